@@ -114,7 +114,7 @@ private:
 
 } // namespace
 
-ContentCoding bestCoding(const Request& request) noexcept
+AcceptedCodings::AcceptedCodings(const Request& request)
 {
     std::optional<int> namedGzip;
     std::optional<int> namedBrotli;
@@ -132,8 +132,12 @@ ContentCoding bestCoding(const Request& request) noexcept
             if (coding == "*") others = weight;
         }
     }
-    const int gzip = namedGzip.value_or(others);
-    const int brotli = namedBrotli.value_or(others);
+    gzip = namedGzip.value_or(others);
+    brotli = namedBrotli.value_or(others);
+}
+
+ContentCoding AcceptedCodings::best() const noexcept
+{
     if (gzip == 0 && brotli == 0) return ContentCoding::Identity;
     return brotli >= gzip ? ContentCoding::Brotli : ContentCoding::Gzip;
 }

@@ -18,8 +18,16 @@ enum class ContentCoding : std::uint8_t
     Brotli
 };
 
-/// The best that Accept-Encoding allows: `br` before `gzip` at equal weight (RFC 9110, 12.5.3).
-ContentCoding bestCoding(const Request& request) noexcept;
+/// What Accept-Encoding allows, best first: `br` before `gzip` at equal weight (RFC 9110, 12.5.3).
+struct AcceptedCodings
+{
+    /// In thousandths; 0: not acceptable.
+    int gzip = 0;
+    int brotli = 0;
+
+    explicit AcceptedCodings(const Request& request);
+    ContentCoding best() const noexcept;
+};
 
 /// The coding's name in Content-Encoding.
 std::string_view name(ContentCoding coding) noexcept;

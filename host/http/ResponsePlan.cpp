@@ -213,7 +213,7 @@ void ResponsePlan::compress(Exchange& exchange, bool onLoop)
     Response& response = exchange.response;
     headers += "Vary: Accept-Encoding\r\n";
     if (response.source) length = response.source->size();
-    const auto coding = bestCoding(exchange.request);
+    const auto coding = AcceptedCodings(exchange.request).best();
     if (coding == ContentCoding::Identity || response.status == 304) return;
     if (onLoop && response.body.size() > maxCompressedOnLoop) return;
     headers.append("Content-Encoding: ").append(name(coding)).append("\r\n");

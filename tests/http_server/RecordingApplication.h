@@ -28,6 +28,8 @@ public:
     RecordingApplication();
 
     void route(const std::string& path, TestRoute route) { _routes[path] = std::move(route); }
+    /// What answers the paths without a route; else they are 404.
+    void routeOthers(TestRoute route) { _missing = std::move(route); }
     /// Handled on the loop, without a body.
     void route(const std::string& path, std::function<void(host::http::Exchange&)> handle);
 
@@ -58,7 +60,6 @@ private:
     bool await(const std::atomic<int>& counter, int count);
 
     std::map<std::string, TestRoute, std::less<>> _routes;
-    /// What answers the paths without a route.
     TestRoute _missing;
     std::mutex _mutex;
     std::condition_variable _changed;

@@ -1,3 +1,4 @@
+#include "host/http/StaticFiles.h"
 #include "http_server/ServerFixture.h"
 #include "http_server/TemporaryDirectory.h"
 
@@ -90,6 +91,8 @@ class RepresentationsTest : public ServerFixture
     CPPUNIT_TEST(leavesAloneWhatShouldNotBeCompressed);
     CPPUNIT_TEST(compressesStreams);
     CPPUNIT_TEST(takesBackTheTagOfACompressedAnswer);
+    CPPUNIT_TEST(servesStaticFiles);
+    CPPUNIT_TEST(staysInTheDirectoryOfStaticFiles);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -309,6 +312,63 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("\"7\""), client.request(get("/record")).header("etag"));
     }
 
+    void servesStaticFiles()
+    {
+        directory.write("index.html", "<p>page</p>");
+        directory.write("assets/app-1a2B3c4D.js", "plain");
+        directory.write("assets/app-1a2B3c4D.js.br", "brotli");
+        directory.write("assets/app-1a2B3c4D.js.gz", "gzip");
+        directory.write("assets/only.css", "css");
+        directory.write("assets/only.css.gz", "css gzip");
+        serveDirectory({"/contacts/"});
+        auto client = this->client();
+        const auto page = client.request(get("/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("<p>page</p>"), page.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), page.header("cache-control"));
+        CPPUNIT_ASSERT_EQUAL(std::string("text/html; charset=utf-8"), page.header("content-type"));
+        CPPUNIT_ASSERT_EQUAL(304, client.request(get("/", "If-None-Match: " + page.header("etag") + "\r\n")).status);
+        CPPUNIT_ASSERT_EQUAL(page.body, client.request(get("/contacts/con_1")).body);
+        CPPUNIT_ASSERT_EQUAL(404, client.request(get("/contacts/missing.js")).status);
+        CPPUNIT_ASSERT_EQUAL(404, client.request(get("/other")).status);
+        CPPUNIT_ASSERT_EQUAL(404, client.request(post("/", "")).status);
+
+        const std::string script = "/assets/app-1a2B3c4D.js";
+        const auto plain = client.request(get(script));
+        CPPUNIT_ASSERT_EQUAL(std::string("plain"), plain.body);
+        CPPUNIT_ASSERT(plain.header("cache-control").ends_with("immutable"));
+        const auto brotli = client.request(get(script, "Accept-Encoding: gzip, br\r\n"));
+        CPPUNIT_ASSERT_EQUAL(std::string("brotli"), brotli.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("br"), brotli.header("content-encoding"));
+        CPPUNIT_ASSERT_EQUAL(plain.header("content-type"), brotli.header("content-type"));
+        CPPUNIT_ASSERT(plain.header("etag") != brotli.header("etag"));
+        CPPUNIT_ASSERT_EQUAL(std::string("gzip"), client.request(get(script, "Accept-Encoding: gzip\r\n")).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("css gzip"), client.request(get("/assets/only.css", "Accept-Encoding: gzip, br\r\n")).body);
+        CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), client.request(get("/assets/only.css")).header("cache-control"));
+    }
+
+    void staysInTheDirectoryOfStaticFiles()
+    {
+        directory.write("secret", "secret");
+        directory.write("public/index.html", "page");
+        directory.write("public/sub/x", "x");
+        directory.link("secret", "public/link");
+        directory.link(".", "public/up");
+        const host::http::StaticFiles published(directory.path() + "/public");
+        Request request;
+        const auto served = [&](std::string_view path)
+        {
+            Response response;
+            return published.serve(request, path, response);
+        };
+        CPPUNIT_ASSERT(served("/sub/x"));
+        CPPUNIT_ASSERT(served("/s%75b/x"));
+        for (const auto* path :
+             {"/../secret", "/sub/../../secret", "/%2e%2e/secret", "/sub/%2e%2e/x", "/..%2fsecret", "/sub%2fx", "/link", "/up/secret",
+              "//sub/x", "/sub//x", "/sub", "/sub/", "/./sub/x", "/sub/x%00", "sub/x", "", "/%2", "/..", "/sub/."})
+            CPPUNIT_ASSERT_MESSAGE(path, !served(path));
+        CPPUNIT_ASSERT_THROW(host::http::StaticFiles(directory.path() + "/missing"), std::system_error);
+    }
+
 private:
     static const std::string text;
 
@@ -337,7 +397,20 @@ private:
         application.route("/file", std::move(route));
     }
 
+    void serveDirectory(std::vector<std::string> pages)
+    {
+        files = std::make_unique<host::http::StaticFiles>(directory.path(), std::move(pages));
+        TestRoute route;
+        route.handle = [this](Exchange& exchange)
+        {
+            if (!files->serve(exchange.request, exchange.request.path, exchange.response)) exchange.response.status = 404;
+        };
+        application.routeOthers(std::move(route));
+        start();
+    }
+
     TemporaryDirectory directory;
+    std::unique_ptr<host::http::StaticFiles> files;
 };
 
 const std::string RepresentationsTest::text = []

@@ -33,6 +33,7 @@ public:
         std::filesystem::create_directories((_path / name).parent_path());
         std::ofstream(_path / name, std::ios::binary) << content;
     }
+    void link(const std::string& target, const std::string& name) { std::filesystem::create_symlink(_path / target, _path / name); }
 
 private:
     std::filesystem::path _path;

@@ -1,5 +1,6 @@
 #include "identity/IdentityHost.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cppunit/extensions/HelperMacros.h>
 #include <thread>
@@ -13,6 +14,10 @@ class AddressesTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(AddressesTest);
     CPPUNIT_TEST(changesTheAddress);
     CPPUNIT_TEST(theOldAddressPutsItselfBack);
+    CPPUNIT_TEST(theFirstOfSeveralAddressesComesBack);
+    CPPUNIT_TEST(aRegistrationDoesNotHoldTheOldAddress);
+    CPPUNIT_TEST(oneChangeWaitsAndEndsWithThePassword);
+    CPPUNIT_TEST(linksForAPasswordEndWithTheAddress);
     CPPUNIT_TEST(doesNotTellWhoseAnAddressIs);
     CPPUNIT_TEST(aTakenAddressIsNotTakenOver);
     CPPUNIT_TEST(changeAsksForAFreshProof);
@@ -20,6 +25,9 @@ class AddressesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(provesARecoveryAddress);
     CPPUNIT_TEST(recoveryCodesAreLimited);
     CPPUNIT_TEST(recoversByThatAddress);
+    CPPUNIT_TEST(aResetByTheAddressItselfRemovesIt);
+    CPPUNIT_TEST(theOwnerIsToldOfIt);
+    CPPUNIT_TEST(aResetByItProvesNothingOfTheAddress);
     CPPUNIT_TEST(mayHaveToKeepOne);
     CPPUNIT_TEST(mergesPreferences);
     CPPUNIT_TEST(limitsPreferences);
@@ -65,10 +73,89 @@ public:
         _host->context().clock().advance(std::chrono::hours(24 * 7 - 1));
         CPPUNIT_ASSERT_EQUAL(200, verify(link).status);
         CPPUNIT_ASSERT_EQUAL(410, verify(link).status);
-        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", IdentityHost::password).status);
+        // Whoever changed it knew the password.
+        CPPUNIT_ASSERT_EQUAL(std::string("password_change_required"), _host->login("ada@x.example", IdentityHost::password).code());
         CPPUNIT_ASSERT_EQUAL(401, _host->login("eve@x.example", IdentityHost::password).status);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL AND created_at < " +
-                                                           std::to_string(toMillis(_host->context().clock().now()) - 1000)));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
+        forgot("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken("ada@x.example")).status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour").status);
+    }
+
+    void theFirstOfSeveralAddressesComesBack()
+    {
+        const auto token = elevated();
+        changeTo("b@x.example", token);
+        verify(_host->mailedToken("b@x.example"));
+        const auto first = _host->mailedToken("ada@x.example");
+        later();
+        changeTo("c@x.example", token);
+        verify(_host->mailedToken("c@x.example"));
+        const auto second = _host->mailedToken("b@x.example");
+        later();
+        changeTo("d@x.example", token);
+        const auto waits = _host->mailedToken("d@x.example");
+        setRecovery("evil@x.example", token);
+        prove(_host->mailedCode("evil@x.example"), token);
+        CPPUNIT_ASSERT_EQUAL(200, verify(first).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), address());
+        for (const auto& link : {second, waits, first}) CPPUNIT_ASSERT_EQUAL(410, verify(link).status);
+        const auto before = _host->context().mailer().sentTo("evil@x.example").size();
+        forgot("evil@x.example");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("no other way back", before, _host->context().mailer().sentTo("evil@x.example").size());
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), address());
+    }
+
+    void aRegistrationDoesNotHoldTheOldAddress()
+    {
+        changeTo("eve@x.example", elevated());
+        verify(_host->mailedToken("eve@x.example"));
+        const auto link = _host->mailedToken("ada@x.example");
+        const auto taken = send(Method::Post, "/api/auth/register",
+                                R"({"email":"ada@x.example","password":"the strangers own","displayName":"Eve","acceptTerms":true,)"
+                                R"("service_id":"desk","humanVerification":)" +
+                                    _host->humanProof("register") + '}',
+                                "");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(taken.body, 202, taken.status);
+        CPPUNIT_ASSERT_EQUAL(200, verify(link).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), address());
+    }
+
+    void oneChangeWaitsAndEndsWithThePassword()
+    {
+        auto token = elevated();
+        changeTo("b@x.example", token);
+        const auto first = _host->mailedToken("b@x.example");
+        CPPUNIT_ASSERT(mailed("ada@x.example", "asks for another e-mail address, b***@x***.example"));
+        changeTo("c@x.example", token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("one at a time", 410, verify(first).status);
+        CPPUNIT_ASSERT_EQUAL(204, send(Method::Put, "/api/auth/password",
+                                       R"({"currentPassword":")" + std::string(IdentityHost::password) +
+                                           R"(","newPassword":"a quiet harbour","revokeOtherSessions":false})",
+                                       token)
+                                      .status);
+        CPPUNIT_ASSERT_EQUAL(410, verify(_host->mailedToken("c@x.example")).status);
+        changeTo("d@x.example", token);
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Delete, "/api/auth/sessions", "", token).status);
+        CPPUNIT_ASSERT_EQUAL(410, verify(_host->mailedToken("d@x.example")).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example"), address());
+    }
+
+    void linksForAPasswordEndWithTheAddress()
+    {
+        const auto token = elevated();
+        forgot("ada@x.example");
+        const auto link = _host->mailedToken("ada@x.example");
+        changeTo("b@x.example", token);
+        verify(_host->mailedToken("b@x.example"));
+        CPPUNIT_ASSERT_EQUAL(410, reset(link).status);
+        forgot("b@x.example");
+        const auto later = _host->mailedToken("b@x.example");
+        CPPUNIT_ASSERT_EQUAL(
+            204, send(Method::Put, "/api/auth/password",
+                      R"({"currentPassword":")" + std::string(IdentityHost::password) + R"(","newPassword":"the old mill pond"})", token)
+                     .status);
+        CPPUNIT_ASSERT_EQUAL(410, reset(later).status);
     }
 
     void doesNotTellWhoseAnAddressIs()
@@ -171,6 +258,41 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE("never a way to sign in", 401, _host->login("jane@elsewhere.org", "a quiet harbour").status);
     }
 
+    void aResetByTheAddressItselfRemovesIt()
+    {
+        const auto token = elevated();
+        setRecovery("evil@x.example", token);
+        prove(_host->mailedCode("evil@x.example"), token);
+        forgot("ada@x.example");
+        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken("ada@x.example")).status);
+        CPPUNIT_ASSERT(mailed("ada@x.example", "recovery address was removed"));
+        const auto before = _host->context().mailer().sentTo("evil@x.example").size();
+        forgot("evil@x.example");
+        CPPUNIT_ASSERT_EQUAL(before, _host->context().mailer().sentTo("evil@x.example").size());
+    }
+
+    void theOwnerIsToldOfIt()
+    {
+        const auto token = elevated();
+        setRecovery("jane@elsewhere.org", token);
+        CPPUNIT_ASSERT(mailed("ada@x.example", "named j***@e***.org as its recovery address"));
+        prove(_host->mailedCode("jane@elsewhere.org"), token);
+        CPPUNIT_ASSERT(mailed("ada@x.example", "j***@e***.org can be used to choose a new password"));
+        send(Method::Delete, recoveryPath, "", token);
+        CPPUNIT_ASSERT(mailed("ada@x.example", "recovery address of your account was removed"));
+    }
+
+    void aResetByItProvesNothingOfTheAddress()
+    {
+        const auto token = elevated();
+        setRecovery("jane@elsewhere.org", token);
+        prove(_host->mailedCode("jane@elsewhere.org"), token);
+        _host->change("UPDATE users SET email_verified = FALSE");
+        forgot("jane@elsewhere.org");
+        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken("jane@elsewhere.org")).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE email_verified"));
+    }
+
     void mayHaveToKeepOne()
     {
         IdentityHost strict(IdentityHost::Settings{{"identity.accounts.recoveryEmailRequired", "true"}});
@@ -269,6 +391,20 @@ private:
     {
         return send(Method::Post, "/api/auth/email/verify", R"({"email":")" + email + R"(","code":")" + code + "\"}", "");
     }
+    TestAnswer reset(const std::string& token)
+    {
+        return send(Method::Post, "/api/auth/password/reset", R"({"token":")" + token + R"(","newPassword":"a quiet harbour"})", "");
+    }
+    std::string address()
+    {
+        return _host->context().database().session().value<std::string>("SELECT email FROM users WHERE display_name <> 'Eve'").value();
+    }
+    bool mailed(std::string_view to, std::string_view words)
+    {
+        const auto mails = _host->context().mailer().sentTo(to);
+        return std::ranges::any_of(mails, [&](const Mail& mail) { return mail.text.find(words) != std::string::npos; });
+    }
+    void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
     void forgot(const std::string& email)
     {
         send(Method::Post, "/api/auth/password/forgot", R"({"email":")" + email + "\"}", "");

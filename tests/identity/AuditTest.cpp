@@ -23,6 +23,8 @@ class AuditTest : public CppUnit::TestFixture
     CPPUNIT_TEST(findsAReorderedEntry);
     CPPUNIT_TEST(findsWhatIsMissingAtTheEnd);
     CPPUNIT_TEST(anOrganizationsViewRestsOnTheWhole);
+    CPPUNIT_TEST(goesOnFromWhereItWasWhole);
+    CPPUNIT_TEST(keysSeeTheirOwnOrganization);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -154,7 +156,59 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("true"), get("/api/audit-events/verify", _ownerToken).at("/ok"));
         CPPUNIT_ASSERT_EQUAL(foreign, get("/api/audit-events/verify", _root).at("/firstBroken"));
         tamper("DELETE FROM audit_events WHERE sequence = " + foreign);
+        _host->reload();
         CPPUNIT_ASSERT_EQUAL(foreign, get("/api/audit-events/verify", _ownerToken).at("/firstBroken"));
+    }
+
+    /// An organization does not make the host read everybody's trail again and again, and is told of its own entries all the same.
+    void goesOnFromWhereItWasWhole()
+    {
+        const auto verify = [&](const std::string& token) { return get("/api/audit-events/verify", token); };
+        const auto before = verify(_ownerToken);
+        act(_ownerToken, "later");
+        const auto after = verify(_ownerToken);
+        CPPUNIT_ASSERT_EQUAL(std::stoll(before.at("/entries")) + 1, std::stoll(after.at("/entries")));
+        CPPUNIT_ASSERT_EQUAL(std::stoll(before.at("/ownEntries")) + 1, std::stoll(after.at("/ownEntries")));
+        CPPUNIT_ASSERT_EQUAL(verify(_root).at("/head"), after.at("/head"));
+        const auto foreign = std::to_string(
+            _host->count("SELECT MIN(sequence) FROM audit_events WHERE organization_id = '" + _host->organizationId("globex") + '\''));
+        const auto own = sequenceOf(2);
+        tamper("UPDATE audit_events SET prev_hash = 'x' WHERE sequence = " + foreign);
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), verify(_ownerToken).at("/ok"));
+        // What is gone of its own is missed, and looked for in the whole.
+        tamper("DELETE FROM audit_events WHERE sequence = " + own);
+        CPPUNIT_ASSERT_EQUAL(foreign, verify(_ownerToken).at("/firstBroken"));
+        CPPUNIT_ASSERT_EQUAL(foreign, verify(_root).at("/firstBroken"));
+        for (int i = 0; i < 10; ++i) verify(_ownerToken);
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), verify(_ownerToken).code());
+        CPPUNIT_ASSERT_EQUAL(200, verify(_root).status);
+    }
+
+    void keysSeeTheirOwnOrganization()
+    {
+        const auto root = _host->createUser("root@x.example", "acme", "owner", "platform_admin");
+        const auto keyIn = [&](const std::string& context)
+        {
+            const auto token = _host->signIn("root@x.example", "identity");
+            const auto moved = _host->call({.method = Method::Put, .target = "/api/auth/context", .body = context}, token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+            const auto made = _host->call({.method = Method::Post,
+                                           .target = "/api/api-keys",
+                                           .body = R"({"name":"k","owner_type":"user","owner_id":")" + root +
+                                                   R"(","grants":[{"service_id":"identity","scopes":["audit.read"]}]})"},
+                                          token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+            return made.at("/key");
+        };
+        const auto key = keyIn(R"({"kind":"organization","organizationId":")" + _acme + "\"}");
+        const auto list = get("/api/audit-events?limit=100", key);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(list.body, 200, list.status);
+        for (std::size_t i = 0; i < list.count("/items"); ++i)
+            CPPUNIT_ASSERT_EQUAL(_acme, list.at("/items/" + std::to_string(i) + "/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(404, get("/api/audit-events?organizationId=" + _host->organizationId("globex"), key).status);
+        CPPUNIT_ASSERT(std::stoll(get("/api/audit-events/verify", key).at("/ownEntries")) <
+                       std::stoll(get("/api/audit-events/verify", key).at("/entries")));
+        CPPUNIT_ASSERT_EQUAL(403, get("/api/audit-events", keyIn(R"({"kind":"personal"})")).status);
     }
 
 private:

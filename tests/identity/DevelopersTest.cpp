@@ -65,6 +65,17 @@ public:
         const auto refused = apply("dev5@new.example");
         CPPUNIT_ASSERT_EQUAL(429, refused.status);
         CPPUNIT_ASSERT(refused.headerBlock().find("Retry-After: ") != std::string::npos);
+        // One form of one client: neither the other form nor who sits beside.
+        CPPUNIT_ASSERT_EQUAL(202, post("/api/public/app-submissions",
+                                       app("notes", "https://n.example/cb", "desk", "tickets.read", _host->humanProof("app_submission")))
+                                      .status);
+        TestRequest neighbour{
+            .method = Method::Post,
+            .target = "/api/public/developers/apply",
+            .body = R"({"applicantName":"Ada","email":"near@new.example","useCase":"x","acceptTerms":true,"humanVerification":)" +
+                    _host->humanProof("developer_apply") + '}'};
+        neighbour.clientAddress = "192.0.2.9";
+        CPPUNIT_ASSERT_EQUAL(202, _host->call(std::move(neighbour)).status);
         // However often somebody types an address, it gets so many mails.
         for (int hour = 0; hour < 2; ++hour)
         {
@@ -147,7 +158,11 @@ public:
         review(id, "in_review");
         review(id, "needs_info", "For whom?");
         CPPUNIT_ASSERT_EQUAL(409, review(id, "approved").status);
-        apply("dev@new.example", "For schools");
+        apply("dev@new.example", "For crooks");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("whoever has no link", std::string("needs_info"), developer(id).at("/status"));
+        const auto text = mails("dev@new.example").back().text;
+        const auto at = text.find("email_token=") + 12;
+        apply("dev@new.example", "For schools", text.substr(at, text.find_first_of("\n &", at) - at));
         const auto shown = developer(id);
         CPPUNIT_ASSERT_EQUAL(std::string("submitted"), shown.at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("For schools"), shown.at("/useCase"));
@@ -306,14 +321,16 @@ private:
     {
         return _host->call({.method = Method::Post, .target = target, .body = std::move(body)}, credential);
     }
-    TestAnswer applyWith(const std::string& email, const std::string& proof, const std::string& useCase = "An app") const
+    TestAnswer applyWith(const std::string& email, const std::string& proof, const std::string& useCase = "An app",
+                         const std::string& link = {}) const
     {
-        return post("/api/public/developers/apply", R"({"applicantName":"Ada","email":")" + email + R"(","useCase":")" + useCase +
-                                                        R"(","acceptTerms":true,"humanVerification":)" + proof + '}');
+        return post("/api/public/developers/apply", R"({"applicantName":"Ada","email":")" + email + R"(","email_token":")" + link +
+                                                        R"(","useCase":")" + useCase + R"(","acceptTerms":true,"humanVerification":)" +
+                                                        proof + '}');
     }
-    TestAnswer apply(const std::string& email, const std::string& useCase = "An app") const
+    TestAnswer apply(const std::string& email, const std::string& useCase = "An app", const std::string& link = {}) const
     {
-        return applyWith(email, _host->humanProof("developer_apply"), useCase);
+        return applyWith(email, _host->humanProof("developer_apply"), useCase, link);
     }
     static std::string app(const std::string& slug, const std::string& callback = "https://n.example/cb",
                            const std::string& service = "desk", const std::string& scope = "tickets.read",

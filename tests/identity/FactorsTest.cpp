@@ -5,6 +5,7 @@
 #include "factors/Totp.h"
 #include "users/Passwords.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace portico::tests
@@ -34,6 +35,7 @@ class FactorsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(cookiesFollowTheSecondStep);
     CPPUNIT_TEST(anAppProvesItsKeyWithTheSecondStep);
     CPPUNIT_TEST(administratorsHelp);
+    CPPUNIT_TEST(administratorsHelpTheirOwn);
     CPPUNIT_TEST(administratorsDemandAnotherPassword);
     CPPUNIT_TEST(administratorsLetAPasswordBeReset);
     CPPUNIT_TEST_SUITE_END();
@@ -381,6 +383,42 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, _host->login(owner, IdentityHost::password).status);
     }
 
+    /// Protection holds in all organizations: who manages one takes nothing from people of others.
+    void administratorsHelpTheirOwn()
+    {
+        enroll();
+        _host->createUser("boss@evil.example", "evil", "owner");
+        _host->createUser(owner, "evil", "guest");
+        const auto secure = [&](std::string_view who, const std::string& organization, const std::string& body)
+        {
+            const auto token = _host->signIn(who, "identity", R"(,"organizationId":")" + _host->organizationId(organization) + '"');
+            stepUp(token, "password", {}, "identity");
+            return _host->call({.method = Method::Patch, .target = "/api/users/" + _owner + "/security", .body = body}, token);
+        };
+        for (const auto* body : {R"({"resetMfa":true})", R"({"requirePasswordChange":true})", R"({"unlock":true})"})
+            CPPUNIT_ASSERT_EQUAL(std::string("outranked"), secure("boss@evil.example", "evil", body).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), _host->login(owner, IdentityHost::password).code());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mailsOfProtection());
+        // Whose domain the address is in answers for the account, but another's proved domain is none.
+        const auto claim = [&](const std::string& organization, const std::string& domain)
+        {
+            _host->change("INSERT INTO organization_domains (organization_id, domain, status, token, version, created_at, updated_at) "
+                          "VALUES ($1, $2, 'verified', 't', 1, 0, 0)",
+                          {_host->organizationId(organization), domain});
+        };
+        claim("evil", "evil.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), secure("boss@evil.example", "evil", R"({"resetMfa":true})").code());
+        _host->createUser("boss@acme.example", "acme", "owner");
+        CPPUNIT_ASSERT_EQUAL(std::string("outranked"), secure("boss@acme.example", "acme", R"({"resetMfa":true})").code());
+        claim("acme", "acme.example");
+        CPPUNIT_ASSERT_EQUAL(200, secure("boss@acme.example", "acme", R"({"resetMfa":true})").status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mailsOfProtection());
+        // Operators help everybody.
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        CPPUNIT_ASSERT_EQUAL(200, secure("root@x.example", "admin", R"({"unlock":true})").status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mailsOfProtection());
+    }
+
     void administratorsDemandAnotherPassword()
     {
         const auto member = _host->createUser("member@acme.example", "acme", "member");
@@ -426,6 +464,12 @@ public:
     }
 
 private:
+    std::size_t mailsOfProtection()
+    {
+        const auto mails = _host->context().mailer().sentTo(owner);
+        return static_cast<std::size_t>(
+            std::ranges::count_if(mails, [](const Mail& mail) { return mail.subject == "The protection of your account was changed"; }));
+    }
     std::string elevatedAt(std::string service)
     {
         auto token = _host->signIn(owner, service);

@@ -77,7 +77,11 @@ public:
             _host->call({.method = Method::Patch, .target = own, .body = R"({"redirect_uris":["https://evil.example/cb"]})"}, owner);
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), wider.code());
         // Only its own people have it.
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM service_access WHERE service_id = 'notes'"));
+        const auto others = [&] { return _host->count("SELECT COUNT(*) FROM service_access WHERE service_id = 'notes'"); };
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, others());
+        // Nor do those get it who are founded afterwards.
+        CPPUNIT_ASSERT_EQUAL(201, post("/api/organizations", R"({"name":"Later"})", _root).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, others());
     }
 
     void aCodeCountsOnceAndForATime()
@@ -144,8 +148,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(other.body, 200, other.status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM services WHERE service_id = 'notes' AND personal_access"));
         // What a click would run is shown to nobody.
-        for (const auto& [member, text] : {std::pair{"landing", R"({"ctas":[{"label":"x","href":"javascript:alert(1)"}]})"},
-                                           {"store", R"({"privacyUrl":"JavaScript:alert(1)"})"}})
+        for (const auto& [member, text] : {std::pair{"landing", R"x({"ctas":[{"label":"x","href":"javascript:alert(1)"}]})x"},
+                                           {"store", R"x({"privacyUrl":"JavaScript:alert(1)"})x"}})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(member, std::string("manifest_invalid"), put(manifest("notes", member, text), app).code());
         // It asks about itself alone.
         const auto asks = [&](const std::string& path, const std::string& body) { return post(path, body, app).code(); };

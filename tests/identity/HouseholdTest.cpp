@@ -63,8 +63,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("not_in_personal_context"), choose(atWork, "null").code());
         // To look at it no change is needed.
         CPPUNIT_ASSERT_EQUAL(200, get(atWork, path).status);
-        choose(_adaToken, '"' + path.substr(path.rfind('/') + 1) + '"');
+        const auto id = path.substr(path.rfind('/') + 1);
+        choose(_adaToken, '"' + id + '"');
         CPPUNIT_ASSERT_EQUAL(std::string("null"), get(atWork, "/api/auth/me").at("/selectedHouseholdId"));
+        // Backends are told of it, in that context.
+        CPPUNIT_ASSERT_EQUAL(id, get(_adaToken, "/validate").at("/activeContext/selectedHouseholdId"));
+        CPPUNIT_ASSERT_EQUAL(id, get(_adaToken, "/validate").at("/activeContext/selectedHousehold/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), get(atWork, "/validate").at("/activeContext/selectedHouseholdId"));
     }
 
     void isClosedToOthers()

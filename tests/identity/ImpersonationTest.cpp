@@ -20,6 +20,7 @@ class ImpersonationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(endsWithTheOperatorsOwnSignIn);
     CPPUNIT_TEST(endsWithTheRightToIt);
     CPPUNIT_TEST(endsInTimeAndAlone);
+    CPPUNIT_TEST(leavesTheContextOfThePerson);
     CPPUNIT_TEST(leavesNoMarkOnThePerson);
     CPPUNIT_TEST_SUITE_END();
 
@@ -230,6 +231,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(other, "identity"));
         _host->context().clock().advance(std::chrono::minutes(5));
         CPPUNIT_ASSERT_EQUAL(std::string("expired"), _host->verdict(other, "identity"));
+    }
+
+    void leavesTheContextOfThePerson()
+    {
+        const auto before = _host->count("SELECT COUNT(*) FROM last_contexts WHERE user_id = '" + _ada + '\'');
+        const auto token = impersonate(_ada, elevated("op@x.example")).at("/access_token");
+        const auto moved = _host->call({.method = Method::Put, .target = "/api/auth/context", .body = R"({"kind":"personal"})"}, token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(before, _host->count("SELECT COUNT(*) FROM last_contexts WHERE user_id = '" + _ada + '\''));
     }
 
     void leavesNoMarkOnThePerson()

@@ -13,11 +13,15 @@ class InvitationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(leadsToAMembership);
     CPPUNIT_TEST(keepsItsTokenToItself);
     CPPUNIT_TEST(isForItsAddressAlone);
+    CPPUNIT_TEST(areLimitedForWhoInvites);
+    CPPUNIT_TEST(organizationsOfOnePersonAreLimited);
     CPPUNIT_TEST(expires);
     CPPUNIT_TEST(isTakenBackAndDeclined);
     CPPUNIT_TEST(isSentAgainWithAnotherLink);
     CPPUNIT_TEST(givesNothingAboveTheInviter);
     CPPUNIT_TEST(endsWithTheRightToSendIt);
+    CPPUNIT_TEST(endsWithTheOwnership);
+    CPPUNIT_TEST(endsWithTheAccount);
     CPPUNIT_TEST(doesNotBringBackWhoIsSuspended);
     CPPUNIT_TEST(ofManyAnswersOneMakesAMember);
     CPPUNIT_TEST(keepsToItsOrganization);
@@ -91,6 +95,40 @@ public:
         // An address that is not proved yet is none.
         _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_guest});
         CPPUNIT_ASSERT_EQUAL(std::string("invitation_email_mismatch"), accept(token).code());
+    }
+
+    void areLimitedForWhoInvites()
+    {
+        // Organizations are free.
+        const auto second = call(_adminToken, Method::Post, "/api/organizations", R"({"name":"Second"})").at("/id");
+        const auto there = _host->signIn("admin@acme.example", "identity", R"(,"organizationId":")" + second + '"');
+        const auto other = "/api/organizations/" + second + "/invitations";
+        const auto spam = R"({"email":"a@x.example","message":"Win at https://evil.example"})";
+        CPPUNIT_ASSERT_EQUAL(std::string("link_not_allowed"), call(there, Method::Post, other, spam).at("/errors/0/code"));
+        for (int i = 0; i < 50; ++i)
+        {
+            const auto body = R"({"email":"a)" + std::to_string(i) + R"(@x.example"})";
+            CPPUNIT_ASSERT_EQUAL(201, (i % 2 == 0 ? invite(body) : call(there, Method::Post, other, body)).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), invite(R"({"email":"b@x.example"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), call(there, Method::Post, other, R"({"email":"b@x.example"})").code());
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(201, call(owner, Method::Post, path(), R"({"email":"b@x.example"})").status);
+    }
+
+    void organizationsOfOnePersonAreLimited()
+    {
+        const auto found = [&](int i)
+        {
+            return call(_host->signIn("new@x.example", "identity"), Method::Post, "/api/organizations",
+                        R"({"name":"No )" + std::to_string(i) + "\"}");
+        };
+        for (int i = 0; i < 5; ++i) CPPUNIT_ASSERT_EQUAL(201, found(i).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), found(5).code());
+        _host->context().clock().advance(std::chrono::hours(48));
+        for (int i = 5; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(201, found(i).status);
+        _host->context().clock().advance(std::chrono::hours(48));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), found(10).code());
     }
 
     void expires()
@@ -172,6 +210,30 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
     }
 
+    void endsWithTheOwnership()
+    {
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(200, call(owner, Method::Post, "/api/auth/step-up",
+                                       R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}")
+                                      .status);
+        CPPUNIT_ASSERT_EQUAL(201, call(owner, Method::Post, path(), R"({"email":"new@x.example","role":"owner"})").status);
+        const auto token = newestToken();
+        const auto handed = call(owner, Method::Post, "/api/organizations/" + _acme + "/transfer-ownership",
+                                 R"({"toUserId":")" + _admin + R"(","demoteSelfTo":"guest"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(handed.body, 200, handed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
+    }
+
+    void endsWithTheAccount()
+    {
+        invite(R"({"email":"new@x.example"})");
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        const auto root = _host->signIn("root@x.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(200, call(root, Method::Patch, "/api/users/" + _admin, R"({"status":"suspended"})").status);
+        CPPUNIT_ASSERT_EQUAL(200, call(root, Method::Patch, "/api/users/" + _admin, R"({"status":"active"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(newestToken()).code());
+    }
+
     void doesNotBringBackWhoIsSuspended()
     {
         invite(R"({"email":"new@x.example"})");
@@ -245,6 +307,21 @@ public:
         const auto stranger = _host->signIn("owner@other.example", "identity");
         CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Patch, one, R"({"name":"Mine"})").status);
         CPPUNIT_ASSERT_EQUAL(404, call(_adminToken, Method::Patch, agents + '/' + _owner, R"({"name":"Mine"})").status);
+        // Nor is it more than a member, whoever wants it.
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        call(owner, Method::Post, "/api/auth/step-up",
+             R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}");
+        const auto promoted =
+            call(owner, Method::Patch, "/api/organizations/" + _acme + "/members/" + made.at("/id"), R"({"role":"owner"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_choice"), promoted.at("/errors/0/code"));
+        const auto handed =
+            call(owner, Method::Post, "/api/organizations/" + _acme + "/transfer-ownership", R"({"toUserId":")" + made.at("/id") + R"("})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(handed.body, std::string("invalid_choice"), handed.at("/errors/0/code"));
+        // An agent that was made one before leaves no organization to itself.
+        _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {made.at("/id")});
+        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"),
+                             call(owner, Method::Delete, "/api/organizations/" + _acme + "/members/" + _owner).code());
+        _host->change("UPDATE memberships SET role = 'guest' WHERE user_id = $1", {made.at("/id")});
         CPPUNIT_ASSERT_EQUAL(204, call(_adminToken, Method::Delete, one).status);
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(_adminToken, Method::Get, agents).count("/items"));
         CPPUNIT_ASSERT_EQUAL(404, call(_adminToken, Method::Delete, one).status);

@@ -23,6 +23,9 @@ class KeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(changesAndEnds);
     CPPUNIT_TEST(honoursIfMatchOnEveryChange);
     CPPUNIT_TEST(rotates);
+    CPPUNIT_TEST(rotatesWithinThePolicy);
+    CPPUNIT_TEST(rotatesWithinTheLimit);
+    CPPUNIT_TEST(operatorsEndKeysOfClosedWorkspaces);
     CPPUNIT_TEST(rotatesWithoutScopesThatWereDropped);
     CPPUNIT_TEST(keepsToItsAddresses);
     CPPUNIT_TEST(followsItsOwner);
@@ -255,6 +258,67 @@ public:
         _host->context().clock().advance(std::chrono::seconds(60));
         CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
+    }
+
+    void rotatesWithinThePolicy()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        CPPUNIT_ASSERT_EQUAL(std::string("2027-01-01"), made.at("/apiKey/expiresAt").substr(0, 10));
+        _host->change("UPDATE organizations SET security_policy = '{\"apiKeyMaxDays\":30}' WHERE id = $1", {_acme});
+        const auto rotated = rotate(_memberToken, made.at("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(rotated.body, 201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), rotated.at("/apiKey/expiresAt").substr(0, 10));
+        // Without an end owners make keys, and nobody else.
+        _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {rotated.at("/apiKey/id")});
+        const auto ended = rotate(_memberToken, rotated.at("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), ended.at("/apiKey/expiresAt").substr(0, 10));
+        elevate(_ownerToken);
+        const auto endless = make(_ownerToken, organizationKey(readTickets)).at("/apiKey/id");
+        _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {endless});
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), rotate(_ownerToken, endless).at("/apiKey/expiresAt"));
+    }
+
+    void rotatesWithinTheLimit()
+    {
+        IdentityHost strict(IdentityHost::Settings{{"identity.apiKeys.maxPerOwner", "2"}});
+        const auto user = strict.createUser("member@acme.example", "acme", "member");
+        const auto token = strict.signIn("member@acme.example");
+        const auto post = [&](const std::string& target, std::string body)
+        { return strict.call({.method = Method::Post, .target = target, .body = std::move(body), .originService = "desk"}, token); };
+        const auto first = post("/api/api-keys", userKey(user)).at("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(201, post("/api/api-keys", userKey(user)).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_limit_reached"), post("/api/api-keys/" + first + "/rotate", "{}").code());
+        CPPUNIT_ASSERT_EQUAL(201, post("/api/api-keys/" + first + "/rotate", R"({"overlapSeconds":0})").status);
+    }
+
+    void operatorsEndKeysOfClosedWorkspaces()
+    {
+        const auto made = make(_ownerToken, organizationKey(readTickets));
+        const auto id = made.at("/apiKey/id");
+        const auto own = make(_memberToken, userKey(_member)).at("/apiKey/id");
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        const auto root = _host->signIn("root@x.example", "identity");
+        const auto call = [&](Method method, const std::string& rest, std::string body = {})
+        { return _host->call({.method = method, .target = "/api/api-keys" + rest, .body = std::move(body)}, root); };
+        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, '/' + id).status);
+        CPPUNIT_ASSERT_EQUAL(404, call(Method::Delete, '/' + id).status);
+        _host->change("UPDATE organizations SET kind = 'developer_workspace', status = 'suspended' WHERE id = $1", {_acme});
+        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), call(Method::Get, '/' + id).at("/status"));
+        const auto blocked = call(Method::Get, "?status=blocked&owner_id=" + _acme);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, blocked.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(id, blocked.at("/items/0/id"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(Method::Get, "?status=active&owner_id=" + _acme).count("/items"));
+        // Nothing else is changed of them.
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_suspended"), call(Method::Patch, '/' + id, R"({"name":"x"})").code());
+        CPPUNIT_ASSERT(call(Method::Post, '/' + id + "/rotate", "{}").status >= 400);
+        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), _host->verdict(made.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + own).status);
+        // Open again, what was ended stays so, and the rest works.
+        _host->change("UPDATE organizations SET status = 'active' WHERE id = $1", {_acme});
+        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, '/' + id).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked'"));
     }
 
     void rotatesWithoutScopesThatWereDropped()
@@ -629,6 +693,10 @@ public:
         for (int i = 0; i < 30; ++i) CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _host->verdict("pak_live_x"));
         CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), _host->verdict("pak_live_x"));
         CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _host->verdict("pak_live_x", "desk", "203.0.113.1"));
+        // Backends that name no address fail each for itself.
+        for (int i = 0; i < 30; ++i) CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _host->verdict("pak_live_x", "desk", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), _host->verdict("pak_live_x", "desk", ""));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_not_found"), _host->verdict("pak_live_x", "identity", ""));
         // Others' failures never lock a good key out.
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key));
     }

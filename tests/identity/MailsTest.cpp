@@ -43,6 +43,7 @@ class MailsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(speaksTheLanguageOfTheUser);
     CPPUNIT_TEST(escapesInOneTextAndNotInTheOther);
     CPPUNIT_TEST(keepsTheSubjectOnOneLineAndShort);
+    CPPUNIT_TEST(greetsNobodyByALink);
     CPPUNIT_TEST(isSentWithTheTransactionOnly);
     CPPUNIT_TEST(bindsEveryMailAtStart);
     CPPUNIT_TEST_SUITE_END();
@@ -82,6 +83,18 @@ public:
         CPPUNIT_ASSERT(mail.subject.ends_with("\xc3\xa4"));
         CPPUNIT_ASSERT(mail.toName.find_first_of("\r\n") == std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string("Join x"), send({"a@b.example", "", "en"}, "x\nBcc: x@y.example").subject);
+    }
+
+    void greetsNobodyByALink()
+    {
+        for (const auto* name : {"Win at http://evil.example", "www.evil.example", "Ada (evil.example)", "a@evil.example", "evil/win"})
+        {
+            const auto mail = send({"a@b.example", name, "en"}, "Acme");
+            CPPUNIT_ASSERT_MESSAGE(name, mail.text.starts_with("Hello,\n"));
+            CPPUNIT_ASSERT_MESSAGE(name, (mail.text + mail.html + mail.toName).find("evil") == std::string::npos);
+        }
+        for (const std::string name : {"Dr. Ada Lovelace", "J.R. Hacker", "Ada L."})
+            CPPUNIT_ASSERT_MESSAGE(name, send({"a@b.example", name, "en"}, "Acme").text.starts_with("Hello " + name + ",\n"));
     }
 
     void isSentWithTheTransactionOnly()

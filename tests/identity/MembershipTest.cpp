@@ -112,6 +112,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, list.count("/items"));
         CPPUNIT_ASSERT(list.has("/items/0/user/displayName") && list.has("/items/0/userId"));
         CPPUNIT_ASSERT(!list.has("/items/0/user/email") && !list.has("/items/0/role"));
+        // Nor is anybody found by what is not shown.
+        const auto found = [&](const std::string& q) {
+            return _host->call({.target = "/api/organizations/" + _acme + "/members?q=" + q, .originService = "desk"}, token)
+                .count("/items");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, found("acme.example"));
+        CPPUNIT_ASSERT(found(_host->call({.target = "/api/auth/me"}, _host->signIn(mail("owner"), "identity")).at("/user/displayName")) >
+                       0);
         CPPUNIT_ASSERT_EQUAL(403, ask(_host->signIn(mail("guest"), "desk")).status);
         CPPUNIT_ASSERT_EQUAL(404, ask(_host->signIn("owner@other.example", "desk")).status);
     }

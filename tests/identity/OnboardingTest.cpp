@@ -13,6 +13,7 @@ class OnboardingTest : public CppUnit::TestFixture
     CPPUNIT_TEST(belongsToTheOrganization);
     CPPUNIT_TEST(leavesItToWhoManagesIt);
     CPPUNIT_TEST(asksForARecoveryAddress);
+    CPPUNIT_TEST(keepsTheRecoveryAddressOfWhoHasBegun);
     CPPUNIT_TEST(finishes);
     CPPUNIT_TEST(showsThePublicPage);
     CPPUNIT_TEST(changesThePublicPage);
@@ -81,6 +82,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(409, refused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("recovery_email_unverified"), refused.code());
         CPPUNIT_ASSERT_EQUAL(std::string("in_progress"), show(_admin).at("/status"));
+    }
+
+    void keepsTheRecoveryAddressOfWhoHasBegun()
+    {
+        _host->createUser("ada@x.example");
+        _host->change("UPDATE services SET contexts = '[\"organization\",\"personal\"]', personal_access = TRUE, version = version + 1 "
+                      "WHERE service_id = 'desk'");
+        const auto ada = _host->signIn("ada@x.example");
+        _host->call({.method = Method::Post,
+                     .target = "/api/auth/step-up",
+                     .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}",
+                     .originService = "desk"},
+                    ada);
+        const auto remove = [&]
+        { return _host->call({.method = Method::Delete, .target = "/api/auth/me/recovery-email", .originService = "desk"}, ada); };
+        CPPUNIT_ASSERT_EQUAL(204, remove().status);
+        CPPUNIT_ASSERT_EQUAL(200, step(ada, R"({"step":"profile"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("recovery_email_required_by_onboarding"), remove().code());
     }
 
     void finishes()

@@ -153,6 +153,9 @@ class OrganizationDomainTest : public CppUnit::TestFixture
     CPPUNIT_TEST(looksLikeADomain);
     CPPUNIT_TEST(keepsToTheOrganization);
     CPPUNIT_TEST(bringsInWhoHasAnAddressThere);
+    CPPUNIT_TEST(bringsInNobodyAboveWhoSaidSo);
+    CPPUNIT_TEST(isLookedForAgain);
+    CPPUNIT_TEST(goesToItsNextHolder);
     CPPUNIT_TEST(readsLongAnswers);
     CPPUNIT_TEST(saysWhenNobodyAnswers);
     CPPUNIT_TEST_SUITE_END();
@@ -270,6 +273,87 @@ public:
         CPPUNIT_ASSERT(!joins(id));
     }
 
+    void bringsInNobodyAboveWhoSaidSo()
+    {
+        const auto super = _host->signIn("super@acme.example", "identity");
+        const auto claimed = call(super, Method::Post, "/api/organizations/" + _acme + "/domains",
+                                  R"({"domain":"acme.example","autoJoinRole":"super_admin"})");
+        _server->set(claimed.at("/dnsRecord/name"), {claimed.at("/dnsRecord/value")});
+        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        const auto roleOf = [&](const std::string& email)
+        {
+            const auto id = _host->createUser(email);
+            CPPUNIT_ASSERT(joins(id));
+            return _host->provided<interfaces::Directory>().member(_acme, id)->role;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("super_admin"), roleOf("first@acme.example"));
+        _host->createUser("super@acme.example", "acme", "guest");
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), roleOf("second@acme.example"));
+        // Until somebody says so who may.
+        CPPUNIT_ASSERT_EQUAL(200, claim(R"({"domain":"acme.example","autoJoinRole":"admin"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("admin"), roleOf("third@acme.example"));
+    }
+
+    void isLookedForAgain()
+    {
+        const auto claimed = claim(R"({"domain":"acme.example"})");
+        const auto name = claimed.at("/dnsRecord/name");
+        const std::vector<std::string> record = {claimed.at("/dnsRecord/value")};
+        _server->set(name, record);
+        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        const auto status = [&](std::chrono::hours later)
+        {
+            nextDay(later);
+            return _host->context().database().session().value<std::string>("SELECT status FROM organization_domains").value();
+        };
+        const auto mails = [&] { return _host->context().mailer().sentTo("owner@acme.example").size(); };
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
+        // No answer says nothing, and what is put back in time counts on.
+        _server->fail(true);
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24 * 30)));
+        _server->fail(false);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mails());
+        _server->set(name, {"v=spf1 -all"});
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24 * 6)));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mails());
+        _server->set(name, record);
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
+        _server->set(name, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), status(std::chrono::hours(24)));
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), status(std::chrono::hours(24 * 7)));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, mails());
+        CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find(record.front()) != std::string::npos);
+        // Proved again as the first time.
+        _server->set(name, record);
+        _token = _host->signIn("owner@acme.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("verified"), verify().at("/status"));
+    }
+
+    void goesToItsNextHolder()
+    {
+        const auto others = "/api/organizations/" + _host->organizationId("other") + "/domains";
+        const auto mine = claim(R"({"domain":"acme.example"})");
+        const auto name = mine.at("/dnsRecord/name");
+        _server->set(name, {mine.at("/dnsRecord/value")});
+        CPPUNIT_ASSERT_EQUAL(200, verify().status);
+        const auto take = [&] { return call(_otherToken, Method::Post, others, R"({"domain":"acme.example"})"); };
+        _server->set(name, {});
+        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), take().code());
+        nextDay(std::chrono::hours(24));
+        _otherToken = _host->signIn("owner@other.example", "identity");
+        const auto theirs = take();
+        CPPUNIT_ASSERT_EQUAL(201, theirs.status);
+        // While both say so it stays with the first.
+        _server->set(name, {mine.at("/dnsRecord/value"), theirs.at("/dnsRecord/value")});
+        CPPUNIT_ASSERT_EQUAL(std::string("domain_claimed"), call(_otherToken, Method::Post, others + "/acme.example/verify").code());
+        _server->set(name, {theirs.at("/dnsRecord/value")});
+        CPPUNIT_ASSERT_EQUAL(200, call(_otherToken, Method::Post, others + "/acme.example/verify").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM organization_domains WHERE status = 'verified'"));
+        _token = _host->signIn("owner@acme.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("dns_record_missing"), verify().code());
+    }
+
     void readsLongAnswers()
     {
         const identity::DnsLookup dns({_server->place()});
@@ -292,6 +376,11 @@ public:
     }
 
 private:
+    void nextDay(std::chrono::hours later)
+    {
+        _host->context().clock().advance(later);
+        _host->context().jobs().runDue();
+    }
     std::string path(std::string_view domain) const { return "/api/organizations/" + _acme + "/domains/" + std::string(domain); }
     TestAnswer call(const std::string& token, Method method, std::string target, std::string body = {})
     {

@@ -104,13 +104,22 @@ public:
     {
         const auto token = elevated();
         const auto url = options(token, "https://desk.example", "register").at("/ceremonyUrl");
-        const auto shown = _browser->get(url.substr(url.find("/login/passkey")));
+        const auto page = url.substr(url.find("/login/passkey"));
+        // For who is signed in here as the one who asked, and nobody else.
+        CPPUNIT_ASSERT(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?return_to=%2Flogin%2Fpasskey%3Fticket%3D"));
+        _host->createUser("eve@acme.example", "acme", "member");
+        _browser->signIn("eve@acme.example");
+        CPPUNIT_ASSERT(BrowserDriver::locationOf(_browser->get(page)).starts_with("/login?"));
+        _browser->signIn("ada@acme.example");
+        const auto shown = _browser->get(page);
         SoftAuthenticator key;
         const auto done = send(shown, key.create(challengeOf(shown)));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
         CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM passkeys"));
-        CPPUNIT_ASSERT_MESSAGE("nobody is signed in by that", !_browser->signedIn());
+        const auto ended = options(token, "https://desk.example", "register").at("/ceremonyUrl");
+        _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}"}, token);
+        CPPUNIT_ASSERT_EQUAL(410, _browser->get(ended.substr(ended.find("/login/passkey"))).status);
     }
 
     void theSignInPageAsksForAHuman()

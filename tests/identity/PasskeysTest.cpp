@@ -248,8 +248,9 @@ public:
             for (const auto* place :
                  {"/publicKey/allowCredentials/0/type", "/publicKey/rpId", "/publicKey/userVerification", "/publicKey/timeout"})
                 CPPUNIT_ASSERT_EQUAL(known.at(place), unknown.at(place));
-            CPPUNIT_ASSERT_EQUAL(known.at("/publicKey/allowCredentials/0/id").size(),
-                                 unknown.at("/publicKey/allowCredentials/0/id").size());
+            // As long as those that authenticators make: 16, 20 or 32 bytes.
+            const auto length = unknown.at("/publicKey/allowCredentials/0/id").size();
+            CPPUNIT_ASSERT(length == 22 || length == 27 || length == 43);
             CPPUNIT_ASSERT_EQUAL(unknown.at("/publicKey/allowCredentials"), optionsFor(identifier).at("/publicKey/allowCredentials"));
         }
         CPPUNIT_ASSERT(optionsFor("a@x.example").at("/publicKey/allowCredentials") !=

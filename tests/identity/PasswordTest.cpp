@@ -1,7 +1,11 @@
+#include "common/Changes.h"
 #include "identity/IdentityHost.h"
+
+#include "portico/Crypto.h"
 
 #include <atomic>
 #include <cppunit/extensions/HelperMacros.h>
+#include <optional>
 #include <thread>
 
 namespace portico::tests
@@ -14,6 +18,7 @@ class PasswordTest : public CppUnit::TestFixture
     CPPUNIT_TEST(resetsByTheLink);
     CPPUNIT_TEST(tellsNobodyWhoHasAnAccount);
     CPPUNIT_TEST(resetEndsTheDelayOfSignIns);
+    CPPUNIT_TEST(aSignInThatHasBegunDoesNotOutliveIt);
     CPPUNIT_TEST(resetKeepsToTheRules);
     CPPUNIT_TEST(aLinkResetsOnceOfManyAtOnce);
     CPPUNIT_TEST(accountsThatAreClosedGetNoLink);
@@ -71,6 +76,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(429, _host->login("owner@acme.example", "wrong").status);
         CPPUNIT_ASSERT_EQUAL(204, reset(linkFor("owner@acme.example"), "a quiet harbour").status);
         CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", "a quiet harbour").status);
+    }
+
+    void aSignInThatHasBegunDoesNotOutliveIt()
+    {
+        // A wrong try leaves an entry that the right password removes: the sign-in is past its check then.
+        _host->login("owner@acme.example", "wrong");
+        const auto entry = "login:" + sha256("owner@acme.example").hex();
+        CPPUNIT_ASSERT(_host->context().state().get(entry));
+        std::optional<TestAnswer> login;
+        std::thread thread;
+        {
+            auto transaction = _host->context().database().begin();
+            const auto user = transaction.value<std::string>("SELECT id FROM users").value();
+            identity::Changes::waitFor(transaction, Tenant::fromStored(user));
+            transaction.execute("UPDATE users SET password_hash = 'another'");
+            thread = std::thread([&] { login = _host->login("owner@acme.example", IdentityHost::password); });
+            while (_host->context().state().get(entry)) std::this_thread::yield();
+            transaction.commit();
+        }
+        thread.join();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(login->body, 401, login->status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM sessions"));
     }
 
     void resetKeepsToTheRules()

@@ -432,7 +432,7 @@ public:
         _host->context().clock().advance(std::chrono::seconds(10));
         CPPUNIT_ASSERT_EQUAL(400, told("https://rogue.example"));
         CPPUNIT_ASSERT_EQUAL(start + 1, asked());
-        for (int i = 0; i < 14; ++i) told("https://rogue.example");
+        for (int i = 0; i < 29; ++i) told("https://rogue.example");
         CPPUNIT_ASSERT_EQUAL(429, told("https://rogue.example"));
     }
 

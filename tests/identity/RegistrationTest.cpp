@@ -21,6 +21,8 @@ class RegistrationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(asksForAProofOnce);
     CPPUNIT_TEST(canBeClosed);
     CPPUNIT_TEST(limitsClients);
+    CPPUNIT_TEST(limitsWhatIsDoneToOneAddress);
+    CPPUNIT_TEST(addressesThatJoinAreProvedByALinkAlone);
     CPPUNIT_TEST(aTokenVerifiesOnceOfManyAtOnce);
     CPPUNIT_TEST(registersOnceOfManyAtOnce);
     CPPUNIT_TEST(wrongAndUnknownCodesAreAlike);
@@ -203,6 +205,41 @@ public:
         }
         for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(202, resend("m" + std::to_string(i) + "@x.example", "203.0.113.77").status);
         CPPUNIT_ASSERT_EQUAL(429, resend("m10@x.example", "203.0.113.77").status);
+    }
+
+    void limitsWhatIsDoneToOneAddress()
+    {
+        for (int i = 0; i < 3; ++i) registerAs("ada@x.example", "a quiet harbour");
+        const auto code = _host->mailedCode("ada@x.example");
+        const auto fourth = registerAs("ada@x.example", "the strangers own");
+        const auto other = registerAs("bob@x.example", "a quiet harbour");
+        CPPUNIT_ASSERT_EQUAL(202, fourth.status);
+        CPPUNIT_ASSERT_EQUAL(other.body, fourth.body);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, _host->context().mailer().sentTo("ada@x.example").size());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE subject = 'ada@x.example'"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the last code still stands", 200, verify(byCode("ada@x.example", code)).status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@x.example", "a quiet harbour", "identity").status);
+        // Codes of several mails together.
+        for (int i = 0; i < 10; ++i)
+        {
+            if (i % 4 == 0) registerAs("eve@x.example", "a quiet harbour");
+            verify(byCode("eve@x.example", "wrong"));
+        }
+        CPPUNIT_ASSERT_EQUAL(410, verify(byCode("eve@x.example", _host->mailedCode("eve@x.example"))).status);
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("eve@x.example"))).status);
+    }
+
+    void addressesThatJoinAreProvedByALinkAlone()
+    {
+        _host->createUser("boss@acme.example", "acme", "owner");
+        _host->change("INSERT INTO organization_domains (organization_id, domain, status, auto_join_role, token, verified_at, version, "
+                      "created_at, updated_at) VALUES ($1, 'acme.example', 'verified', 'member', 't', 1, 1, 1, 1)",
+                      {_host->organizationId("acme")});
+        registerAs("ada@acme.example", "a quiet harbour");
+        CPPUNIT_ASSERT_EQUAL(std::string(), _host->mailedCode("ada@acme.example"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE code_hash IS NOT NULL"));
+        CPPUNIT_ASSERT_EQUAL(200, verify(byToken(_host->mailedToken("ada@acme.example"))).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM memberships"));
     }
 
     void aTokenVerifiesOnceOfManyAtOnce()

@@ -169,7 +169,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), move("shop", "activate").code());
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), move("identity", "suspend").code());
         CPPUNIT_ASSERT_EQUAL(std::string("not_found"), move("nowhere", "suspend").code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'service.status_changed'"));
+        // Also that it became whole.
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'service.status_changed'"));
     }
 
     void operatorsSwitchPersonalAccess()
@@ -246,6 +247,13 @@ public:
         const auto key = get("/api/api-keys/" + made.at("/apiKey/id"), _ownerToken);
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["tickets.read"])"), key.at("/grants/0/scopes"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.scopes_removed'"));
+        // Its owners are told, and other services, which make something to do of it.
+        const auto mail = _host->context().mailer().sentTo("owner@acme.example").back();
+        CPPUNIT_ASSERT_EQUAL(std::string("The key k may do less now"), mail.subject);
+        CPPUNIT_ASSERT(mail.text.find("tickets.write") != std::string::npos);
+        _host->context().clock().advance(std::chrono::seconds(6));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _host->context().events().published("identity.api_key.scopes_removed").size());
     }
 
     void oneOfTwoWritersWins()

@@ -1,5 +1,7 @@
 #include "identity/IdentityHost.h"
 
+#include "portico/testing/FakeChannels.h"
+
 #include <array>
 #include <cppunit/extensions/HelperMacros.h>
 #include <thread>
@@ -290,8 +292,10 @@ public:
         _host->change("UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2", {_owner, bea});
         const auto signedIn = _host->signIn("bea@acme.example", "identity");
         CPPUNIT_ASSERT_EQUAL(std::string("member"), _host->validate(signedIn, "identity")->role);
+        const auto stream = _host->call({.target = "/api/auth/session-events"}, signedIn);
         post("/Groups", R"({"displayName":"admin","members":[{"value":")" + bea + R"("}]})");
         CPPUNIT_ASSERT_EQUAL(std::string("admin"), _host->validate(signedIn, "identity")->role);
+        CPPUNIT_ASSERT(testing::FakeChannels::sentTo(*stream.live).find("event: principal\n") != std::string::npos);
     }
 
     void superAdminsAndOwnersAreOutOfReach()

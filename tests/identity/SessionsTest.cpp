@@ -14,6 +14,8 @@ class SessionsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ranksProtectSessions);
     CPPUNIT_TEST(administratorsReachTheirOwnContextOnly);
     CPPUNIT_TEST(writesAboutNewDevices);
+    CPPUNIT_TEST(whatNobodyUsesIsOver);
+    CPPUNIT_TEST(aStricterPolicyReachesWhatThereIs);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -42,6 +44,45 @@ public:
         CPPUNIT_ASSERT_EQUAL(list.at("/items/1/id"), rest.at("/items/0/id"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), remove("/api/auth/sessions?except=all", second).code());
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(first));
+    }
+
+    void whatNobodyUsesIsOver()
+    {
+        _host->browserLogin("member@acme.example");
+        _host->context().clock().advance(std::chrono::hours(24 * 7));
+        const auto now = _host->signIn("member@acme.example");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("/api/auth/sessions", now).count("/items"));
+        const auto owner = _host->signIn("owner@acme.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get("/api/users/" + _member + "/sessions", owner, "identity").count("/items"));
+        _host->context().clock().advance(std::chrono::hours(1));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM sessions WHERE end_reason = 'expired_idle'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
+    }
+
+    void aStricterPolicyReachesWhatThereIs()
+    {
+        const auto member = _host->signIn("member@acme.example");
+        _host->browserLogin("member@acme.example");
+        const auto personal = _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NULL");
+        const auto begun = toMillis(_host->context().clock().now());
+        const auto adopt = [&](std::string_view policy)
+        {
+            const auto path = "/api/organizations/" + _host->organizationId("acme");
+            return _host
+                ->call({.method = Method::Patch, .target = path, .body = R"({"securityPolicy":)" + std::string(policy) + '}'},
+                       _host->signIn("owner@acme.example", "identity"))
+                .status;
+        };
+        CPPUNIT_ASSERT_EQUAL(200, adopt(R"({"maxSessionHours":8,"idleHours":2})"));
+        const auto hour = std::int64_t{3600} * 1000;
+        CPPUNIT_ASSERT(_host->count("SELECT MAX(expires_at) FROM sessions WHERE organization_id IS NOT NULL") <= begun + 8 * hour + 1000);
+        CPPUNIT_ASSERT(_host->count("SELECT MAX(absolute_expires_at) FROM refresh_families") <= begun + 8 * hour + 1000);
+        CPPUNIT_ASSERT(_host->count("SELECT MAX(idle_expires_at) FROM refresh_families") <= begun + 2 * hour + 1000);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(member));
+        CPPUNIT_ASSERT_EQUAL(200, adopt(R"({"allowedLoginMethods":["passkey"]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(member));
+        CPPUNIT_ASSERT_EQUAL(personal, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));
     }
 
     void endsOneAtOnce()
@@ -134,6 +175,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1"), remove(sessions, owner, "identity").at("/ended"));
         CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(inAcme));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(inGlobex));
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        CPPUNIT_ASSERT_EQUAL(
+            404, get("/api/users/usr_01arz3ndektsv4rrffq69g5fav/sessions", _host->signIn("root@x.example", "identity"), "identity").status);
         const auto stranger = _host->createUser("owner@other.example", "other", "owner");
         CPPUNIT_ASSERT_EQUAL(404, get("/api/users/" + stranger + "/sessions", owner, "identity").status);
         CPPUNIT_ASSERT_EQUAL(404, remove("/api/users/" + stranger + "/sessions", owner, "identity").status);

@@ -13,6 +13,8 @@ class SsoTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aHandoffSignsInAtTheOtherApp);
     CPPUNIT_TEST(aHandoffNeedsARegisteredTarget);
     CPPUNIT_TEST(aHandoffKeepsTheContext);
+    CPPUNIT_TEST(aHandoffLengthensNothing);
+    CPPUNIT_TEST(anOrganizationsHoursCountFromTheProof);
     CPPUNIT_TEST(codesAreForOnePage);
     CPPUNIT_TEST(codesRunOut);
     CPPUNIT_TEST(anAppProvesItsKey);
@@ -74,6 +76,28 @@ public:
         const auto token = _host->signIn("ada@acme.example", "desk", R"(,"organizationId":")" + _host->organizationId("zeta") + '"');
         const auto answer = exchange(codeOf(handoff({}, "paper", callback, token)));
         CPPUNIT_ASSERT_EQUAL(_host->organizationId("zeta"), answer.at("/activeContext/organizationId"));
+    }
+
+    void aHandoffLengthensNothing()
+    {
+        const auto token = _host->signIn("ada@acme.example", "desk", R"(,"rememberMe":false)");
+        const auto ends = _host->count("SELECT expires_at FROM sessions");
+        _host->context().clock().advance(std::chrono::minutes(5));
+        CPPUNIT_ASSERT_EQUAL(200, exchange(codeOf(handoff({}, "paper", callback, token))).status);
+        CPPUNIT_ASSERT_EQUAL(ends, _host->count("SELECT expires_at FROM sessions WHERE service_id = 'paper'"));
+        CPPUNIT_ASSERT_EQUAL(ends, _host->count("SELECT absolute_expires_at FROM refresh_families WHERE service_id = 'paper'"));
+    }
+
+    void anOrganizationsHoursCountFromTheProof()
+    {
+        const auto browser = signInByPage("/settings").cookie("platform_session");
+        _host->change(R"(UPDATE organizations SET security_policy = '{"maxSessionHours":8}')");
+        _host->context().clock().advance(std::chrono::hours(7));
+        const auto authorized = authorize("&prompt=none", browser);
+        CPPUNIT_ASSERT(authorized.headerBlock().find("sso_code=") != std::string::npos);
+        _host->context().clock().advance(std::chrono::hours(2));
+        CPPUNIT_ASSERT(authorize("&prompt=none", browser).headerBlock().find("error=login_required") != std::string::npos);
+        CPPUNIT_ASSERT(authorize({}, browser).headerBlock().find("Location: /login?") != std::string::npos);
     }
 
     void codesAreForOnePage()

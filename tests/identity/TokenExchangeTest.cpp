@@ -287,6 +287,7 @@ private:
                  {Get, "/api/auth/me"},
                  {Patch, "/api/auth/me", R"({"displayName":"x"})"},
                  {Put, "/api/auth/context", R"({"kind":"personal"})"},
+                 {Put, "/api/auth/household-selection", R"({"selectedHouseholdId":null})"},
                  {Get, "/api/auth/passkeys"},
                  {Delete, "/api/auth/passkeys/pky_01m7yxgsajgt43bnj40qv00rjy"},
                  {Get, "/api/auth/mfa"},

@@ -14,6 +14,7 @@ class UserAdminTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ranksProtectAccounts);
     CPPUNIT_TEST(platformRolesAreTheSuperAdminsAffair);
     CPPUNIT_TEST(lastOwnersStay);
+    CPPUNIT_TEST(externalPeopleKeepToTheirServices);
     CPPUNIT_TEST(makesAccounts);
     CPPUNIT_TEST_SUITE_END();
 
@@ -117,6 +118,36 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("last_owner"), patch(_opToken, _owner, R"({"status":"suspended"})").code());
         _host->createUser("second@acme.example", "acme", "owner");
         CPPUNIT_ASSERT_EQUAL(200, patch(_opToken, _owner, R"({"status":"suspended"})").status);
+    }
+
+    void externalPeopleKeepToTheirServices()
+    {
+        const auto made = post(_opToken, R"({"email":"ext@x.example","principalType":"external","principalServices":["desk"]})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk"])"), made.at("/principalServices"));
+        const auto id = made.at("/id");
+        _host->change(
+            "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = (SELECT password_hash FROM users WHERE id = "
+            "$1) WHERE id = $2",
+            {_member, id});
+        // Here desk serves people, too.
+        _host->change("UPDATE services SET contexts = '[\"organization\",\"personal\"]', personal_access = TRUE, version = version + 1 "
+                      "WHERE service_id = 'desk'");
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ext@x.example", IdentityHost::password).status);
+        const auto changed = patch(_opToken, id, R"({"principalServices":[],"launcherEligible":false})");
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), changed.at("/launcherEligible"));
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->login("ext@x.example", IdentityHost::password).code());
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ext@x.example", IdentityHost::password, "identity").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_service"),
+                             patch(_opToken, id, R"({"principalServices":["nowhere"]})").at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"),
+                             patch(_opToken, _member, R"({"principalServices":["desk"]})").at("/errors/0/code"));
+        // Nor do they come into an organization: not by founding one either.
+        CPPUNIT_ASSERT_EQUAL(403, _host
+                                      ->call({.method = Method::Post, .target = "/api/organizations", .body = R"({"name":"Mine"})"},
+                                             _host->signIn("ext@x.example", "identity"))
+                                      .status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + id + '\''));
     }
 
     void makesAccounts()

@@ -6,6 +6,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <functional>
+
 namespace portico::tests
 {
 
@@ -19,6 +21,7 @@ class WebhookTest : public CppUnit::TestFixture
     CPPUNIT_TEST(tellsOfChanges);
     CPPUNIT_TEST(whatIsUndoneIsNotTold);
     CPPUNIT_TEST(tellsOrganizationsOfTheirPeople);
+    CPPUNIT_TEST(sendsEachTypeOnce);
     CPPUNIT_TEST(namesEndpointsToTheHost);
     CPPUNIT_TEST(triesAnEndpoint);
     CPPUNIT_TEST(showsHowDeliveriesGo);
@@ -77,6 +80,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["weather.changed"])").code());
         CPPUNIT_ASSERT_EQUAL(std::string("types[1]"), make(R"(["user.created","identity.user.created"])").at("/errors/0/field"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["user.created"])", "ftp://hooks.example").code());
+        // Of a service that the organization does not have, too.
+        CPPUNIT_ASSERT_EQUAL(201, make(R"(["desk.ticket.created"])").status);
+        _host->change("DELETE FROM webhook_endpoints");
+        _host->change("DELETE FROM service_access WHERE service_id = 'desk' AND organization_id = $1", {_acme});
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_type"), make(R"(["desk.ticket.created"])").at("/errors/0/code"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["user.created"])", "javascript:x").code());
         for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT_EQUAL(201, make(R"(["user.created"])").status);
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), make(R"(["user.created"])").code());
@@ -129,6 +137,131 @@ public:
                                         {.type = "user.updated", .target = _member, .outcome = "refused"});
             });
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM webhook_deliveries WHERE type = 'user.updated'"));
+    }
+
+    /// What happens, and which messages the endpoints get of it: acme's, and those of the administration.
+    void sendsEachTypeOnce()
+    {
+        const auto admin = _host->createUser("root@x.example", "", "owner", "platform_super_admin");
+        _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {admin});
+        const auto root = elevated("root@x.example");
+        const auto token = elevated("owner@acme.example");
+        _token = token;
+        for (const auto& by : {root, token})
+            CPPUNIT_ASSERT_EQUAL(201, call(Method::Post, "",
+                                           R"({"url":"https://hooks.example/in","types":["user.created","user.updated","user.deleted",
+            "session.ended","membership.changed","organization.updated","service.status_changed","api_key.created","api_key.revoked",
+            "api_key.leaked","api_key.scopes_removed","developer.status_changed","workspace.suspended","household.changed",
+            "role_bundle.changed"]})",
+                                           by)
+                                          .status);
+        const auto organization = "/api/organizations/" + _acme;
+        std::string keyId;
+        const auto newKey = [&]
+        {
+            const auto made = makeKey();
+            keyId = made.at("/apiKey/id");
+            return made.status;
+        };
+        struct Act
+        {
+            const char* name;
+            std::function<int()> run;
+            /// Sorted, one for each message.
+            std::vector<std::string> sent;
+            std::vector<std::string> atAdministration = {};
+        };
+        const auto send = [&](const std::string& by, Method method, const std::string& target, std::string body = {})
+        { return _host->call({.method = method, .target = target, .body = std::move(body)}, by); };
+        const auto signInMember = [&] { return _host->signIn("member@acme.example", "desk"); };
+        const auto stepUpMember = [&] { return elevated("member@acme.example"); };
+        std::string memberToken;
+        const std::vector<Act> acts = {
+            {"a key is made", newKey, {"api_key.created"}},
+            {"a key is revoked", [&] { return send(token, Method::Delete, "/api/api-keys/" + keyId).status; }, {"api_key.revoked"}},
+            {"one's own name",
+             [&] { return send(memberToken = stepUpMember(), Method::Patch, "/api/auth/me", R"({"displayName":"Mia"})").status; },
+             {"user.updated"}},
+            {"a log-out", [&] { return send(memberToken, Method::Post, "/api/auth/logout", "{}").status; }, {"session.ended"}},
+            {"a role",
+             [&] { return send(token, Method::Patch, organization + "/members/" + _member, R"({"role":"admin"})").status; },
+             {"membership.changed"}},
+            {"a suspension of two sign-ins",
+             [&]
+             {
+                 signInMember();
+                 signInMember();
+                 return send(token, Method::Patch, organization + "/members/" + _member, R"({"status":"suspended"})").status;
+             },
+             {"membership.changed", "session.ended", "session.ended"}},
+            {"a member with a key leaves",
+             [&]
+             {
+                 send(token, Method::Patch, organization + "/members/" + _member, R"({"status":"active","role":"member"})");
+                 drain();
+                 makeOwnKey(signInMember());
+                 drain();
+                 return send(token, Method::Delete, organization + "/members/" + _member).status;
+             },
+             {"api_key.revoked", "membership.changed", "session.ended"}},
+            {"an invitation that is accepted by registering",
+             [&]
+             {
+                 send(token, Method::Post, organization + "/invitations", R"({"email":"new@x.example","serviceIds":["desk"]})");
+                 drain();
+                 const auto& text = _host->context().mailer().sent().back().text;
+                 const auto at = text.find("invitation?token=") + 17;
+                 const auto link = text.substr(at, text.find_first_of(" \r\n", at) - at);
+                 return _host
+                     ->call({.method = Method::Post,
+                             .target = "/api/auth/register",
+                             .body = R"({"email":"new@x.example","password":"another horse battery","displayName":"New","acceptTerms":true,
+                     "service_id":"desk","invitationToken":")" +
+                                     link + R"(","humanVerification":)" + _host->humanProof("register") + '}'})
+                     .status;
+             },
+             {"membership.changed", "user.created"}},
+            {"an organization's name",
+             [&] { return send(token, Method::Patch, organization, R"({"name":"Acme 2"})").status; },
+             {"organization.updated"}},
+            {"a service that closes",
+             [&] { return send(root, Method::Post, "/api/services/desk/suspend", R"({"reason":"x"})").status; },
+             {"service.status_changed"},
+             {"service.status_changed"}},
+            {"a household",
+             [&]
+             {
+                 const auto made = send(_host->signIn("solo@x.example", "identity"), Method::Post, "/api/households", R"({"name":"Home"})");
+                 return made.status;
+             },
+             {},
+             {"household.changed"}},
+            {"a workspace that is suspended",
+             [&]
+             {
+                 _host->change("UPDATE organizations SET kind = 'developer_workspace' WHERE id = $1", {_acme});
+                 return send(root, Method::Post, "/api/developer-workspaces/" + _acme + "/suspend", R"({"reason":"x"})").status;
+             },
+             {"workspace.suspended"}},
+            {"a workspace that is open again",
+             [&] { return send(root, Method::Post, "/api/developer-workspaces/" + _acme + "/reinstate", R"({"reason":"x"})").status; },
+             {"organization.updated"}},
+            {"a workspace that is revoked with a key",
+             [&] { return send(root, Method::Post, "/api/developer-workspaces/" + _acme + "/revoke", R"({"reason":"x"})").status; },
+             {"api_key.revoked", "organization.updated"}},
+        };
+        _host->createUser("solo@x.example");
+        _host->change("UPDATE users SET email_verified = TRUE");
+        newKey();
+        drain();
+        for (const auto& act : acts)
+        {
+            const auto status = act.run();
+            CPPUNIT_ASSERT_MESSAGE(std::string(act.name) + ": " + std::to_string(status), status >= 200 && status < 300);
+            const auto sent = drain();
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(act.name, list(act.sent), list(sent.first));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(act.name, list(act.atAdministration), list(sent.second));
+        }
     }
 
     void namesEndpointsToTheHost()
@@ -200,6 +333,45 @@ public:
     }
 
 private:
+    std::string elevated(const std::string& email)
+    {
+        auto token = _host->signIn(email, "identity");
+        _host->call({.method = Method::Post,
+                     .target = "/api/auth/step-up",
+                     .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                    token);
+        return token;
+    }
+    void makeOwnKey(const std::string& token)
+    {
+        CPPUNIT_ASSERT_EQUAL(201, _host
+                                      ->call({.method = Method::Post,
+                                              .target = "/api/api-keys",
+                                              .body = R"({"name":"k","owner_type":"user","owner_id":")" + _member +
+                                                      R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})",
+                                              .originService = "desk"},
+                                             token)
+                                      .status);
+    }
+    /// The types of the messages since the last time, sorted: to acme, and to the administration.
+    std::pair<std::vector<std::string>, std::vector<std::string>> drain()
+    {
+        const auto of = [&](const std::string& organization)
+        {
+            auto session = _host->context().database().session();
+            return session.values<std::string>("SELECT type FROM webhook_deliveries WHERE organization_id = $1 ORDER BY type",
+                                               organization);
+        };
+        auto sent = std::pair(of(_acme), of(_host->organizationId("admin")));
+        _host->change("DELETE FROM webhook_deliveries");
+        return sent;
+    }
+    static std::string list(const std::vector<std::string>& types)
+    {
+        std::string text;
+        for (const auto& type : types) text += type + ' ';
+        return text;
+    }
     TestAnswer call(Method method, const std::string& rest, std::string body = {}, const std::string& token = {},
                     const std::string& version = {}) const
     {

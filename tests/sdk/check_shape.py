@@ -78,12 +78,14 @@ SQL = {
     ],
     "the audit trail is one chain for all organizations, checked as a whole": [
         (IDENTITY + "audit/Audit.cpp", "SELECT sequence, at, id, type, actor_type"),
+        (IDENTITY + "audit/Audit.cpp", "SELECT hash FROM audit_events WHERE sequence = $1"),
     ],
     "a key is the credential that tells the organization; it belongs to an owner, who may be a person": [
         (IDENTITY + "keys/ApiKey.cpp", "SELECT § FROM api_keys WHERE §"),
         (IDENTITY + "keys/ApiKey.cpp", "SELECT § FROM api_keys WHERE owner_id = $1"),
         (IDENTITY + "keys/ApiKey.cpp", "SELECT COUNT(*) FROM api_keys WHERE owner_id = $1"),
         (IDENTITY + "keys/ApiKey.cpp", "UPDATE api_keys WHERE id = §"),
+        (IDENTITY + "keys/ApiKey.cpp", "UPDATE api_keys SET status = 'revoked'"),
         (IDENTITY + "accounts/PasswordRoutes.cpp", "UPDATE api_keys SET status = 'revoked'"),
     ],
     "applications to the developer programme belong to no organization: operators review them": [
@@ -110,6 +112,8 @@ SQL = {
          "WHERE m.user_id = $1 AND m.status <> 'removed'"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
         (IDENTITY + "organizations/Memberships.cpp", "SELECT DISTINCT role FROM memberships WHERE user_id = $1"),
+        (IDENTITY + "organizations/OrganizationRoutes.cpp", "SELECT COUNT(*) FROM memberships WHERE user_id = $1"),
+        (IDENTITY + "factors/SecurityRoutes.cpp", "SELECT 1 FROM memberships WHERE user_id = $1 AND organization_id <> $2"),
     ],
     "a person is forgotten, or given what is kept of them, wherever they are": [
         (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE session_id IN (SELECT id FROM sessions"),
@@ -131,7 +135,17 @@ SQL = {
     ],
     "a domain belongs to the one organization that has proved it": [
         (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT 1 FROM organization_domains WHERE domain = $1"),
-        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT d.organization_id, d.auto_join_role FROM organization_domains d"),
+        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT d.organization_id, d.auto_join_role, d.auto_join_by FROM organization_domains d"),
+        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT organization_id FROM organization_domains WHERE domain = $1"),
+    ],
+    "a job looks again at the domains of all organizations": [
+        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT DISTINCT organization_id FROM organization_domains"),
+    ],
+    "who is suspended has invited nobody any more, wherever that was": [
+        (IDENTITY + "organizations/Invitations.cpp", "UPDATE invitations SET status = 'revoked'"),
+    ],
+    "whoever has a service is told that it opens or closes": [
+        (IDENTITY + "webhooks/WebhookStore.cpp", "SELECT DISTINCT e.organization_id FROM webhook_endpoints e"),
         (IDENTITY + "providers/IdentityProvider.cpp", "SELECT organization_id FROM organization_domains WHERE domain = $1"),
     ],
     "the link of an invitation tells the organization": [

@@ -44,7 +44,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _securityRoutes(_core, _secondFactors),
       _sessionPages(_core),
       _meRoutes(_core),
-      _validateRoutes(_credentials, _core.catalog),
+      _validateRoutes(_credentials, _core.catalog, _core.database),
       _catalogRoutes(_core.catalog),
       _keyRoutes(_core),
       _registryPart(_core, _credentials, _keyUsage),
@@ -91,6 +91,7 @@ void IdentityPlugin::sweep()
         });
     _accountsPart.sweep();
     _privacy.sweep();
+    _sessionListRoutes.sweep();
 }
 
 void IdentityPlugin::declare(Routes& routes)

@@ -49,8 +49,8 @@ struct PORTICO_API Caller
     /// The operator who acts as this person, `usr_…`; empty: it is the person. What only they themselves may do is refused then
     /// (`Access::inPerson`).
     std::string impersonatorId;
-    /// The token is held by a party that the person did not sign in to themselves as to an app of this installation: somebody else's app, or
-    /// a backend that it was exchanged for. It opens its service, and on every origin only what says so (`Access::orDelegated`).
+    /// The token is held by a party that the person did not sign in to themselves as to an app of this installation: somebody else's app,
+    /// or a backend that it was exchanged for. It opens its service, and on every origin only what says so (`Access::orDelegated`).
     bool delegated = false;
     std::string acr;
     std::string clientId;

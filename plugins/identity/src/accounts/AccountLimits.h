@@ -23,11 +23,17 @@ public:
     void countMail(std::string_view email, std::string_view clientAddress) const;
     void countCode(std::string_view clientAddress) const;
 
+    // Of one address, whoever asks: false when it is over, which nobody is told.
+    bool mayRegister(std::string_view email) const;
+    bool mayTryCode(std::string_view email) const;
+
 private:
     RateLimit _registrations;
     RateLimit _mailsToAddress;
     RateLimit _mailsFromClient;
     RateLimit _codes;
+    RateLimit _registrationsOfAddress;
+    RateLimit _codesOfAddress;
 };
 
 } // namespace portico::identity

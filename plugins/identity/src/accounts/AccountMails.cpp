@@ -10,7 +10,8 @@ AccountMails::AccountMails(Core& core)
       _reset(core.mails.bind<ResetMail>("password-reset")),
       _passwordChanged(core.mails.bind<PasswordChangedMail>("password-changed")),
       _recoveryCode(core.mails.bind<ProofMail>("recovery-email")),
-      _emailChanged(core.mails.bind<NoticeMail>("email-changed"))
+      _emailChanged(core.mails.bind<NoticeMail>("email-changed")),
+      _securityChanged(core.mails.bind<SecurityChangedMail>("security-changed"))
 {
 }
 
@@ -45,6 +46,13 @@ void AccountMails::sendEmailChanged(Session& session, const MailRecipient& to, c
 void AccountMails::sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved) const
 {
     _passwordChanged.send(session, mailRecipient(user), {_core.origin + std::string(account_pages::forgotPassword), recoveryRemoved});
+}
+
+void AccountMails::sendSecurityChanged(Session& session, const User& user, SecurityChangedMail mail) const
+{
+    if (!mail.factorsRemoved && !mail.passwordDemanded && !mail.unlocked) return;
+    mail.link = _core.origin + std::string(account_pages::forgotPassword);
+    _securityChanged.send(session, mailRecipient(user), mail);
 }
 
 } // namespace portico::identity

@@ -52,6 +52,23 @@ struct ResetMail
 
 constexpr auto schemaOf(const ResetMail*) { return describe(field("link", &ResetMail::link), field("minutes", &ResetMail::minutes)); }
 
+/// What an administrator has done to the protection of an account.
+struct SecurityChangedMail
+{
+    bool factorsRemoved = false;
+    bool passwordDemanded = false;
+    bool unlocked = false;
+    /// Filled in where it is sent.
+    std::string link = {};
+};
+
+constexpr auto schemaOf(const SecurityChangedMail*)
+{
+    return describe(field("factorsRemoved", &SecurityChangedMail::factorsRemoved),
+                    field("passwordDemanded", &SecurityChangedMail::passwordDemanded), field("unlocked", &SecurityChangedMail::unlocked),
+                    field("link", &SecurityChangedMail::link));
+}
+
 /// Pages of identity that the links of mails lead to.
 namespace account_pages
 {
@@ -74,6 +91,8 @@ public:
     /// To the old address, with a link that puts it back.
     void sendEmailChanged(Session& session, const MailRecipient& to, const IssuedToken& token) const;
     void sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved) const;
+    /// Nothing where nothing was changed.
+    void sendSecurityChanged(Session& session, const User& user, SecurityChangedMail mail) const;
 
 private:
     Core& _core;
@@ -83,6 +102,7 @@ private:
     MailTemplate<PasswordChangedMail> _passwordChanged;
     MailTemplate<ProofMail> _recoveryCode;
     MailTemplate<NoticeMail> _emailChanged;
+    MailTemplate<SecurityChangedMail> _securityChanged;
 };
 
 } // namespace portico::identity

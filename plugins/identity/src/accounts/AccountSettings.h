@@ -21,7 +21,8 @@ struct AccountSettings
           termsUrl(config.url("identity.accounts.termsUrl")),
           privacyUrl(config.url("identity.accounts.privacyUrl"))
     {
-        if (config.find("limits.rates") == "off") registrationsPerHour = mailsPerAddress = mailsPerNetwork = codesPerMinute = 0;
+        if (config.find("limits.rates") == "off")
+            registrationsPerHour = mailsPerAddress = mailsPerNetwork = codesPerMinute = codesPerAddress = 0;
     }
 
     bool registrationOpen;
@@ -40,6 +41,8 @@ struct AccountSettings
     std::int64_t mailsPerAddress = 3;
     std::int64_t mailsPerNetwork = 10;
     std::int64_t codesPerMinute = 30;
+    /// In an hour, from all clients.
+    std::int64_t codesPerAddress = 10;
 };
 
 } // namespace portico::identity

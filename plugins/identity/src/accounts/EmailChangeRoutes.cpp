@@ -51,7 +51,8 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
             // One waits at a time.
             one_time_tokens::revoke(transaction, token_purpose::emailChange, user->id.text(), now);
             const auto token = one_time_tokens::issue(transaction,
-                                                      {token_purpose::emailChange, key, settings.verificationLife, settings.codeLife,
+                                                      {token_purpose::emailChange, key, settings.verificationLife,
+                                                       domains::joins(transaction, key) ? std::chrono::seconds(0) : settings.codeLife,
                                                        toJson(EmailChange{user->id, user->email, input->newEmail}), user->id},
                                                       now);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::emailChangeRequested, input->newEmail);

@@ -49,9 +49,10 @@ PendingRegistration newestRegistration(Session& session, const User& user)
 IssuedToken issueRegistration(Transaction& transaction, const Core& core, std::string_view email, const PendingRegistration& registration)
 {
     const auto& settings = core.settings.accounts;
-    return one_time_tokens::issue(
-        transaction, {token_purpose::registration, emailKey(email), settings.verificationLife, settings.codeLife, toJson(registration)},
-        core.clock.now());
+    const auto codeLife = domains::joins(transaction, email) ? std::chrono::seconds(0) : settings.codeLife;
+    return one_time_tokens::issue(transaction,
+                                  {token_purpose::registration, emailKey(email), settings.verificationLife, codeLife, toJson(registration)},
+                                  core.clock.now());
 }
 
 std::optional<User> confirmRegistration(Transaction& transaction, const PendingRegistration& registration, const Client& client,

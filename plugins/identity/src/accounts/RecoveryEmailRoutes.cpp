@@ -1,9 +1,12 @@
 #include "accounts/RecoveryEmailRoutes.h"
 
 #include "audit/Audit.h"
+#include "onboarding/OnboardingStore.h"
 #include "permissions/Actor.h"
 
 #include "portico/Json.h"
+
+#include <algorithm>
 
 namespace portico::identity
 {
@@ -16,6 +19,13 @@ User requireOwner(Session& session, const Caller& caller)
     auto user = users::find(session, caller.principalId);
     if (!user) throw Problem::unauthorized("invalid_token");
     return *std::move(user);
+}
+
+/// Nobody completes the first steps in a service without a recovery address, nor loses it afterwards.
+bool hasBegunOnboarding(Session& session, const Caller& caller)
+{
+    const auto progress = onboardingTable.select(Tenant::fromStored(caller.principalId)).all(session);
+    return std::ranges::any_of(progress, [](const OnboardingProgress& one) { return one.status != OnboardingStatus::NotStarted; });
 }
 
 void recordRecovery(Transaction& transaction, const Caller& caller, const Request& request, std::string_view type, Instant now)
@@ -133,12 +143,13 @@ Reply<RecoveryEmailView> RecoveryEmailRoutes::resend(const Caller& caller, const
 
 NoContent RecoveryEmailRoutes::remove(const Caller& caller, const Request& request)
 {
-    if (_core.context.config().boolean("identity.accounts.recoveryEmailRequired"))
-        throw Problem::conflict("recovery_email_required_by_onboarding", "A recovery address has to be there: set another one instead.");
     _core.database.transact(
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            if (_core.context.config().boolean("identity.accounts.recoveryEmailRequired") || hasBegunOnboarding(transaction, caller))
+                throw Problem::conflict("recovery_email_required_by_onboarding",
+                                        "A recovery address has to be there: set another one instead.");
             requireElevation(transaction, caller, now);
             recovery_emails::remove(transaction, requireOwner(transaction, caller).id, now);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::recoveryRemoved);

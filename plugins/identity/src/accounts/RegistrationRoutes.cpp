@@ -116,6 +116,7 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
             auto signedIn = _desk.complete(request, *user, signIn);
             return {.record = answerOf(signedIn.record), .status = 201, .cookies = std::move(signedIn.cookies)};
         }
+    wish.tooOften = !_limits.mayRegister(input->email);
     retryRace([&] { _core.database.transact([&](Transaction& transaction) { store(transaction, wish); }); });
     return reply;
 }
@@ -126,11 +127,15 @@ void RegistrationRoutes::store(Transaction& transaction, const Wish& wish)
     const auto known = users::findByEmail(transaction, wish.input.email);
     const bool taken = known && known->status != UserStatus::PendingVerification;
     const auto key = emailKey(wish.input.email);
+    const bool rehearses = taken || wish.tooOften;
     // For an address that has an account all is done as for another, and then undone: the time does not tell.
-    if (taken) transaction.execute("SAVEPOINT rehearsal");
-    const auto registration = taken ? write(transaction, wish, std::nullopt, "rehearsal " + key) : write(transaction, wish, known, key);
+    if (rehearses) transaction.execute("SAVEPOINT rehearsal");
+    const auto registration = rehearses ? write(transaction, wish, std::nullopt, "rehearsal " + key) : write(transaction, wish, known, key);
     const auto token = email_proofs::issueRegistration(transaction, _core, wish.input.email, registration);
-    if (taken) transaction.execute("ROLLBACK TO SAVEPOINT rehearsal");
+    if (rehearses) transaction.execute("ROLLBACK TO SAVEPOINT rehearsal");
+    if (wish.tooOften)
+        audit::record(transaction, wish.client, now, {"user.registration_refused", "anonymous", "", "", wish.serviceId, {}, "refused"});
+    if (wish.tooOften) return;
     if (taken)
         _mails.sendAccountExists(transaction, mailRecipient(*known));
     else
@@ -183,21 +188,23 @@ std::optional<User> RegistrationRoutes::join(const Wish& wish)
     return retryRace(
         [&]
         {
-            return _core.changes.run({invitation->organizationId},
-                                     [&](Transaction& transaction) -> std::optional<User>
-                                     {
-                                         const auto now = _core.clock.now();
-                                         if (invitation->emailKey != emailKey(wish.input.email))
-                                             throw Problem::forbidden("invitation_email_mismatch",
-                                                                      "The invitation is for another address.");
-                                         const auto known = users::findByEmail(transaction, wish.input.email);
-                                         if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
-                                         const auto registration = write(transaction, wish, known, emailKey(wish.input.email));
-                                         auto user = email_proofs::confirmRegistration(transaction, registration, wish.client, now);
-                                         if (!user) throw proofExpired();
-                                         invitations::accept(transaction, wish.input.invitationToken, user->id.text(), now);
-                                         return user;
-                                     });
+            return _core.changes.run(
+                {invitation->organizationId},
+                [&](Transaction& transaction) -> std::optional<User>
+                {
+                    const auto now = _core.clock.now();
+                    if (invitation->emailKey != emailKey(wish.input.email))
+                        throw Problem::forbidden("invitation_email_mismatch", "The invitation is for another address.");
+                    const auto known = users::findByEmail(transaction, wish.input.email);
+                    if (known && known->status != UserStatus::PendingVerification) return std::nullopt;
+                    const auto registration = write(transaction, wish, known, emailKey(wish.input.email));
+                    auto user = email_proofs::confirmRegistration(transaction, registration, wish.client, now);
+                    if (!user) throw proofExpired();
+                    invitations::accept(transaction, wish.client, wish.input.invitationToken, user->id.text(), now);
+                    audit::record(transaction, wish.client, now,
+                                  {"user.registered", "anonymous", "", user->id.text(), wish.serviceId, invitation->organizationId});
+                    return user;
+                });
         });
 }
 
@@ -268,6 +275,7 @@ Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Bo
         throw Problem::invalid("token", "required", "Send the token of the link, or the address with the code of the mail.");
     if (!input->code.empty() && input->email.empty()) throw Problem::invalid("email", "required", "A code goes with its address.");
     if (!input->code.empty()) _limits.countCode(request.clientAddress);
+    if (!input->code.empty() && !_limits.mayTryCode(input->email)) throw proofExpired();
     if (_changes.confirm({input->token, input->email, input->code}, Client::of(request))) return {.record = {}};
     const auto proof = prove(*input, Client::of(request));
     return {.record = {}, .cookies = signIn(request, proof)};

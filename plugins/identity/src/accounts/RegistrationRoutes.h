@@ -123,6 +123,8 @@ private:
         std::string serviceId;
         std::string browserMark;
         Client client;
+        /// Others have come with this address before: nothing is written, and nobody is told.
+        bool tooOften = false;
     };
     /// @throws Problem 400, 403 `registration_closed`
     void check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const;

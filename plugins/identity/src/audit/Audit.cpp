@@ -96,36 +96,80 @@ std::string hashOf(const Row& row)
         .hex();
 }
 
-} // namespace
-
-AuditVerification audit::verify(Session& snapshot, const std::optional<OrganizationId>& organization)
+AuditVerification broken(AuditVerification result, std::int64_t sequence)
 {
-    AuditVerification result;
-    const auto breaks = [&](std::int64_t sequence)
-    {
-        result.ok = false;
-        result.firstBroken = sequence;
-        return result;
-    };
-    for (Row row :
-         snapshot.query("SELECT sequence, at, id, type, actor_type, actor_id, ip, user_agent, target, COALESCE(organization_id, ''), "
-                        "service_id, outcome, details, prev_hash, hash, COALESCE(impersonator_id, '') FROM audit_events ORDER BY sequence"))
+    result.ok = false;
+    result.firstBroken = sequence;
+    return result;
+}
+
+std::string entriesWhere(std::string_view condition)
+{
+    return "SELECT sequence, at, id, type, actor_type, actor_id, ip, user_agent, target, COALESCE(organization_id, ''), service_id, "
+           "outcome, "
+           "details, prev_hash, hash, COALESCE(impersonator_id, '') FROM audit_events WHERE " +
+           std::string(condition) + " ORDER BY sequence";
+}
+
+/// Walks on from the end of what was found whole, and remembers how far it came.
+AuditVerification walkOn(Session& snapshot, const std::optional<OrganizationId>& organization, SoundChain& found, std::int64_t ownBefore)
+{
+    AuditVerification result{.entries = found.sequence, .ownEntries = ownBefore, .firstBroken = {}, .head = found.hash};
+    auto entriesOf = found.entriesOf;
+    for (Row row : snapshot.query(entriesWhere("sequence > $1"), found.sequence))
     {
         const auto expected = result.entries + 1;
-        if (row.get<std::int64_t>(0) != expected || row.text(13) != result.head) return breaks(expected);
+        if (row.get<std::int64_t>(0) != expected || row.text(13) != result.head) return broken(result, expected);
         const bool own = !organization || row.text(9) == organization->text();
-        if (own && row.text(14) != hashOf(row)) return breaks(expected);
+        if (own && row.text(14) != hashOf(row)) return broken(result, expected);
         result.head = row.text(14);
         result.entries = expected;
         result.ownEntries += own ? 1 : 0;
+        ++entriesOf[std::string(row.text(9))];
     }
     // The last ones are missed by nothing that follows them.
     auto rows = snapshot.query("SELECT sequence, hash FROM audit_chain WHERE id = 1");
     const auto end = rows.next();
-    if (!end || end->get<std::int64_t>(0) != result.entries || end->text(1) != result.head) return breaks(result.entries + 1);
+    if (!end || end->get<std::int64_t>(0) != result.entries || end->text(1) != result.head) return broken(result, result.entries + 1);
+    found = {result.entries, result.head, std::move(entriesOf)};
     return result;
 }
 
-std::optional<std::int64_t> audit::firstBroken(Session& session) { return verify(session, std::nullopt).firstBroken; }
+/// How many entries of its own there are up to where the chain was whole; empty where that is no longer what was found there.
+std::optional<std::int64_t> ownUpTo(Session& snapshot, const OrganizationId& organization, const SoundChain& found)
+{
+    if (found.sequence == 0) return std::nullopt;
+    if (snapshot.value<std::string>("SELECT hash FROM audit_events WHERE sequence = $1", found.sequence) != found.hash) return std::nullopt;
+    std::int64_t count = 0;
+    for (Row row : snapshot.query(entriesWhere("organization_id = $1 AND sequence <= $2"), organization, found.sequence))
+    {
+        if (row.text(14) != hashOf(row)) return std::nullopt;
+        ++count;
+    }
+    const auto known = found.entriesOf.find(organization.text());
+    if (count != (known == found.entriesOf.end() ? 0 : known->second)) return std::nullopt;
+    return count;
+}
+
+} // namespace
+
+AuditVerification audit::verify(Session& snapshot, const std::optional<OrganizationId>& organization, SoundChain& found)
+{
+    found = {};
+    return walkOn(snapshot, organization, found, 0);
+}
+
+AuditVerification audit::verifyOwn(Session& snapshot, const OrganizationId& organization, SoundChain& found)
+{
+    const auto before = ownUpTo(snapshot, organization, found);
+    if (!before) return verify(snapshot, organization, found);
+    return walkOn(snapshot, organization, found, *before);
+}
+
+std::optional<std::int64_t> audit::firstBroken(Session& session)
+{
+    SoundChain found;
+    return verify(session, std::nullopt, found).firstBroken;
+}
 
 } // namespace portico::identity

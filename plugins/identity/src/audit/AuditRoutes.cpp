@@ -11,11 +11,15 @@ namespace portico::identity
 namespace
 {
 
+/// Operators, with a token: a key acts in its own context alone.
+bool readsAll(const Caller& caller) { return caller.platformBypass && caller.credential != CredentialKind::ApiKey; }
+
 /// An organization's own part of the trail; for an operator what was asked for.
 std::optional<OrganizationId> partOf(const Caller& caller, const std::optional<OrganizationId>& wanted)
 {
-    if (caller.platformBypass) return wanted;
-    const auto own = OrganizationId::parse(caller.tenant().text());
+    if (readsAll(caller)) return wanted;
+    const auto own = OrganizationId::parse(caller.organizationId);
+    if (!own) throw Problem::forbidden();
     if (wanted && wanted != own) throw Problem::notFound();
     return own;
 }
@@ -102,8 +106,12 @@ Stream AuditRoutes::exportAll(const Caller& caller, const Query<AuditFilter>& fi
 AuditVerification AuditRoutes::verify(const Caller& caller, const Query<VerifyQuery>& query) const
 {
     const auto organization = partOf(caller, query->organizationId);
+    if (!readsAll(caller)) _verifications.require(caller.organizationId);
+    // One walk at a time; who waits does so without a snapshot.
+    const std::scoped_lock lock(_walking);
     auto snapshot = _core.database.snapshot();
-    return audit::verify(snapshot, organization);
+    if (readsAll(caller)) return audit::verify(snapshot, organization, _found);
+    return audit::verifyOwn(snapshot, *organization, _found);
 }
 
 } // namespace portico::identity

@@ -5,6 +5,9 @@
 #include "portico/Database.h"
 #include "portico/Schema.h"
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,10 +112,22 @@ constexpr auto schemaOf(const AuditVerification*)
                     field("head", &AuditVerification::head));
 }
 
+/// Up to where the chain was found whole, and how many of the entries there are whose.
+struct SoundChain
+{
+    std::int64_t sequence = 0;
+    std::string hash;
+    std::map<std::string, std::int64_t, std::less<>> entriesOf;
+};
+
 namespace audit
 {
-/// @param snapshot of one moment; @param organization empty: everybody's contents
-AuditVerification verify(Session& snapshot, const std::optional<OrganizationId>& organization);
+/// Reads all of it. @param snapshot of one moment; @param organization empty: everybody's contents; @param found what to remember of it
+/// where it is whole
+AuditVerification verify(Session& snapshot, const std::optional<OrganizationId>& organization, SoundChain& found);
+/// The same from where the chain was found whole; of what lies before, its own entries: that they are all there, and what they say. All of
+/// it where that does not hold.
+AuditVerification verifyOwn(Session& snapshot, const OrganizationId& organization, SoundChain& found);
 } // namespace audit
 
 } // namespace portico::identity

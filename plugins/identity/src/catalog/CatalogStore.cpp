@@ -1,5 +1,6 @@
 #include "catalog/CatalogStore.h"
 
+#include "audit/Audit.h"
 #include "catalog/Manifest.h"
 #include "organizations/Organization.h"
 
@@ -244,6 +245,24 @@ RegisteredManifest read(const interfaces::RegisteredService& service)
 
 } // namespace
 
+namespace
+{
+
+/// A status that changes with what a host's plugin says.
+void recordMove(Transaction& transaction, const std::optional<ServiceRow>& before, const std::string& id, Instant now)
+{
+    const auto after = CatalogStore::row(transaction, id);
+    if (!before || before->status == after->status) return;
+    audit::record(transaction, {}, now,
+                  {.type = "service.status_changed",
+                   .actorType = "operator",
+                   .target = id,
+                   .serviceId = "identity",
+                   .details = R"({"from":")" + before->status + R"(","to":")" + after->status + R"(","reason":"manifest"})"});
+}
+
+} // namespace
+
 bool isDefaultService(const Settings& settings, std::string_view serviceId)
 {
     return std::ranges::any_of(settings.defaultServiceAccess, [&](const auto& id) { return id == "*" || id == serviceId; });
@@ -281,9 +300,11 @@ std::vector<interfaces::Registration> Registry::publish(std::string_view hostId,
             for (const auto& registered : manifests)
             {
                 const auto& id = registered.manifest.serviceId;
+                const auto before = CatalogStore::row(transaction, id);
                 // Organizations that are older than the service get it as newer ones do.
                 if (CatalogStore::apply(transaction, registered, now) && isDefaultService(_settings, id))
                     organizations::grantToAll(transaction, id, now);
+                recordMove(transaction, before, id, now);
             }
             CatalogStore::enableOnHost(transaction, hostId, ids, now);
             return answers(transaction);

@@ -8,6 +8,7 @@
 #include "organizations/Organization.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace portico::identity
 {
@@ -74,9 +75,16 @@ constexpr auto schemaOf(const StatusDetails*)
 
 ServiceView viewIn(Session& session, const ServiceRow& row) { return *CatalogStore::stored(session, row).view; }
 
+std::string inOneLine(const std::vector<std::string>& words)
+{
+    std::string text;
+    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
+    return text;
+}
+
 /// Takes scopes that a manifest drops from the keys that hold them. @throws Problem 409 `scope_in_use` unless it is forced
-void dropScopes(Transaction& transaction, const Request& request, const std::string& serviceId, const std::vector<std::string>& scopes,
-                const ManifestQuery& query, Instant now)
+void dropScopes(Transaction& transaction, const Request& request, const MailTemplate<ScopesRemovedMail>& mail, const std::string& serviceId,
+                const std::vector<std::string>& scopes, const ManifestQuery& query, Instant now)
 {
     auto keys = scope_use::keysWith(transaction, serviceId, scopes, now);
     if (keys.empty()) return;
@@ -89,6 +97,8 @@ void dropScopes(Transaction& transaction, const Request& request, const std::str
         scope_use::take(transaction, key, serviceId, scopes, now);
         audit::recordCall(transaction, request, now,
                           {.type = "api_key.scopes_removed", .target = key.id.text(), .organizationId = key.organizationId});
+        for (const auto& owner : api_keys::whoAnswersFor(transaction, key))
+            mail.send(transaction, mailRecipient(owner), {key.name, keyPrefix(key.environment, key.keyId), serviceId, inOneLine(scopes)});
     }
 }
 
@@ -216,12 +226,15 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
         ManifestAnswer answer;
         answer.report = checkCompleteness(manifest, namedByCode(rows, manifest));
         answer.applied = planOf(rows, fromStoredJson<ServiceManifest>(row.manifest), manifest);
-        dropScopes(transaction, request, *serviceId, answer.applied.removedOf("api_key_scope"), *query, now);
+        dropScopes(transaction, request, _scopesRemoved, *serviceId, answer.applied.removedOf("api_key_scope"), *query, now);
         const auto status = statusWith(row.status, answer.report.complete);
         if (query->dryRun == 1 || (answer.applied.empty() && status == row.status)) return answer;
         CatalogStore::take(row, manifest, answer.report, !request.caller->isServicePrincipal());
-        row.status = status;
+        const StatusDetails moved{std::exchange(row.status, status), status, "manifest"};
         CatalogStore::write(transaction, std::move(row), &manifest, now);
+        if (moved.from != moved.to)
+            audit::recordCall(transaction, request, now,
+                              {.type = "service.status_changed", .target = *serviceId, .details = toJson(moved)});
         audit::recordCall(transaction, request, now,
                           {.type = "service.manifest_changed", .target = *serviceId, .details = toJson(answer.applied)});
         return answer;

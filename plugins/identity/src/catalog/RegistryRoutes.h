@@ -86,11 +86,26 @@ struct StatusInput
 
 constexpr auto schemaOf(const StatusInput*) { return describe(field("reason", &StatusInput::reason).maxLength(500)); }
 
+/// To who answers for a key that a service has taken scopes from.
+struct ScopesRemovedMail
+{
+    std::string key;
+    std::string prefix;
+    std::string service;
+    std::string scopes;
+};
+
+constexpr auto schemaOf(const ScopesRemovedMail*)
+{
+    return describe(field("key", &ScopesRemovedMail::key), field("prefix", &ScopesRemovedMail::prefix),
+                    field("service", &ScopesRemovedMail::service), field("scopes", &ScopesRemovedMail::scopes));
+}
+
 /// The registry of services: what is there, and how operators change it. A host's own manifests come in by `Registry`. Thread-safe.
 class RegistryRoutes
 {
 public:
-    explicit RegistryRoutes(Core& core) : _core(core) {}
+    explicit RegistryRoutes(Core& core) : _core(core), _scopesRemoved(core.mails.bind<ScopesRemovedMail>("scopes-removed")) {}
     void declare(Routes& routes);
 
     /// Active ones; others too for who reads the registry's details.
@@ -111,6 +126,7 @@ private:
     ServiceView move(const Request& request, const std::string& serviceId, const StatusInput& input, const IfMatch& match,
                      std::string_view to);
     Core& _core;
+    MailTemplate<ScopesRemovedMail> _scopesRemoved;
 };
 
 } // namespace portico::identity

@@ -56,6 +56,12 @@ std::string networkPrefix(std::string_view address)
     return parsed ? parsed->around(parsed->isIPv4() ? 24 : 56).text() : std::string();
 }
 
+std::string clientNetwork(std::string_view address)
+{
+    const auto network = Network::parse(address);
+    return network && network->isIPv4() ? std::string(address) : networkPrefix(address);
+}
+
 AddressList::AddressList(const std::vector<std::string>& networks) : _everything(networks.empty())
 {
     for (const auto& text : networks)

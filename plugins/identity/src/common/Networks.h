@@ -30,6 +30,8 @@ private:
 
 /// `203.0.113.0/24`, or /56 for IPv6: as much of an address as is kept and counted. Empty for text that is no address.
 std::string networkPrefix(std::string_view address);
+/// One client: an address of IPv4, a /56 of IPv6, of which everybody has many addresses.
+std::string clientNetwork(std::string_view address);
 
 /// The addresses that a key may be used from; an empty list allows all.
 class AddressList

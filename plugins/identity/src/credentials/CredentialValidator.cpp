@@ -419,7 +419,9 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
 /// Guessing is hopeless; the limit is against the load of it. A key that is good is never refused for others' failures.
 void CredentialValidator::refuseUnknownKey(const Question& question)
 {
-    _keyFailures.require(networkPrefix(question.credential.clientAddress));
+    // A backend that does not say where the key came from fails for itself.
+    const auto network = networkPrefix(question.credential.clientAddress);
+    _keyFailures.require(network.empty() ? std::string(question.credential.serviceId) : network);
     throw invalidToken("key_not_found");
 }
 

@@ -33,18 +33,25 @@ void requireResource(const Caller& caller, std::string_view resource)
         throw Problem::forbidden("resource_not_bound", "The key is bound to other resources.");
 }
 
-ActiveContext contextOf(const Caller& caller)
+ActiveContext contextOf(Database& database, const Caller& caller)
 {
     ActiveContext context;
     context.role = parseEnum<Role>(caller.role).value_or(Role::Member);
-    if (caller.organizationId.empty()) return context;
+    if (caller.organizationId.empty())
+    {
+        const auto user = UserId::parse(caller.principalId);
+        if (!user) return context;
+        auto session = database.session();
+        context.choose(households::selectedBy(session, *user));
+        return context;
+    }
     context.kind = ContextKind::Organization;
     context.organizationId = OrganizationId::parse(caller.organizationId);
     context.organizationName = caller.organizationName;
     return context;
 }
 
-ValidateResult resultOf(const Caller& caller)
+ValidateResult resultOf(Database& database, const Caller& caller)
 {
     ValidateResult result;
     result.serviceId = caller.serviceId;
@@ -52,7 +59,7 @@ ValidateResult resultOf(const Caller& caller)
     const auto told = [&](std::string_view scope, const std::string& text)
     { return caller.delegated && !hasWord(caller.scope, scope) ? std::string() : text; };
     result.principal = {caller.principalId, caller.principalType, told("profile", caller.displayName), told("email", caller.email)};
-    result.activeContext = contextOf(caller);
+    result.activeContext = contextOf(database, caller);
     result.role = caller.role;
     result.platformRole = unlessEmpty(caller.platformRole);
     result.platformBypass = caller.platformBypass;
@@ -116,7 +123,7 @@ ValidateResult ValidateRoutes::validate(const Caller& caller, const Request& req
     if (full->credential == CredentialKind::ApiKey && full->scopes.empty())
         throw Problem::forbidden("insufficient_scope", "The key has no scope in this service.");
     for (const auto& [name, value] : *questions) name == "permission" ? requirePermission(*full, value) : requireResource(*full, value);
-    auto result = resultOf(*full);
+    auto result = resultOf(_database, *full);
     result.requestId = request.requestId;
     return result;
 }

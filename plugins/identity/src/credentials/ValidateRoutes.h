@@ -95,7 +95,10 @@ constexpr auto schemaOf(const ValidateResult*)
 class ValidateRoutes
 {
 public:
-    ValidateRoutes(interfaces::Credentials& credentials, CatalogStore& catalog) : _credentials(credentials), _catalog(catalog) {}
+    ValidateRoutes(interfaces::Credentials& credentials, CatalogStore& catalog, Database& database)
+        : _credentials(credentials), _catalog(catalog), _database(database)
+    {
+    }
     void declare(Routes& routes);
     using Questions = RepeatedQuery<"permission", "resource">;
     ValidateResult validate(const Caller& caller, const Request& request, const Questions& questions) const;
@@ -106,6 +109,7 @@ private:
 
     interfaces::Credentials& _credentials;
     CatalogStore& _catalog;
+    Database& _database;
 };
 
 } // namespace portico::identity

@@ -87,7 +87,8 @@ ApplicationState stateOf(std::string_view status, const Application& application
 
 IntakeRoutes::IntakeRoutes(Core& core)
     : _core(core),
-      _perNetwork(core.state, core.clock, {"developer-forms", core.settings.formsPerHour, std::chrono::hours(1)}),
+      _applications(core.state, core.clock, {"developer-applications", core.settings.formsPerHour, std::chrono::hours(1)}),
+      _submissions(core.state, core.clock, {"app-submissions", core.settings.formsPerHour, std::chrono::hours(1)}),
       _perAddress(core.state, core.clock, {"developer-mails", mailsPerHour, std::chrono::hours(1)}),
       _received(core.mails.bind<ApplicationMail>("application"))
 {
@@ -106,21 +107,23 @@ void IntakeRoutes::declare(Routes& routes)
              {.summary = "What has become of an application, for who holds the link that was mailed"});
 }
 
-void IntakeRoutes::admit(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof)
+void IntakeRoutes::admit(const Request& request, const RateLimit& limit, HumanPurpose purpose, const std::optional<HumanProof>& proof)
 {
-    _perNetwork.require(networkPrefix(request.clientAddress));
+    limit.require(clientNetwork(request.clientAddress));
     _core.human.require(request, purpose, proof);
 }
 
 void IntakeRoutes::write(Session& session, std::string_view address, std::string_view locale, const ApplicationMail& mail)
 {
-    if (_perAddress.count(emailKey(address)).allowed) _received.send(session, {std::string(address), {}, std::string(locale)}, mail);
+    _received.send(session, {std::string(address), {}, std::string(locale)}, mail);
 }
+
+bool IntakeRoutes::mayWrite(std::string_view address) const { return _perAddress.count(emailKey(address)).allowed; }
 
 Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body<DeveloperInput>& input)
 {
     check(*input);
-    admit(request, HumanPurpose::DeveloperApply, input->humanVerification);
+    admit(request, _applications, HumanPurpose::DeveloperApply, input->humanVerification);
     const auto secret = randomToken();
     const auto now = _core.clock.now();
     // A new one each time: that of the record would tell when the address applied first.
@@ -138,20 +141,24 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
             developer->createdAt = developer->updatedAt = now;
             fill(*developer, *input, now);
         }
-        developer->tokenHash = sha256(secret).hex();
+        // Whoever types the address of somebody else neither breaks their link nor answers for them.
+        const bool holdsLink = !isNew && sameSecret(developer->tokenHash, sha256(input->emailToken).hex());
+        const bool mailed = mayWrite(developer->email);
+        if (mailed || isNew) developer->tokenHash = sha256(secret).hex();
         developer->locale = _core.templates.localeFor(request.header("Accept-Language"));
         if (isNew)
             transaction.insert("developers", *developer, {});
-        else if (developer->status == DeveloperStatus::NeedsInfo)
+        else if (developer->status == DeveloperStatus::NeedsInfo && holdsLink)
         {
             fill(*developer, *input, now);
             review::force(transaction, *developer, DeveloperStatus::Submitted, {}, {}, now);
         }
-        else
+        else if (mailed)
             transaction.execute("UPDATE developers SET token_hash = $2, locale = $3 WHERE id = $1", developer->id, developer->tokenHash,
                                 developer->locale);
-        write(transaction, developer->email, developer->locale,
-              ApplicationMail::of(developer->status, {}, applicationLink(_core.origin, developer->id.text(), secret)));
+        if (mailed)
+            write(transaction, developer->email, developer->locale,
+                  ApplicationMail::of(developer->status, {}, applicationLink(_core.origin, developer->id.text(), secret)));
         audit::record(transaction, Client::of(request), now,
                       {"developer.applied", "anonymous", "", developer->id.text(), std::string(identityServiceId)});
     };
@@ -171,7 +178,7 @@ Reply<ApplicationReceipt> IntakeRoutes::apply(const Request& request, const Body
 Reply<SubmissionReceipt> IntakeRoutes::submitApp(const Request& request, const Body<AppSubmissionInput>& input)
 {
     check(*_core.catalog.snapshot(), *input);
-    admit(request, HumanPurpose::AppSubmission, input->humanVerification);
+    admit(request, _submissions, HumanPurpose::AppSubmission, input->humanVerification);
     const auto secret = randomToken();
     const auto now = _core.clock.now();
     AppSubmission submission;
@@ -197,7 +204,7 @@ Reply<SubmissionReceipt> IntakeRoutes::submitApp(const Request& request, const B
             transaction.insert("app_submissions", submission, {});
             auto mail = ApplicationMail::of(submission.status, {}, applicationLink(_core.origin, submission.id.text(), secret));
             mail.appName = submission.appName;
-            write(transaction, submission.developerEmail, submission.locale, mail);
+            if (mayWrite(submission.developerEmail)) write(transaction, submission.developerEmail, submission.locale, mail);
             audit::record(transaction, Client::of(request), now,
                           {"app.submitted", "anonymous", "", submission.id.text(), std::string(identityServiceId)});
         });

@@ -20,6 +20,8 @@ struct DeveloperInput
     std::string useCase;
     std::optional<std::int64_t> expectedUsers;
     bool acceptTerms = false;
+    /// Of the link in the last mail: what was asked for is answered by whoever holds it.
+    std::string emailToken;
     std::optional<HumanProof> humanVerification;
 };
 
@@ -31,7 +33,8 @@ constexpr auto schemaOf(const DeveloperInput*)
         field("website", &DeveloperInput::website).uri(), field("country", &DeveloperInput::country).trimmed().maxLength(80),
         field("useCase", &DeveloperInput::useCase).required().trimmed().maxLength(4000),
         field("expectedUsers", &DeveloperInput::expectedUsers).range(0, 1'000'000'000),
-        field("acceptTerms", &DeveloperInput::acceptTerms).required(), field("humanVerification", &DeveloperInput::humanVerification));
+        field("acceptTerms", &DeveloperInput::acceptTerms).required(), field("email_token", &DeveloperInput::emailToken).maxLength(100),
+        field("humanVerification", &DeveloperInput::humanVerification));
 }
 
 struct AppSubmissionInput
@@ -125,13 +128,15 @@ public:
     ApplicationState status(const Path<std::string>& id, const Query<ApplicationQuery>& query);
 
 private:
-    /// A form without an account: a proof that somebody sends it, and not too many from one network.
-    void admit(const Request& request, HumanPurpose purpose, const std::optional<HumanProof>& proof);
+    /// A form without an account: a proof that somebody sends it, and not too many of one form from one client.
+    void admit(const Request& request, const RateLimit& limit, HumanPurpose purpose, const std::optional<HumanProof>& proof);
     /// At most some a time to one address, however often somebody types it.
     void write(Session& session, std::string_view address, std::string_view locale, const ApplicationMail& mail);
+    bool mayWrite(std::string_view address) const;
 
     Core& _core;
-    RateLimit _perNetwork;
+    RateLimit _applications;
+    RateLimit _submissions;
     RateLimit _perAddress;
     MailTemplate<ApplicationMail> _received;
 };

@@ -123,7 +123,7 @@ Developer ReviewRoutes::reviewDeveloper(const Caller& caller, const Request& req
                     _workspaces.open(transaction, *developer, *users::find(transaction, caller.principalId), now);
             review::move(transaction, *developer, to, caller.principalId, input->reason, now);
             if (const auto status = workspaceStatus(to); status && developer->workspaceOrganizationId)
-                ended = _workspaces.follow(transaction, *developer->workspaceOrganizationId, *status, now);
+                ended = _workspaces.follow(transaction, request, *developer->workspaceOrganizationId, *status, input->reason, now);
             audit::record(transaction, Client::of(request), now,
                           {"developer.status_changed", "user", caller.principalId, developer->id.text(), caller.serviceId,
                            developer->workspaceOrganizationId, "success",

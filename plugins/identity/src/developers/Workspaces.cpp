@@ -1,6 +1,7 @@
 #include "developers/Workspaces.h"
 
 #include "audit/Audit.h"
+#include "keys/ApiKey.h"
 #include "oauth/OAuthClient.h"
 #include "organizations/Founding.h"
 #include "organizations/Memberships.h"
@@ -82,10 +83,7 @@ Organization Workspaces::move(const Caller& caller, const Request& request, cons
             const auto before = organizations::lock(transaction, id);
             if (before.kind != OrganizationKind::DeveloperWorkspace) throw Problem::notFound();
             requireMove(before.status, to, actor.rank() == rank(PlatformRole::PlatformSuperAdmin));
-            ended = close(transaction, id, to, now);
-            audit::record(transaction, Client::of(request), now,
-                          {"workspace." + std::string(toString(to)), "user", caller.principalId, id.text(), caller.serviceId, id, "success",
-                           "{\"reason\":" + toJson(std::string(reason)) + '}'});
+            ended = close(transaction, request, id, to, reason, now);
             auto after = *organizations::find(transaction, id);
             organizations::complete(transaction, after);
             return after;
@@ -117,22 +115,27 @@ OrganizationId Workspaces::open(Transaction& transaction, const Developer& devel
     return workspace.id;
 }
 
-std::vector<std::string> Workspaces::follow(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
+std::vector<std::string> Workspaces::follow(Transaction& transaction, const Request& request, const OrganizationId& id,
+                                            OrganizationStatus status, std::string_view reason, Instant now)
 {
     if (organizations::lock(transaction, id).status == OrganizationStatus::Revoked) return {};
-    return close(transaction, id, status, now);
+    return close(transaction, request, id, status, reason, now);
 }
 
-std::vector<std::string> Workspaces::close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now)
+std::vector<std::string> Workspaces::close(Transaction& transaction, const Request& request, const OrganizationId& id,
+                                           OrganizationStatus status, std::string_view reason, Instant now)
 {
     auto organization = organizations::lock(transaction, id);
     if (organization.status == status) return {};
     organization.status = status;
     organizations::update(transaction, organization, now);
+    audit::recordCall(transaction, request, now,
+                      {.type = "workspace." + std::string(toString(status)),
+                       .target = id.text(),
+                       .organizationId = id,
+                       .details = "{\"reason\":" + toJson(std::string(reason)) + '}'});
     if (status != OrganizationStatus::Revoked) return {};
-    transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'workspace_revoked', "
-                        "version = version + 1, updated_at = $2 WHERE organization_id = $1 AND status <> 'revoked'",
-                        id, now);
+    api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "workspace_revoked", now);
     std::vector<std::string> ended;
     for (const auto& client : oauthClientTable.select(id).all(transaction))
         std::ranges::move(oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now), std::back_inserter(ended));

@@ -37,9 +37,11 @@ public:
     OrganizationId open(Transaction& transaction, const Developer& developer, const User& reviewer, Instant now);
     /// Its keys and clients work no more while it is suspended; those of a revoked one never again. Whoever is in it is read again.
     /// Part of a change that concerns everybody. @return the sessions that end with its clients: for `SessionEvents`, after the commit
-    std::vector<std::string> close(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
+    std::vector<std::string> close(Transaction& transaction, const Request& request, const OrganizationId& id, OrganizationStatus status,
+                                   std::string_view reason, Instant now);
     /// The same as the standing of its developer demands. One that was revoked stays so: `reinstate` opens it, nothing else.
-    std::vector<std::string> follow(Transaction& transaction, const OrganizationId& id, OrganizationStatus status, Instant now);
+    std::vector<std::string> follow(Transaction& transaction, const Request& request, const OrganizationId& id, OrganizationStatus status,
+                                    std::string_view reason, Instant now);
 
 private:
     Organization move(const Caller& caller, const Request& request, const OrganizationId& id, OrganizationStatus to,

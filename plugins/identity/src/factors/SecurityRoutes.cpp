@@ -2,10 +2,28 @@
 
 #include "audit/Audit.h"
 #include "factors/PendingSignIns.h"
+#include "organizations/DomainRoutes.h"
 #include "sessions/SignIn.h"
 
 namespace portico::identity
 {
+
+namespace
+{
+
+/// An account is protected in all places at once, so that who manages one of its organizations is not enough: the person has no other, or
+/// their address is in a domain that this one has proved. @throws Problem 403 `outranked`
+void requireAuthority(Session& session, const Actor& actor, const User& user)
+{
+    if (actor.isOperator()) return;
+    const auto& own = actor.organizationId().value();
+    const auto others = session.value<std::int64_t>(
+        "SELECT 1 FROM memberships WHERE user_id = $1 AND organization_id <> $2 AND status <> 'removed' LIMIT 1", user.id, own);
+    if (others && !domains::holds(session, own, user))
+        throw Problem::forbidden("outranked", "That person belongs to other organizations, too: an operator can do this.");
+}
+
+} // namespace
 
 void SecurityRoutes::declare(Routes& routes)
 {
@@ -66,6 +84,7 @@ AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& requ
             actor.requireMayChange(actor.rankOf(*userId, actor.organizationId()));
             actor.requireElevation();
             user = users::find(transaction, userId->text()).value();
+            requireAuthority(transaction, actor, user);
             const auto mark = PendingSignIns::markOf(user);
             if (input->requirePasswordChange)
             {
@@ -74,6 +93,10 @@ AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& requ
                                     user.id, user.passwordExpiredFor, now);
             }
             if (input->resetMfa) factors::removeAll(transaction, user.id);
+            _mails.sendSecurityChanged(transaction, user,
+                                       {.factorsRemoved = input->resetMfa,
+                                        .passwordDemanded = user.passwordExpiredFor == mark && input->requirePasswordChange.has_value(),
+                                        .unlocked = input->unlock});
             audit::record(transaction, Client::of(request), now,
                           {"user.security_changed", "user", caller.principalId, std::string(userId->text()), caller.serviceId,
                            actor.organizationId(), "success", toJson(*input)});

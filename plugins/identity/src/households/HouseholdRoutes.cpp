@@ -39,7 +39,9 @@ RouteOptions onAll(std::string_view summary, std::vector<std::string_view> probl
 HouseholdRoutes::HouseholdRoutes(Core& core)
     : _core(core),
       _mail(core.mails.bind<HouseholdInvitationMail>("household-invitation")),
-      _mails(core.state, core.clock, {.use = "household-invitations", .limit = householdMailsPerHour, .window = std::chrono::hours(1)})
+      _mails(core.state, core.clock, {.use = "household-invitations", .limit = householdMailsPerHour, .window = std::chrono::hours(1)}),
+      _mailsOfInviter(core.state, core.clock,
+                      {.use = "household-invitations-of", .limit = householdMailsPerHour, .window = std::chrono::hours(1)})
 {
 }
 
@@ -214,6 +216,7 @@ Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const
                if (known && householdMemberTable.exists(transaction, households::tenantOf(*id), known->id))
                    throw Problem::conflict("already_member", "Somebody with this address is in the household already.");
                _mails.require(id->text());
+               _mailsOfInviter.require(caller.principalId);
                // One is open for an address: the newest.
                transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
                                    "WHERE household_id = $1 AND email_key = $2 AND status = 'pending'",

@@ -87,6 +87,7 @@ private:
     Core& _core;
     MailTemplate<HouseholdInvitationMail> _mail;
     RateLimit _mails;
+    RateLimit _mailsOfInviter;
 };
 
 } // namespace portico::identity

@@ -1,6 +1,7 @@
 #include "keys/ApiKey.h"
 
-#include "organizations/Organization.h"
+#include "audit/Audit.h"
+#include "organizations/Memberships.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -149,10 +150,40 @@ void narrow(Transaction& transaction, ApiKey& key, Instant now)
     if (transaction.update("api_keys", key, {}, {"id", "version"}, key.id, before) == 0) throw Problem::versionConflict(key.version);
 }
 
+void end(Transaction& transaction, const std::vector<ApiKey>& keys, std::string_view reason, Instant now)
+{
+    std::vector<const ApiKey*> over;
+    for (const auto& key : keys)
+        if (transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = $3, version = version + 1, "
+                                "updated_at = $2 WHERE id = $1 AND status <> 'revoked'",
+                                key.id, now, reason) > 0)
+            over.push_back(&key);
+    for (const auto* key : over)
+        audit::record(transaction, {}, now,
+                      {"api_key.revoked", "operator", "", key->id.text(), "identity", key->organizationId, "success",
+                       R"({"reason":")" + std::string(reason) + "\"}"});
+}
+
+std::vector<User> whoAnswersFor(Session& session, const ApiKey& key)
+{
+    if (key.ownerType == KeyOwner::Organization) return memberships::owners(session, OrganizationId::parse(key.ownerId).value());
+    auto user = users::find(session, key.ownerId);
+    if (!user || user->status != UserStatus::Active) return {};
+    return {*std::move(user)};
+}
+
+std::vector<ApiKey> ofOrganization(Session& session, const OrganizationId& organization)
+{
+    return session.all<ApiKey>("SELECT " + columns<ApiKey>() + " FROM api_keys WHERE organization_id = $1", organization);
+}
+
 void complete(Session& session, ApiKey& key, Instant now)
 {
     key.prefix = keyPrefix(key.environment, key.keyId);
     key.status = key.statusAt(now);
+    const bool works = key.status == KeyStatus::Active || key.status == KeyStatus::Rotating;
+    const auto organization = works && key.organizationId ? organizations::find(session, *key.organizationId) : std::nullopt;
+    if (organization && organization->status == OrganizationStatus::Suspended) key.status = KeyStatus::Blocked;
     auto rows = session.query("SELECT last_used_at, last_ip_prefix, last_service FROM api_key_uses WHERE api_key_id = $1 "
                               "ORDER BY hour DESC LIMIT 1",
                               key.id);

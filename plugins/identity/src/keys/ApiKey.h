@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "users/User.h"
 
 #include "portico/Database.h"
 #include "portico/Schema.h"
@@ -214,6 +215,12 @@ void insert(Transaction& transaction, const ApiKey& key);
 void update(Transaction& transaction, ApiKey& key, Instant now);
 /// The same where the platform takes something from a key, whatever becomes of its workspace.
 void narrow(Transaction& transaction, ApiKey& key, Instant now);
+/// Ends keys that have not ended, and records each.
+void end(Transaction& transaction, const std::vector<ApiKey>& keys, std::string_view reason, Instant now);
+/// Who is told of what befalls a key: its user, or the owners of the organization; active accounts alone.
+std::vector<User> whoAnswersFor(Session& session, const ApiKey& key);
+/// Those of an organization, whoever owns them.
+std::vector<ApiKey> ofOrganization(Session& session, const OrganizationId& organization);
 /// Fills in what a reader sees and the row does not say: the prefix, uses, and the status that counts now.
 void complete(Session& session, ApiKey& key, Instant now);
 } // namespace api_keys

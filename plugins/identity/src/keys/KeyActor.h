@@ -50,8 +50,8 @@ public:
     bool readsOrganizationKeys() const;
     bool managesOrganizationKeys() const;
 
-    /// Owners whose keys this actor may list.
-    std::vector<Tenant> visibleOwners() const;
+    /// Owners whose keys this actor may list; an operator names others.
+    std::vector<Tenant> visibleOwners(const std::optional<std::string>& named = {}) const;
     bool sees(const ApiKey& key) const;
     /// @throws Problem 404 for a key that is not the actor's to see, 403 `permission_denied`, `scope_exceeds_own_rights`
     void requireControl(const ApiKey& key) const;
@@ -80,6 +80,8 @@ private:
     bool covers(const ApiKey& key) const;
     KeyRateLimit rateOf(const std::optional<KeyRateLimit>& own) const;
     bool inActiveContext(const ApiKey& key) const;
+    /// Keys of a closed developer workspace, whose people can look after them no more, are an operator's to end.
+    bool clearsUp(const ApiKey& key) const;
 
     Session& _session;
     const Catalog& _catalog;

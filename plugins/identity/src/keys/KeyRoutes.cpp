@@ -14,6 +14,8 @@ namespace portico::identity
 namespace
 {
 
+constexpr std::string_view revocation = "api_key.revoked";
+
 /// One's own keys, or with a permission of identity those of the organization: the handler decides, because the origin may be another's.
 Access keyAccess() { return {.bearer = true, .apiKey = true, .scope = "api_keys.write"}; }
 
@@ -21,6 +23,8 @@ RouteOptions row(std::string_view summary, std::vector<std::string_view> problem
 {
     return {.summary = summary, .onEveryOrigin = true, .problems = std::move(problems)};
 }
+
+Problem keyLimitReached() { return Problem::conflict("key_limit_reached", "This owner has as many keys as it may have."); }
 
 /// Whose keys a caller may change at all.
 std::vector<Tenant> ownersOf(const Caller& caller)
@@ -35,6 +39,27 @@ bool fits(const ApiKey& key, const KeyFilterQuery& filter)
     return (!filter.ownerType || key.ownerType == *filter.ownerType) && (!filter.ownerId || key.ownerId == *filter.ownerId) &&
            (!filter.serviceId || key.grantFor(*filter.serviceId)) &&
            (filter.status.empty() || std::ranges::find(filter.status, key.status) != filter.status.end());
+}
+
+/// How long keys live there at most.
+std::chrono::hours longestLife(const std::optional<Organization>& organization)
+{
+    return organization ? std::chrono::hours(24) * organization->securityPolicy.apiKeyMaxDays : std::chrono::hours::max();
+}
+
+std::optional<Organization> organizationOf(Session& session, const std::optional<OrganizationId>& id)
+{
+    return id ? organizations::find(session, *id) : std::nullopt;
+}
+
+/// Of a key that takes the place of another: as long as that one's, within what the organization allows now. Without an end only owners
+/// make keys of an organization.
+std::optional<Instant> endOfSuccessor(const ApiKey& key, const std::optional<Organization>& organization, const Caller& caller, Instant now)
+{
+    if (!organization) return key.expiresAt ? std::optional(now + (*key.expiresAt - key.createdAt)) : std::nullopt;
+    const auto longest = now + longestLife(organization);
+    if (key.expiresAt) return std::min(now + (*key.expiresAt - key.createdAt), longest);
+    return caller.role == toString(Role::Owner) ? std::nullopt : std::optional(longest);
 }
 
 void requireTransition(const ApiKey& old, KeyStatus wanted, Instant now)
@@ -53,7 +78,7 @@ void KeyRoutes::declare(Routes& routes)
     const std::vector<std::string_view> refusals = {"403 scope_exceeds_own_rights", "403 developer_workspace_suspended",
                                                     "403 developer_workspace_revoked"};
     auto rotation = refusals;
-    rotation.emplace_back("400 unknown_scope");
+    rotation.insert(rotation.end(), {"400 unknown_scope", "409 key_limit_reached"});
     auto creation = refusals;
     creation.insert(creation.end(), {"400 unknown_scope", "400 unknown_resource_type", "400 resource_not_found",
                                      "400 expiry_exceeds_policy", "409 key_limit_reached"});
@@ -73,7 +98,7 @@ Page<ApiKey> KeyRoutes::list(const Caller& caller, const Query<KeyFilterQuery>& 
     auto session = _core.database.snapshot();
     const auto actor = actorOf(session, *catalog, caller);
     // Who sees a key is judged in code, so that pages are cut here, and not by the database.
-    auto keys = api_keys::ofOwners(session, actor.visibleOwners());
+    auto keys = api_keys::ofOwners(session, actor.visibleOwners(filter->ownerId));
     for (auto& key : keys) api_keys::complete(session, key, _core.clock.now());
     std::erase_if(keys, [&](const ApiKey& key) { return !actor.sees(key) || !fits(key, *filter); });
     std::ranges::sort(keys, std::greater(), &ApiKey::id);
@@ -104,8 +129,7 @@ std::optional<Instant> KeyRoutes::expiry(Session& session, const Caller& caller,
 {
     const auto now = _core.clock.now();
     const auto refusal = Problem::badRequest("expiry_exceeds_policy", "The organization's keys do not live that long.");
-    const auto id = OrganizationId::parse(caller.organizationId);
-    const auto organization = id ? organizations::find(session, *id) : std::nullopt;
+    const auto organization = organizationOf(session, OrganizationId::parse(caller.organizationId));
     const auto& wanted = input->expiresAt;
     // Null, not absent: it never expires.
     if (input.has("expiresAt") && !wanted)
@@ -113,7 +137,7 @@ std::optional<Instant> KeyRoutes::expiry(Session& session, const Caller& caller,
         if (organization && caller.role != toString(Role::Owner)) throw refusal;
         return std::nullopt;
     }
-    const auto longest = organization ? std::chrono::hours(24) * organization->securityPolicy.apiKeyMaxDays : std::chrono::hours::max();
+    const auto longest = longestLife(organization);
     if (!wanted) return actor.withinOwnLife(now + std::min<std::chrono::hours>(longest, _core.settings.keyLife));
     if (*wanted <= now) throw Problem::invalid("expiresAt", "in_the_past", "A key expires later than now.");
     if (organization && *wanted > now + longest) throw refusal;
@@ -169,7 +193,7 @@ Created<NewKeyAnswer> KeyRoutes::create(const Caller& caller, const Request& req
                                       actor.requireNoWider(key);
                                       if (api_keys::countLive(transaction, Tenant::fromStored(key.ownerId), _core.clock.now()) >=
                                           _core.settings.keysPerOwner)
-                                          throw Problem::conflict("key_limit_reached", "This owner has as many keys as it may have.");
+                                          throw keyLimitReached();
                                       _newKeys.require(key.ownerId);
                                       auto stored = store(transaction, std::move(key));
                                       audit(transaction, "api_key.created", caller, stored.apiKey, request);
@@ -183,7 +207,15 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
                          const std::function<bool(Transaction&, const KeyActor&, ApiKey&)>& work)
 {
     const auto catalog = _core.catalog.snapshot();
-    return _core.changes.run(ownersOf(caller),
+    auto concerned = ownersOf(caller);
+    const auto others = [&]() -> std::optional<ApiKey>
+    {
+        if (!caller.platformBypass) return std::nullopt;
+        auto session = _core.database.session();
+        return api_keys::find(session, id.text());
+    }();
+    if (others) concerned.push_back(Tenant::fromStored(others->ownerId));
+    return _core.changes.run(concerned,
                              [&](Transaction& transaction)
                              {
                                  // Before anything is said of the key: in a closed workspace nobody has rights any more.
@@ -196,7 +228,11 @@ ApiKey KeyRoutes::change(const Caller& caller, const Request& request, const Api
                                  const auto now = _core.clock.now();
                                  if (work(transaction, actor, *key))
                                  {
-                                     api_keys::update(transaction, *key, now);
+                                     // To end one is open in a closed workspace, too, for operators.
+                                     if (event == revocation)
+                                         api_keys::narrow(transaction, *key, now);
+                                     else
+                                         api_keys::update(transaction, *key, now);
                                      audit(transaction, event, caller, *key, request);
                                  }
                                  api_keys::complete(transaction, *key, now);
@@ -236,13 +272,15 @@ Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request&
         actor.requireElevation(successor.grants);
         successor.createdBy = actor.isKey() ? caller.apiKeyId : caller.principalId;
         successor.rotatedFromId = key.id;
-        if (key.expiresAt) successor.expiresAt = now + (*key.expiresAt - key.createdAt);
-        successor.expiresAt = actor.withinOwnLife(successor.expiresAt);
+        successor.expiresAt = actor.withinOwnLife(endOfSuccessor(key, organizationOf(transaction, key.organizationId), caller, now));
         actor.requireNoWider(successor);
+        const auto overlap = input->overlapSeconds ? std::chrono::seconds(*input->overlapSeconds) : _core.settings.lifetimes.keyOverlap;
+        // Both count while both work.
+        const auto live = api_keys::countLive(transaction, Tenant::fromStored(key.ownerId), now) + (overlap > overlap.zero() ? 1 : 0);
+        if (live > _core.settings.keysPerOwner) throw keyLimitReached();
         _newKeys.require(key.ownerId);
         key.status = KeyStatus::Rotating;
-        key.overlapEndsAt =
-            now + (input->overlapSeconds ? std::chrono::seconds(*input->overlapSeconds) : _core.settings.lifetimes.keyOverlap);
+        key.overlapEndsAt = now + overlap;
         answer.previous = {key.id, *key.overlapEndsAt};
         static_cast<NewKeyAnswer&>(answer) = store(transaction, std::move(successor));
         return true;
@@ -255,7 +293,7 @@ Created<RotatedKeyAnswer> KeyRoutes::rotate(const Caller& caller, const Request&
 NoContent KeyRoutes::revoke(const Caller& caller, const Request& request, const Path<ApiKeyId>& id, const Body<RevokeInput>& input,
                             const IfMatch& match)
 {
-    change(caller, request, *id, match, "api_key.revoked",
+    change(caller, request, *id, match, revocation,
            [&](Transaction&, const KeyActor&, ApiKey& key)
            {
                if (std::exchange(key.status, KeyStatus::Revoked) == KeyStatus::Revoked) return false;

@@ -30,19 +30,6 @@ bool isOpen(const ApiKey& key, Instant now)
     return status == KeyStatus::Active || status == KeyStatus::Rotating;
 }
 
-/// Who answers for a key: its user, or the owners of the organization.
-std::vector<User> whoAnswersFor(Session& session, const ApiKey& key)
-{
-    if (key.ownerType == KeyOwner::Organization)
-        return session.all<User>("SELECT " + columns<User>("u.") +
-                                     " FROM users u JOIN memberships m ON m.user_id = u.id "
-                                     "WHERE m.organization_id = $1 AND m.role = 'owner' AND m.status = 'active'",
-                                 key.ownerId);
-    auto user = users::find(session, key.ownerId);
-    if (!user) return {};
-    return {*std::move(user)};
-}
-
 } // namespace
 
 LeakedKeyRoutes::LeakedKeyRoutes(Core& core)
@@ -103,8 +90,7 @@ void LeakedKeyRoutes::act(const LeakedKey& leaked)
 void LeakedKeyRoutes::tellOwners(Transaction& transaction, const ApiKey& key, const LeakedKey& leaked) const
 {
     const LeakedKeyMail mail{key.name, keyPrefix(key.environment, key.keyId), leaked.source, leaked.url};
-    for (const auto& owner : whoAnswersFor(transaction, key))
-        if (owner.status == UserStatus::Active) _mail.send(transaction, {owner.email, owner.displayName, owner.locale}, mail);
+    for (const auto& owner : api_keys::whoAnswersFor(transaction, key)) _mail.send(transaction, mailRecipient(owner), mail);
 }
 
 } // namespace portico::identity

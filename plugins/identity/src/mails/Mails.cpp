@@ -2,6 +2,8 @@
 
 #include "portico/Text.h"
 
+#include <cctype>
+
 namespace portico::identity
 {
 
@@ -11,6 +13,16 @@ namespace
 /// What a Mail may have as its subject.
 constexpr std::size_t longestSubject = 400;
 constexpr std::size_t longestName = 200;
+
+/// Whether a name would do as one in a greeting: mail programs make links of addresses, and anybody may be written to under any name.
+bool looksLikeAnAddress(std::string_view name)
+{
+    if (name.find_first_of("/@") != std::string_view::npos) return true;
+    const auto isLetter = [&](std::size_t at) { return at < name.size() && std::isalnum(static_cast<unsigned char>(name[at])) != 0; };
+    for (auto dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+        if (dot > 0 && isLetter(dot - 1) && isLetter(dot + 1) && isLetter(dot + 2)) return true;
+    return false;
+}
 
 /// As much of a text as has so many bytes, on one line: names of people and organizations are no longer than promised, but may be.
 std::string oneLine(std::string_view text, std::size_t bytes)
@@ -34,11 +46,12 @@ Mails::Mails(PluginContext& context, const Templates& templates)
 void Mails::send(Session& session, const MailRecipient& to, std::string_view text, std::string html) const
 {
     const auto end = text.find('\n');
-    Frame frame{oneLine(text.substr(0, end), longestSubject), to.name,
+    const auto name = looksLikeAnAddress(to.name) ? std::string() : to.name;
+    Frame frame{oneLine(text.substr(0, end), longestSubject), name,
                 std::string(trim(end == std::string_view::npos ? std::string_view() : text.substr(end))), _site};
     Mail mail;
     mail.to = to.address;
-    mail.toName = oneLine(to.name, longestName);
+    mail.toName = oneLine(name, longestName);
     mail.subject = frame.subject;
     mail.text = _textFrame.render(frame, to.locale);
     frame.content = std::move(html);

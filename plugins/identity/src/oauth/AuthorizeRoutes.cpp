@@ -65,6 +65,7 @@ std::string requestFault(Core& core, const OAuthClient& client, const UrlParamet
     if (value("response_type") != "code") return value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
     if (!mode.empty() && mode != "query" && mode != "form_post") return "invalid_request";
     if (!value("request").empty()) return "request_not_supported";
+    if (const auto claims = value("claims"); !claims.empty() && !ClaimsRequest::parse(claims)) return "invalid_request";
     if (allowedScope(client, value("scope")).empty()) return "invalid_scope";
     const auto challenge = value("code_challenge");
     // S256 alone: absent means plain (RFC 7636, 4.3).
@@ -135,9 +136,8 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
         return std::nullopt;
     }
     auto scope = asked.value("scope");
-    if (const auto claims = asked.value("claims"); !claims.empty()) asked.claims = ClaimsRequest::parse(claims);
-    if (asked.claims)
-        for (const auto& word : asked.claims->scopes) scope += ' ' + word;
+    if (const auto claims = asked.value("claims"); !claims.empty()) asked.claims = ClaimsRequest::parse(claims).value_or(ClaimsRequest());
+    for (const auto& word : asked.claims.scopes) scope += ' ' + word;
     asked.scope = allowedScope(asked.client, scope);
     return asked;
 }
@@ -160,7 +160,7 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
     wish.uiLocales = asked.value("ui_locales");
     auto outcome = _gate.pass(request, wish);
     const auto* browser = std::get_if<SignedInBrowser>(&outcome);
-    auto subject = asked.claims->subject;
+    auto subject = asked.claims.subject;
     if (const auto hint = asked.value("id_token_hint"); !hint.empty())
     {
         const auto claims = openJws(*_core.keys.identityKeys(), hint, "JWT");
@@ -195,7 +195,7 @@ Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& quer
     if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, *error);
     const auto& browser = std::get<SignedInBrowser>(outcome);
-    const auto& essential = asked->claims->essentialAcr;
+    const auto& essential = asked->claims.essentialAcr;
     // Whoever has a second factor was asked for it at sign-in.
     if (!essential.empty() && std::ranges::find(essential, browser.session.acr) == essential.end())
         return refuse(request, *asked, "unmet_authentication_requirements");
@@ -281,12 +281,24 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
     catch (const Problem& problem)
     {
         if (problem.status() != 403) throw;
+        if (problem.code() == "org_policy_session_too_old") return signInAgain(request, asked);
         return refuse(request, asked, problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied");
     }
     // A pushed request is good once.
     if (!asked.requestUri.empty() && !takePushedRequest(_core.state, asked.requestUri))
         return problemPage(_problem, request, {.expired = true});
     return answer(request, asked, {{"code", _codes.issue(toJson(code), _core.settings.lifetimes.authorizationCode)}});
+}
+
+Response AuthorizeRoutes::signInAgain(const Request& request, const Asked& asked) const
+{
+    if (asks(asked.value("prompt"), "none")) return refuse(request, asked, "login_required");
+    GateWish wish;
+    wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
+    wish.path = "/oauth/authorize";
+    wish.parameters = asked.parameters;
+    if (!asked.requestUri.empty()) wish.parameters = {{"client_id", asked.client.clientId}, {"request_uri", asked.requestUri}};
+    return _gate.toLogin(wish);
 }
 
 Response AuthorizeRoutes::refuse(const Request& request, const Asked& asked, std::string_view error) const

@@ -113,8 +113,8 @@ private:
         std::string redirectUri;
         std::string scope;
         std::string requestUri;
-        /// Of the parameter `claims`; empty for one that is not good.
-        std::optional<ClaimsRequest> claims = ClaimsRequest();
+        /// Of the parameter `claims`; nothing of one that is not good.
+        ClaimsRequest claims;
 
         std::string value(std::string_view name) const { return fieldOf(parameters, name); }
     };
@@ -125,6 +125,8 @@ private:
     bool needsConsent(const Asked& asked, const SignedInBrowser& browser) const;
     Response askConsent(const Request& request, const Asked& asked, const UrlParameters& sent, const SignedInBrowser& browser) const;
     Response grant(const Request& request, const Asked& asked, const SignedInBrowser& browser);
+    /// By the page of sign-in, if there is anybody to ask.
+    Response signInAgain(const Request& request, const Asked& asked) const;
     Response answer(const Request& request, const Asked& asked, UrlParameters parameters) const;
     Response refuse(const Request& request, const Asked& asked, std::string_view error) const;
 

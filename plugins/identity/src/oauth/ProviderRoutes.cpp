@@ -235,7 +235,7 @@ std::vector<std::string> ProviderRoutes::end(const Request& request, const std::
             auto done = sign_ins::end(transaction, all, end_reason::logout, now);
             if (!done.empty())
                 audit::record(transaction, Client::of(request), now,
-                              {"session.ended", "user", userId, done.front(), std::string(identityServiceId)});
+                              {"session.logged_out", "user", userId, done.front(), std::string(identityServiceId)});
             return done;
         });
     _events.ended(ended);

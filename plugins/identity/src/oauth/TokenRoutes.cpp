@@ -206,6 +206,9 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
     SignIn made;
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
+        // Whoever ended it meanwhile has ended this as well.
+        const auto still = browser_sessions::findById(transaction, grant.browserSessionId);
+        if (!still || !still->active(signIn.createdAt)) throw OAuthError::invalidGrant("The sign-in has ended.");
         if (!_codes.use(transaction, code, signIn, {})) throw CodeUsedMeanwhile();
         // Withdrawn while the code, or the device, was waiting.
         if (!consents::holds(transaction, user->id, client)) throw OAuthError::invalidGrant("That was allowed no longer.");

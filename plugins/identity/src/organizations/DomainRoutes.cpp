@@ -17,6 +17,10 @@ namespace
 constexpr std::string_view recordLabel = "_portico-challenge.";
 constexpr std::string_view recordPrefix = "portico-domain-verification=";
 constexpr std::int64_t mostDomains = 50;
+constexpr std::string_view lookJob = "identity.domains";
+constexpr std::chrono::hours lookInterval{24};
+/// So long a record may be gone.
+constexpr auto timeToMend = std::chrono::hours(24 * 7);
 
 Problem domainClaimed() { return Problem::conflict("domain_claimed", "Another organization has proved that this domain is its own."); }
 
@@ -26,12 +30,18 @@ void complete(DomainClaim& claim)
     claim.dnsRecord.value = std::string(recordPrefix) + claim.token;
 }
 
-/// Two organizations may claim a domain, one proves it.
+/// Two organizations may claim a domain, one proves it; but whose record is gone keeps nobody from claiming it.
 void requireUnclaimed(Session& session, const OrganizationId& organization, const std::string& domain)
 {
-    if (session.value<std::int64_t>(
-            "SELECT 1 FROM organization_domains WHERE domain = $1 AND status = 'verified' AND organization_id <> $2", domain, organization))
+    if (session.value<std::int64_t>("SELECT 1 FROM organization_domains WHERE domain = $1 AND status = 'verified' "
+                                    "AND organization_id <> $2 AND missing_since IS NULL",
+                                    domain, organization))
         throw domainClaimed();
+}
+
+bool says(const std::vector<std::string>& texts, const DomainClaim& claim)
+{
+    return std::ranges::find(texts, claim.dnsRecord.value) != texts.end();
 }
 
 } // namespace
@@ -56,32 +66,132 @@ bool isDomain(std::string_view text) noexcept
     return false;
 }
 
-bool joinByAddress(Transaction& transaction, const User& user, Instant now)
+namespace
 {
-    if (!user.emailVerified || user.status != UserStatus::Active) return false;
-    const auto domain = user.emailKey.substr(user.emailKey.rfind('@') + 1);
-    const auto found = [&]() -> std::optional<std::pair<OrganizationId, Role>>
-    {
-        auto rows =
-            transaction.query("SELECT d.organization_id, d.auto_join_role FROM organization_domains d "
+struct Joined
+{
+    OrganizationId organization;
+    Role role;
+    std::optional<UserId> setBy;
+};
+
+/// Which organization somebody with an address of its domain joins, and as what.
+std::optional<Joined> joinedBy(Session& session, std::string_view key)
+{
+    auto rows = session.query("SELECT d.organization_id, d.auto_join_role, d.auto_join_by FROM organization_domains d "
                               "JOIN organizations o ON o.id = d.organization_id "
                               "WHERE d.domain = $1 AND d.status = 'verified' AND d.auto_join_role IS NOT NULL AND o.status = 'active'",
-                              domain);
-        const auto row = rows.next();
-        if (!row) return std::nullopt;
-        return std::pair(row->get<OrganizationId>(0), parseEnum<Role>(row->text(1)).value_or(Role::Guest));
-    }();
+                              key.substr(key.rfind('@') + 1));
+    const auto row = rows.next();
+    if (!row) return std::nullopt;
+    return Joined{row->get<OrganizationId>(0), parseEnum<Role>(row->text(1)).value_or(Role::Guest), row->get<std::optional<UserId>>(2)};
+}
+} // namespace
+
+bool holds(Session& session, const OrganizationId& organization, const User& user)
+{
+    const auto claim = domainTable.find(session, organization, user.emailKey.substr(user.emailKey.rfind('@') + 1));
+    return user.emailVerified && claim && claim->status == DomainStatus::Verified;
+}
+
+bool joins(Session& session, std::string_view email) { return joinedBy(session, emailKey(email)).has_value(); }
+
+bool joinByAddress(Transaction& transaction, const User& user, Instant now)
+{
+    if (!user.emailVerified || user.status != UserStatus::Active || user.principalType != PrincipalType::User) return false;
+    const auto found = joinedBy(transaction, user.emailKey);
     if (!found) return false;
-    const auto& [organization, role] = *found;
+    const auto& [organization, role, setBy] = *found;
     organizations::lock(transaction, organization);
     if (transaction.value<std::int64_t>("SELECT 1 FROM memberships WHERE organization_id = $1 AND user_id = $2", organization, user.id))
         return false;
-    memberships::join(transaction, organization, user.id, role, now);
+    memberships::join(transaction, organization, user.id, memberships::grantedBy(transaction, organization, setBy, role), now);
     audit::record(transaction, {}, now, {"membership.joined_by_domain", "user", user.id.text(), user.id.text(), "identity", organization});
     return true;
 }
 
 } // namespace domains
+
+void DomainRoutes::start()
+{
+    _core.context.jobs().handle(lookJob, [this](const Job&) { lookAgain(); });
+    _core.context.jobs().every(lookJob, lookInterval);
+}
+
+void DomainRoutes::lookAgain()
+{
+    std::vector<std::pair<OrganizationId, DomainClaim>> proved;
+    {
+        auto session = _core.database.session();
+        for (const auto& id :
+             session.values<OrganizationId>("SELECT DISTINCT organization_id FROM organization_domains WHERE status = 'verified'"))
+            for (auto& claim : domainTable.select(id).where(&DomainClaim::status, DomainStatus::Verified).all(session))
+                proved.emplace_back(id, std::move(claim));
+    }
+    for (auto& [id, claim] : proved)
+    {
+        complete(claim);
+        try
+        {
+            settle(id, claim, says(_dns.txt(claim.dnsRecord.name), claim));
+        }
+        catch (const Problem&)
+        {
+            // No name server gave an answer: that says nothing of the record.
+            continue;
+        }
+    }
+}
+
+void DomainRoutes::settle(const OrganizationId& id, const DomainClaim& seen, bool there)
+{
+    if (there && !seen.missingSince) return;
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            organizations::lock(transaction, id);
+            const auto claim = domainTable.find(transaction, id, seen.domain);
+            if (!claim || claim->token != seen.token || claim->status != DomainStatus::Verified) return;
+            if (!there && claim->missingSince && now - *claim->missingSince >= timeToMend) return loses(transaction, id, seen, now);
+            if (there == !claim->missingSince) return;
+            transaction.execute("UPDATE organization_domains SET missing_since = $3 WHERE organization_id = $1 AND domain = $2", id,
+                                seen.domain, there ? std::nullopt : std::optional(now));
+            if (!there) tellOwners(transaction, id, seen, false);
+        });
+}
+
+void DomainRoutes::loses(Transaction& transaction, const OrganizationId& id, const DomainClaim& claim, Instant now)
+{
+    transaction.execute(
+        "UPDATE organization_domains SET status = 'pending', verified_at = NULL, missing_since = NULL, version = version + 1, "
+        "updated_at = $3 WHERE organization_id = $1 AND domain = $2",
+        id, claim.domain, now);
+    tellOwners(transaction, id, claim, true);
+    audit::record(transaction, {}, now, {"organization.domain_lost", "operator", "", claim.domain, std::string(identityServiceId), id});
+}
+
+void DomainRoutes::takeOver(Transaction& transaction, const OrganizationId& heir, const std::string& domain,
+                            const std::vector<std::string>& texts)
+{
+    requireUnclaimed(transaction, heir, domain);
+    const auto holder = transaction.value<OrganizationId>(
+        "SELECT organization_id FROM organization_domains WHERE domain = $1 AND status = 'verified' AND organization_id <> $2", domain,
+        heir);
+    auto claim = holder ? domainTable.find(transaction, *holder, domain) : std::nullopt;
+    if (!claim) return;
+    complete(*claim);
+    if (says(texts, *claim)) throw domainClaimed();
+    loses(transaction, *holder, *claim, _core.clock.now());
+}
+
+void DomainRoutes::tellOwners(Transaction& transaction, const OrganizationId& id, const DomainClaim& claim, bool lost) const
+{
+    const auto organization = organizations::find(transaction, id);
+    for (const auto& owner : memberships::owners(transaction, id))
+        _gone.send(transaction, mailRecipient(owner),
+                   {organization->name, claim.domain, claim.dnsRecord.name, claim.dnsRecord.value, lost, !lost});
+}
 
 void DomainRoutes::declare(Routes& routes)
 {
@@ -133,7 +243,11 @@ Created<DomainClaim> DomainRoutes::create(const Caller& caller, const Request& r
             made.existed = domainTable.exists(transaction, *id, input->domain);
             if (made.existed)
                 made.record = domainTable.change(transaction, *id, input->domain, IfMatch(""), {now},
-                                                 [&](DomainClaim& claim) { claim.autoJoinRole = input->autoJoinRole; });
+                                                 [&](DomainClaim& claim)
+                                                 {
+                                                     claim.autoJoinRole = input->autoJoinRole;
+                                                     claim.autoJoinBy = actor.userId();
+                                                 });
             else
             {
                 if (domainTable.count(transaction, *id) >= mostDomains)
@@ -141,6 +255,7 @@ Created<DomainClaim> DomainRoutes::create(const Caller& caller, const Request& r
                 DomainClaim claim;
                 claim.domain = input->domain;
                 claim.autoJoinRole = input->autoJoinRole;
+                claim.autoJoinBy = actor.userId();
                 claim.token = randomToken();
                 claim.createdAt = claim.updatedAt = now;
                 domainTable.insert(transaction, *id, claim);
@@ -168,7 +283,7 @@ DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, c
     if (claim.status == DomainStatus::Verified) return claim;
     // Without a transaction: a name server may take its time.
     const auto texts = _dns.txt(claim.dnsRecord.name);
-    if (std::ranges::find(texts, claim.dnsRecord.value) == texts.end())
+    if (!says(texts, claim))
         throw Problem::conflict("dns_record_missing", "The zone does not say so yet: new records take a while to be seen.");
     try
     {
@@ -178,7 +293,7 @@ DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, c
                 const auto now = _core.clock.now();
                 organizations::lock(transaction, *id);
                 Actor(transaction, caller, now).requireOrganization(*id);
-                requireUnclaimed(transaction, *id, *domain);
+                takeOver(transaction, *id, *domain, texts);
                 const auto proved = claim.token;
                 claim = domainTable.change(transaction, *id, *domain, IfMatch(""), {now},
                                            [&](DomainClaim& row)
@@ -187,6 +302,7 @@ DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, c
                                                if (row.token != proved) throw Problem::conflict();
                                                row.status = DomainStatus::Verified;
                                                row.verifiedAt = now;
+                                               row.missingSince.reset();
                                            });
                 audit(transaction, caller, request, *id, "organization.domain_verified", *domain);
             });

@@ -34,6 +34,10 @@ struct DomainClaim : Versioned
     DnsRecord dnsRecord;
 
     std::string token;
+    /// Who has set the role.
+    std::optional<UserId> autoJoinBy;
+    /// When the record was first found to be gone.
+    std::optional<Instant> missingSince;
 };
 
 constexpr auto schemaOf(const DomainClaim*)
@@ -41,7 +45,8 @@ constexpr auto schemaOf(const DomainClaim*)
     return describe(field("domain", &DomainClaim::domain), field("status", &DomainClaim::status),
                     field("autoJoinRole", &DomainClaim::autoJoinRole), field("verifiedAt", &DomainClaim::verifiedAt),
                     field("dnsRecord", &DomainClaim::dnsRecord).transient(), versioned<DomainClaim>(),
-                    field("token", &DomainClaim::token).columnOnly())
+                    field("token", &DomainClaim::token).columnOnly(), field("autoJoinBy", &DomainClaim::autoJoinBy).columnOnly(),
+                    field("missingSince", &DomainClaim::missingSince).columnOnly())
         .named("OrganizationDomain");
 }
 
@@ -52,9 +57,14 @@ namespace domains
 /// A name of at least two labels, in lower case and in ASCII (RFC 1035, 2.3.1; others in the form of RFC 5890).
 bool isDomain(std::string_view text) noexcept;
 
+/// Whether somebody's proved address is in a domain that the organization has proved.
+bool holds(Session& session, const OrganizationId& organization, const User& user);
+
 /// Makes somebody who has proved their address a member of the organization that has proved its domain, if it wants that: once; who was
 /// taken out stays out. @return whether they have joined
 bool joinByAddress(Transaction& transaction, const User& user, Instant now);
+/// Whether it would: such an address is proved by a link alone, for a code of six digits can be guessed.
+bool joins(Session& session, std::string_view email);
 } // namespace domains
 
 struct DomainInput
@@ -73,11 +83,35 @@ constexpr auto schemaOf(const DomainInput*)
                     field("autoJoinRole", &DomainInput::autoJoinRole));
 }
 
-/// Domains of organizations, proved by a record in their zone. Thread-safe.
+/// To the owners of an organization whose proof of a domain is gone.
+struct DomainGoneMail
+{
+    std::string organization;
+    std::string domain;
+    std::string recordName;
+    std::string recordValue;
+    /// It is theirs no more; else the record can still be put back.
+    bool lost = false;
+    bool missing = false;
+};
+
+constexpr auto schemaOf(const DomainGoneMail*)
+{
+    return describe(field("organization", &DomainGoneMail::organization), field("domain", &DomainGoneMail::domain),
+                    field("recordName", &DomainGoneMail::recordName), field("recordValue", &DomainGoneMail::recordValue),
+                    field("lost", &DomainGoneMail::lost), field("missing", &DomainGoneMail::missing));
+}
+
+/// Domains of organizations, proved by a record in their zone, which is looked for again each day: who has held a domain once keeps no
+/// power over the people of its next holder. Thread-safe.
 class DomainRoutes
 {
 public:
-    explicit DomainRoutes(Core& core) : _core(core), _dns(core.context.config().list("identity.domains.resolvers")) {}
+    explicit DomainRoutes(Core& core)
+        : _core(core), _dns(core.context.config().list("identity.domains.resolvers")), _gone(core.mails.bind<DomainGoneMail>("domain-gone"))
+    {
+    }
+    void start();
     void declare(Routes& routes);
 
     Page<DomainClaim> list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const;
@@ -93,8 +127,18 @@ private:
     void audit(Transaction& transaction, const Caller& caller, const Request& request, const OrganizationId& id, std::string_view event,
                const std::string& domain) const;
 
+    void lookAgain();
+    /// What follows from whether the record of a proved domain is there.
+    void settle(const OrganizationId& id, const DomainClaim& seen, bool there);
+    /// Another organization's proof counts no more where its record is gone, was found to be gone before, and there is a newer one.
+    /// @throws Problem 409 `domain_claimed`
+    void takeOver(Transaction& transaction, const OrganizationId& heir, const std::string& domain, const std::vector<std::string>& texts);
+    void loses(Transaction& transaction, const OrganizationId& id, const DomainClaim& claim, Instant now);
+    void tellOwners(Transaction& transaction, const OrganizationId& id, const DomainClaim& claim, bool lost) const;
+
     Core& _core;
     DnsLookup _dns;
+    MailTemplate<DomainGoneMail> _gone;
 };
 
 } // namespace portico::identity

@@ -67,7 +67,7 @@ Organization organizations::found(Transaction& transaction, const Catalog& catal
         throw;
     }
     for (const auto& [serviceId, service] : catalog.services)
-        if (isDefaultService(settings, serviceId)) grantService(transaction, organization.id, serviceId, now);
+        if (!service.publisherId && isDefaultService(settings, serviceId)) grantService(transaction, organization.id, serviceId, now);
     return organization;
 }
 

@@ -6,17 +6,21 @@ namespace portico::identity
 namespace
 {
 constexpr std::int64_t mailsPerHour = 200;
-}
+/// Organizations cost nothing: who writes is counted, too.
+constexpr std::int64_t mailsOfOnePersonPerHour = 50;
+} // namespace
 
 InvitationMails::InvitationMails(Core& core)
     : _core(core),
       _mail(core.mails.bind<InvitationMail>("invitation")),
-      _perOrganization(core.state, core.clock, {.use = "invitations", .limit = mailsPerHour, .window = std::chrono::hours(1)})
+      _perOrganization(core.state, core.clock, {.use = "invitations", .limit = mailsPerHour, .window = std::chrono::hours(1)}),
+      _perInviter(core.state, core.clock, {.use = "invitations-of", .limit = mailsOfOnePersonPerHour, .window = std::chrono::hours(1)})
 {
 }
 
 void InvitationMails::send(Session& session, const User& inviter, const Organization& organization, Invitation& invitation) const
 {
+    _perInviter.require(inviter.id.text());
     _perOrganization.require(organization.id.text());
     const auto token = randomToken();
     invitation.tokenHash = sha256(token).hex();

@@ -26,7 +26,7 @@ constexpr auto schemaOf(const InvitationMail*)
                     field("until", &InvitationMail::until));
 }
 
-/// Sends invitations, so many an hour for an organization. Thread-safe.
+/// Sends invitations, so many an hour for an organization and for whoever invites. Thread-safe.
 class InvitationMails
 {
 public:
@@ -38,6 +38,7 @@ private:
     Core& _core;
     MailTemplate<InvitationMail> _mail;
     RateLimit _perOrganization;
+    RateLimit _perInviter;
 };
 
 } // namespace portico::identity

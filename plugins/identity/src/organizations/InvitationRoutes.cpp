@@ -12,6 +12,11 @@ namespace portico::identity
 namespace
 {
 
+/// Who founds an organization to send mail with has to wait.
+constexpr auto untilLinks = std::chrono::hours(24);
+
+bool hasLink(std::string_view text) { return text.find("://") != std::string_view::npos || text.find("www.") != std::string_view::npos; }
+
 void requireServices(const Catalog& catalog, const std::vector<std::string>& ids)
 {
     for (std::size_t i = 0; i < ids.size(); ++i)
@@ -109,6 +114,8 @@ Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request
                        {
                            const auto now = _core.clock.now();
                            actor.requireMayGrant(input->role);
+                           if (now - organization.createdAt < untilLinks && hasLink(input->message))
+                               throw Problem::invalid("message", "link_not_allowed", "In its first day an organization sends no links.");
                            requireNoMember(transaction, *id, input->email);
                            // One is open for an address: the newest.
                            transaction.execute("UPDATE invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
@@ -186,18 +193,9 @@ InvitationPreview InvitationRoutes::preview(const Path<std::string>& token) cons
 
 Membership InvitationRoutes::accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)
 {
-    return _core.changes.run({Tenant::fromStored(caller.principalId)},
-                             [&](Transaction& transaction)
-                             {
-                                 const auto now = _core.clock.now();
-                                 auto membership = invitations::accept(transaction, *token, caller.principalId, now);
-                                 // Who gives people their apps hears which ones they were invited to.
-                                 const auto services = invitations::findByToken(transaction, *token)->serviceIds;
-                                 audit::record(transaction, Client::of(request), now,
-                                               {"invitation.accepted", "user", caller.principalId, membership.id.text(), caller.serviceId,
-                                                membership.organizationId, "success", R"({"serviceIds":)" + toJson(services) + '}'});
-                                 return membership;
-                             });
+    return _core.changes.run(
+        {Tenant::fromStored(caller.principalId)}, [&](Transaction& transaction)
+        { return invitations::accept(transaction, Client::of(request), *token, caller.principalId, _core.clock.now()); });
 }
 
 NoContent InvitationRoutes::decline(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>&)

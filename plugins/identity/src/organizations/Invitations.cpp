@@ -1,7 +1,10 @@
 #include "organizations/Invitations.h"
 
+#include "audit/Audit.h"
+#include "catalog/Catalog.h"
 #include "users/User.h"
 
+#include "portico/Json.h"
 #include "portico/Problem.h"
 
 namespace portico::identity
@@ -56,7 +59,7 @@ std::optional<Invitation> findByToken(Session& session, std::string_view token)
     return invitation;
 }
 
-Membership accept(Transaction& transaction, std::string_view token, std::string_view userId, Instant now)
+Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now)
 {
     const auto [invitation, user] = requireOwn(transaction, token, userId);
     const auto& organization = invitation.organizationId;
@@ -73,6 +76,10 @@ Membership accept(Transaction& transaction, std::string_view token, std::string_
         if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
         settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);
         shown.push_back(memberships::join(transaction, organization, user.id, invitation.role, now));
+        // Who gives people their apps hears which ones they were invited to.
+        audit::record(transaction, client, now,
+                      {"invitation.accepted", "user", user.id.text(), shown.back().id.text(), std::string(identityServiceId), organization,
+                       "success", R"({"serviceIds":)" + toJson(invitation.serviceIds) + '}'});
     }
     memberships::complete(transaction, organization, shown, true);
     return std::move(shown.front());
@@ -96,6 +103,13 @@ void revokeBeyond(Transaction& transaction, const OrganizationId& organization, 
                                 .all(transaction))
         if (!active || rank(sent.role) > rank(standing.role))
             settle(transaction, organization, sent.id, InvitationStatus::Revoked, {}, now);
+}
+
+void revokeAll(Transaction& transaction, const UserId& sender, Instant now)
+{
+    transaction.execute("UPDATE invitations SET status = 'revoked', version = version + 1, updated_at = $2 "
+                        "WHERE invited_by = $1 AND status = 'pending'",
+                        sender, now);
 }
 
 } // namespace invitations

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Requests.h"
 #include "organizations/Memberships.h"
 
 #include "portico/Crypto.h"
@@ -66,16 +67,18 @@ namespace invitations
 /// The invitation whose link this is; empty for one that there is not.
 std::optional<Invitation> findByToken(Session& session, std::string_view token);
 
-/// Makes the user a member as the invitation says. It is used up then; who accepted it may do so again, and gets the same.
+/// Makes the user a member as the invitation says, and records it. It is used up then; who accepted it may do so again, and gets the same.
 /// @throws Problem 404 for a token of nothing, 403 `invitation_email_mismatch` unless the user has proved that address, 410
 /// `invitation_expired` also for one that was revoked, declined or used by somebody else, 409 `already_member`
-Membership accept(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
+Membership accept(Transaction& transaction, const Client& client, std::string_view token, std::string_view userId, Instant now);
 /// @throws Problem as `accept`
 Invitation decline(Transaction& transaction, std::string_view token, std::string_view userId, Instant now);
 
 /// Takes back what a member has sent and could send no more with the role, or standing, that they have from now on.
 void revokeBeyond(Transaction& transaction, const OrganizationId& organization, const UserId& sender, const Membership& standing,
                   Instant now);
+/// Takes back what somebody has sent, in all organizations.
+void revokeAll(Transaction& transaction, const UserId& sender, Instant now);
 } // namespace invitations
 
 } // namespace portico::identity

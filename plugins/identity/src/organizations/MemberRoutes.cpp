@@ -81,8 +81,12 @@ Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request
     if (!filter->q.empty())
     {
         const auto pattern = likePattern(filter->q);
-        select.where("user_id IN (SELECT id FROM users WHERE lower(display_name) LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')",
-                     pattern, pattern);
+        // Who is shown names alone finds nobody by their address.
+        if (managesHere(request))
+            select.where("user_id IN (SELECT id FROM users WHERE lower(display_name) LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')",
+                         pattern, pattern);
+        else
+            select.where("user_id IN (SELECT id FROM users WHERE lower(display_name) LIKE ? ESCAPE '\\')", pattern);
     }
     auto page = select.orderBy(&Membership::joinedAt).page(session, paging);
     memberships::complete(session, *id, page.items, managesHere(request));

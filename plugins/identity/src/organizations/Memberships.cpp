@@ -1,8 +1,8 @@
 #include "organizations/Memberships.h"
 
+#include "keys/ApiKey.h"
 #include "providers/LinkedAccount.h"
 #include "sessions/SignIn.h"
-#include "users/User.h"
 
 #include "portico/Problem.h"
 
@@ -18,6 +18,8 @@ namespace memberships
 
 Membership join(Transaction& transaction, const OrganizationId& organization, const UserId& user, Role role, Instant now)
 {
+    if (users::find(transaction, user.text())->principalType == PrincipalType::External)
+        throw Problem::forbidden("permission_denied", "External people belong to no organization.");
     // Who comes back is new there, with the row of before: there is one for each.
     transaction.execute("INSERT INTO memberships (id, organization_id, user_id, role, status, joined_at, version, created_at, updated_at) "
                         "VALUES ($1, $2, $3, $4, 'active', $5, 1, $5, $5) ON CONFLICT (organization_id, user_id) DO UPDATE SET "
@@ -30,8 +32,23 @@ Membership join(Transaction& transaction, const OrganizationId& organization, co
     return membership;
 }
 
+Role grantedBy(Session& session, const OrganizationId& organization, const std::optional<UserId>& grantor, Role role)
+{
+    if (rank(role) <= rank(Role::Member)) return role;
+    const auto user = grantor ? users::find(session, grantor->text()) : std::nullopt;
+    if (!user || user->status != UserStatus::Active) return Role::Member;
+    if (user->platformRole && organizations::isOperator(session, user->id)) return role;
+    const auto membership = membershipTable.find(session, organization, user->id);
+    const bool may = membership && membership->status == MembershipStatus::Active && hasAdminRoutes(membership->role) &&
+                     mayGrant(rank(membership->role), role);
+    return may ? role : Role::Member;
+}
+
 void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now)
 {
+    if (rank(membership.role) > rank(Role::Member) &&
+        users::find(transaction, membership.userId.text())->principalType == PrincipalType::Agent)
+        throw Problem::invalid("role", "invalid_choice", "Agents are members or guests.");
     const auto before = membership.version++;
     membership.updatedAt = now;
     const auto changed =
@@ -59,17 +76,25 @@ std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId&
     for (const auto* table : {"scim_group_members", "scim_users"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1 AND user_id = $2", organization, user);
     transaction.execute("DELETE FROM last_contexts WHERE organization_id = $1 AND user_id = $2", organization, user);
-    transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $3, revoke_reason = 'membership_removed', "
-                        "version = version + 1, updated_at = $3 WHERE organization_id = $1 AND owner_id = $2 AND status <> 'revoked'",
-                        organization, user, now);
+    auto keys = api_keys::ofOwners(transaction, {user});
+    std::erase_if(keys, [&](const ApiKey& key) { return key.organizationId != organization; });
+    api_keys::end(transaction, keys, "membership_removed", now);
     return ended;
+}
+
+std::vector<User> owners(Session& session, const OrganizationId& organization)
+{
+    return session.all<User>("SELECT " + columns<User>("u.") +
+                                 " FROM users u JOIN memberships m ON m.user_id = u.id "
+                                 "WHERE m.organization_id = $1 AND m.role = 'owner' AND m.status = 'active' AND u.status = 'active'",
+                             organization);
 }
 
 void requireAnotherOwner(Session& session, const OrganizationId& organization, const UserId& user)
 {
     const auto other = session.value<std::int64_t>("SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id "
                                                    "WHERE m.organization_id = $1 AND m.user_id <> $2 AND m.role = 'owner' "
-                                                   "AND m.status = 'active' AND u.status = 'active' LIMIT 1",
+                                                   "AND m.status = 'active' AND u.status = 'active' AND u.principal_type = 'user' LIMIT 1",
                                                    organization, user);
     if (!other) throw Problem::conflict("last_owner", "The organization would be without an owner: make somebody else one first.");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "organizations/Organization.h"
+#include "users/User.h"
 
 #include "portico/Table.h"
 #include "portico/interfaces/Directory.h"
@@ -70,9 +71,13 @@ inline constexpr Table membershipTable{"memberships", {.where = "status <> 'remo
 namespace memberships
 {
 /// Makes somebody an active member in that role, whatever they were there before. @return the row as it is now
+/// @throws Problem 403 `permission_denied` for external people, who belong to no organization
 Membership join(Transaction& transaction, const OrganizationId& organization, const UserId& user, Role role, Instant now);
 
-/// Writes a changed row under its next version.
+/// The role that somebody has set for people who join later: what they may still grant themselves, else no more than a member's.
+Role grantedBy(Session& session, const OrganizationId& organization, const std::optional<UserId>& grantor, Role role);
+
+/// Writes a changed row under its next version. @throws Problem 400 `validation_failed` where an agent would be more than a member
 void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now);
 
 /// Ends what somebody has in an organization that they leave: their sign-ins in its context, their keys for it, what was allowed or
@@ -82,7 +87,10 @@ std::vector<std::string> cleanUp(Transaction& transaction, const OrganizationId&
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,
                                     std::string_view reason, Instant now);
 
-/// Nobody leaves an organization without an active owner. The caller holds the organization's lock (`organizations::lock`).
+/// Who owns it: active accounts.
+std::vector<User> owners(Session& session, const OrganizationId& organization);
+
+/// Nobody leaves an organization without an active owner who is a person. The caller holds the organization's lock (`organizations::lock`).
 /// @throws Problem 409 `last_owner` when this user is the only one
 void requireAnotherOwner(Session& session, const OrganizationId& organization, const UserId& user);
 /// The same for all organizations that the user is in; locks those that they own. @throws Problem 409 `last_owner`

@@ -3,11 +3,14 @@
 #include "audit/Audit.h"
 #include "common/Networks.h"
 #include "organizations/Founding.h"
+#include "organizations/Invitations.h"
 #include "organizations/Memberships.h"
+#include "sessions/SignIn.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace portico::identity
 {
@@ -15,6 +18,7 @@ namespace portico::identity
 namespace
 {
 
+constexpr std::int64_t mostOwned = 10;
 constexpr auto timeToUndo = std::chrono::hours(24 * 14);
 constexpr std::string_view deletePermission = "identity.organizations:delete";
 constexpr std::string_view deletionJob = "identity.organization-deletion";
@@ -34,6 +38,14 @@ std::vector<Organization> read(Session& session, const Caller& caller, bool all,
                                          caller.organizationId, paging.cursor, limit);
     return session.all<Organization>(mine + "WHERE m.user_id = $1 AND m.status = 'active' AND o.id > $2 ORDER BY o.id LIMIT $3",
                                      caller.principalId, paging.cursor, limit);
+}
+
+/// Organizations are free, but not without end. @throws Problem 409 `conflict`
+void requireRoom(Session& session, const UserId& owner)
+{
+    const auto owned = session.value<std::int64_t>(
+        "SELECT COUNT(*) FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active'", owner);
+    if (owned.value_or(0) >= mostOwned) throw Problem::conflict("conflict", "Somebody owns 10 organizations at most.");
 }
 
 void requireReach(const Caller& caller, const OrganizationId& id)
@@ -105,8 +117,10 @@ Created<Organization> OrganizationRoutes::create(const Caller& caller, const Req
         {
             const auto now = _core.clock.now();
             const Actor actor(transaction, caller, now);
+            if (!actor.isOperator()) requireRoom(transaction, actor.userId());
             auto organization = organizations::found(transaction, *catalog, _core.settings, {input->name, input->slug, input->kind}, now);
             memberships::join(transaction, organization.id, actor.userId(), Role::Owner, now);
+            if (!actor.isOperator()) _founded.require(actor.userId().text());
             organizations::complete(transaction, organization);
             audit::record(transaction, Client::of(request), now,
                           {"organization.created", "user", caller.principalId, organization.id.text(), caller.serviceId, organization.id});
@@ -151,22 +165,27 @@ Organization OrganizationRoutes::change(const Caller& caller, const Request& req
 Organization OrganizationRoutes::update(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                                         const Body<Patch<Organization>>& patch, const IfMatch& match)
 {
-    return change(caller, request, {*id}, match, "organization.updated",
-                  [&](Transaction& transaction, const Actor& actor, Organization& organization)
-                  {
-                      const auto before = organization;
-                      patch->applyTo(organization);
-                      if (organization.slug != before.slug &&
-                          (organization.slug == adminSlug || organizations::findBySlug(transaction, organization.slug)))
-                          throw Problem::conflict("slug_in_use", "Another organization has this slug.");
-                      if (organization.securityPolicy != before.securityPolicy)
-                          requireReachFrom(organization.securityPolicy, actor.organizationId(), organization, request.clientAddress);
-                      if (organization.deletionAt == before.deletionAt) return;
-                      if (organization.deletionAt)
-                          throw Problem::invalid("deletionAt", "not_allowed", "DELETE plans a deletion; null takes it back.");
-                      if (!caller.may(deletePermission)) throw Problem::forbidden();
-                      _core.context.jobs().cancelByKey(transaction, deletionJobKey(organization.id));
-                  });
+    std::vector<std::string> ended;
+    const auto work = [&](Transaction& transaction, const Actor& actor, Organization& organization)
+    {
+        const auto before = organization;
+        patch->applyTo(organization);
+        if (organization.slug != before.slug &&
+            (organization.slug == adminSlug || organizations::findBySlug(transaction, organization.slug)))
+            throw Problem::conflict("slug_in_use", "Another organization has this slug.");
+        if (organization.securityPolicy != before.securityPolicy)
+        {
+            requireReachFrom(organization.securityPolicy, actor.organizationId(), organization, request.clientAddress);
+            ended = sign_ins::heed(transaction, organization.id, organization.securityPolicy, _core.clock.now());
+        }
+        if (organization.deletionAt == before.deletionAt) return;
+        if (organization.deletionAt) throw Problem::invalid("deletionAt", "not_allowed", "DELETE plans a deletion; null takes it back.");
+        if (!caller.may(deletePermission)) throw Problem::forbidden();
+        _core.context.jobs().cancelByKey(transaction, deletionJobKey(organization.id));
+    };
+    auto changed = change(caller, request, {*id}, match, "organization.updated", work);
+    _events.ended(ended);
+    return changed;
 }
 
 Reply<PlannedDeletion> OrganizationRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
@@ -190,23 +209,30 @@ Reply<PlannedDeletion> OrganizationRoutes::remove(const Caller& caller, const Re
 Organization OrganizationRoutes::transfer(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                                           const Body<TransferInput>& input, const IfMatch& match)
 {
-    return change(caller, request, {*id, input->toUserId, Tenant::fromStored(caller.principalId)}, match,
-                  "organization.ownership_transferred",
-                  [&](Transaction& transaction, const Actor& actor, Organization&)
-                  {
-                      actor.requireElevation();
-                      const auto now = _core.clock.now();
-                      auto heir = membershipTable.find(transaction, *id, input->toUserId);
-                      if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
-                          throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
-                      heir->role = Role::Owner;
-                      memberships::update(transaction, *id, *heir, now);
-                      // An operator who is no member has nothing to step down from.
-                      auto self = membershipTable.find(transaction, *id, actor.userId());
-                      if (!self || self->role != Role::Owner) return;
-                      self->role = input->demoteSelfTo;
-                      memberships::update(transaction, *id, *self, now);
-                  });
+    return change(
+        caller, request, {*id, input->toUserId, Tenant::fromStored(caller.principalId)}, match, "organization.ownership_transferred",
+        [&](Transaction& transaction, const Actor& actor, Organization&)
+        {
+            actor.requireElevation();
+            const auto now = _core.clock.now();
+            auto heir = membershipTable.find(transaction, *id, input->toUserId);
+            if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
+                throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
+            const auto change = [&](Membership& membership, Role role)
+            {
+                const auto before = std::exchange(membership.role, role);
+                memberships::update(transaction, *id, membership, now);
+                audit::record(transaction, Client::of(request), now,
+                              {"membership.changed", "user", caller.principalId, membership.userId.text(), caller.serviceId, *id, "success",
+                               R"({"from":")" + std::string(toString(before)) + R"(","to":")" + std::string(toString(role)) + R"("})"});
+            };
+            change(*heir, Role::Owner);
+            // An operator who is no member has nothing to step down from.
+            auto self = membershipTable.find(transaction, *id, actor.userId());
+            if (!self || self->role != Role::Owner) return;
+            change(*self, input->demoteSelfTo);
+            invitations::revokeBeyond(transaction, *id, actor.userId(), *self, now);
+        });
 }
 
 void OrganizationRoutes::deleteDue(const DueDeletion& due)

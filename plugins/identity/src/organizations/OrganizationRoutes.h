@@ -3,7 +3,9 @@
 #include "common/Core.h"
 #include "organizations/Organization.h"
 #include "permissions/Actor.h"
+#include "sessions/SessionEvents.h"
 
+#include "portico/RateLimit.h"
 #include "portico/Routes.h"
 
 #include <functional>
@@ -71,11 +73,17 @@ constexpr auto schemaOf(const TransferInput*)
 class OrganizationRoutes
 {
 public:
-    explicit OrganizationRoutes(Core& core) : _core(core) {}
+    explicit OrganizationRoutes(Core& core)
+        : _core(core),
+          _events(core.context.channels()),
+          _founded(core.state, core.clock, {.use = "organizations", .limit = mostFoundedADay, .window = std::chrono::hours(24)})
+    {
+    }
     void declare(Routes& routes);
     void start();
 
     Page<Organization> list(const Caller& caller, const Query<OrganizationListQuery>& query, const Paging& paging) const;
+    /// So many a day for one person. @throws Problem 409 `conflict`, 429
     Created<Organization> create(const Caller& caller, const Request& request, const Body<OrganizationInput>& input);
     Organization show(const Caller& caller, const Path<OrganizationId>& id) const;
     Organization update(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
@@ -93,7 +101,10 @@ private:
 
     void deleteDue(const DueDeletion& due);
 
+    static constexpr std::int64_t mostFoundedADay = 5;
     Core& _core;
+    SessionEvents _events;
+    RateLimit _founded;
 };
 
 } // namespace portico::identity

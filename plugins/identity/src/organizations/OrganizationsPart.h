@@ -23,7 +23,11 @@ public:
     InvitationRoutes& invitations() noexcept { return _invitations; }
     HouseholdRoutes& households() noexcept { return _households; }
 
-    void start() { _organizations.start(); }
+    void start()
+    {
+        _organizations.start();
+        _domains.start();
+    }
     void declare(Routes& routes)
     {
         _organizations.declare(routes);

@@ -49,13 +49,19 @@ void checkPolicy(const SecurityPolicy& policy, Faults& faults, const std::string
             faults.add(place(path, "ipAllowList", i), "invalid_network", "An address, or a network as 198.51.100.0/24.");
 }
 
+bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& amr)
+{
+    const auto method = methodOf(amr);
+    return method.empty() || policy.allowedLoginMethods.empty() || contains(policy.allowedLoginMethods, method);
+}
+
 void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address)
 {
     if (!AddressList(policy.ipAllowList).allows(address))
         throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
     const auto method = methodOf(amr);
     const auto& allowed = policy.allowedLoginMethods;
-    if (!method.empty() && !allowed.empty() && !contains(allowed, method))
+    if (!allowsMethod(policy, amr))
     {
         if (std::ranges::all_of(allowed, [](const std::string& one) { return one.starts_with(providerPrefix); }))
             throw Problem::forbidden("use_identity_provider", "This organization signs in through its own provider alone.");

@@ -39,6 +39,9 @@ constexpr auto schemaOf(const SecurityPolicy*)
         .checkedBy(checkPolicy);
 }
 
+/// Whether sign-ins may begin in that way (RFC 8176).
+bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& amr);
+
 /// What the policy says of a sign-in that has proved itself in those ways (RFC 8176), from that address.
 /// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `use_identity_provider` where nothing but providers is
 /// allowed, `org_policy_mfa_required`

@@ -49,6 +49,12 @@ void PasskeyPages::declare(Routes& routes)
                .consumes = {"application/x-www-form-urlencoded"}});
 }
 
+bool PasskeyPages::isMaker(const Request& request, const CeremonyTicket& ticket) const
+{
+    const auto browser = _gate.current(request);
+    return browser && browser->user.id.text() == ticket.userId;
+}
+
 Response PasskeyPages::shown(const Request& request, PasskeyPage page, int status)
 {
     auto token = _tokens.make(request, passkeyForms);
@@ -86,6 +92,9 @@ Response PasskeyPages::show(const Request& request, const Query<PasskeyPageQuery
     page.ticket = query->ticket;
     if (const auto wrong = returnFault(_core, *_core.catalog.snapshot(), page.serviceId, page.returnTo))
         return problemPage(_problem, request, *wrong);
+    const auto ticket = page.ticket.empty() ? std::nullopt : _passkeys.look(page.ticket);
+    if (ticket && !ticket->userId.empty() && !isMaker(request, *ticket))
+        return redirectTo(withQuery("/login", {{"return_to", withQuery(std::string(passkeyPath), {{"ticket", page.ticket}})}}));
     return shown(request, std::move(page), 200);
 }
 
@@ -101,6 +110,7 @@ Response PasskeyPages::finish(const Request& request, const PasskeyPage& page, c
     const auto ticket = _passkeys.useTicket(page.ticket);
     if (!ticket) throw Problem::gone("challenge_expired", "Begin again in the app.");
     if (ticket->userId.empty()) return redirectTo(ticket->returnTo, _routes.signInOnPage(request, answer).cookies);
+    if (!isMaker(request, *ticket)) throw Problem::forbidden();
     _passkeys.finishCreation(request, UserId::parse(ticket->userId).value(), page.challengeId, answer.credential);
     return redirectTo(ticket->returnTo);
 }

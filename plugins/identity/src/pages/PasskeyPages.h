@@ -1,6 +1,7 @@
 #pragma once
 
 #include "passkeys/PasskeyRoutes.h"
+#include "sso/BrowserGate.h"
 #include "sso/ReturnTarget.h"
 #include "web/FormToken.h"
 #include "web/Pages.h"
@@ -64,6 +65,7 @@ public:
           _routes(routes),
           _passkeys(passkeys),
           _tokens(core),
+          _gate(core, pages),
           _page(pages.bind<PasskeyPage>("passkey")),
           _problem(pages.bind<ProblemText>("problem"))
     {
@@ -74,6 +76,8 @@ public:
     Response submit(const Request& request, const RawBody& body);
 
 private:
+    /// Whoever was sent the link by somebody else would make a passkey of that one's account.
+    bool isMaker(const Request& request, const CeremonyTicket& ticket) const;
     Response shown(const Request& request, PasskeyPage page, int status);
     Response finish(const Request& request, const PasskeyPage& page, const std::string& credential);
 
@@ -81,6 +85,7 @@ private:
     PasskeyRoutes& _routes;
     Passkeys& _passkeys;
     FormToken _tokens;
+    BrowserGate _gate;
     WebPage<PasskeyPage> _page;
     ProblemPage _problem;
 };

@@ -72,7 +72,7 @@ PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Reque
     }();
     const auto ceremony = _passkeys.begin();
     _passkeys.expectCreation(ceremony, holder, input->name.empty() ? "Passkey" : std::string_view(input->name));
-    return {ceremony.challengeId, _passkeys.creationOptions(user, ceremony), _passkeys.ceremonyUrl(request, &user, input->name)};
+    return {ceremony.challengeId, _passkeys.creationOptions(user, ceremony), _passkeys.ceremonyUrl(request, &caller, input->name)};
 }
 
 Created<Passkey> PasskeyRoutes::finishCreation(const Caller& caller, const Request& request, const Body<PasskeyAnswer>& input)

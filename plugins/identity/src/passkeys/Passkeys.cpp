@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "passkeys/Webauthn.h"
+#include "sessions/SignIn.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -111,10 +112,22 @@ std::vector<CredentialDescriptor> Passkeys::invented(std::string_view identifier
 {
     const auto& key = _core.keys.macKey(_core.keys.newestMacKeyId());
     const auto seed = hmacSha256(key, "passkeys:" + emailKey(identifier));
+    // As those look that phones, browsers and keys make.
+    struct Shape
+    {
+        std::size_t bytes;
+        std::vector<std::string> transports;
+    };
+    static const std::array<Shape, 4> shapes = {
+        {{20, {"internal", "hybrid"}}, {16, {"internal", "hybrid"}}, {32, {"internal"}}, {32, {"hybrid", "internal"}}}};
+    const auto one = [](std::string_view bytes)
+    {
+        const auto& shape = shapes[static_cast<unsigned char>(bytes.back()) % shapes.size()];
+        return CredentialDescriptor{"public-key", toBase64Url(bytes.substr(0, shape.bytes)), shape.transports};
+    };
     // Most people have one, some have two.
-    std::vector<CredentialDescriptor> descriptors = {{"public-key", toBase64Url(seed.bytes()), {"hybrid", "internal"}}};
-    if (static_cast<unsigned char>(seed.value[0]) < 64)
-        descriptors.push_back({"public-key", toBase64Url(hmacSha256(key, seed.bytes()).bytes()), {"hybrid", "internal"}});
+    std::vector<CredentialDescriptor> descriptors = {one(seed.bytes())};
+    if (static_cast<unsigned char>(seed.value[0]) < 64) descriptors.push_back(one(hmacSha256(key, seed.bytes()).bytes()));
     return descriptors;
 }
 
@@ -154,7 +167,7 @@ bool Passkeys::isOurOrigin(std::string_view origin, const Request& request) cons
     return within && _cookies.isTrusted(origin, request);
 }
 
-std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const User* maker, std::string_view name)
+std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const Caller* maker, std::string_view name)
 {
     const auto named = request.header("Origin");
     const auto origin = named.empty() ? request.origin : named;
@@ -162,22 +175,31 @@ std::optional<std::string> Passkeys::ceremonyUrl(const Request& request, const U
     // Whoever is no page of ours is led nowhere.
     if (host == _rpId || host.ends_with('.' + _rpId) || !_cookies.isTrusted(origin, request)) return std::nullopt;
     const auto ticket = randomToken();
-    const CeremonyTicket wanted{maker ? maker->id.text() : std::string(), std::string(name.empty() ? std::string_view("Passkey") : name),
-                                std::string(origin)};
+    const CeremonyTicket wanted{maker ? maker->principalId : std::string(), maker ? maker->sessionId : std::string(),
+                                std::string(name.empty() ? std::string_view("Passkey") : name), std::string(origin)};
     _core.state.put(ticketKey(ticket), toJson(wanted), _core.settings.lifetimes.challenge);
     return _core.origin + "/login/passkey?ticket=" + ticket;
+}
+
+std::optional<CeremonyTicket> Passkeys::stillGood(std::string_view stored) const
+{
+    auto ticket = fromStoredJson<CeremonyTicket>(stored);
+    if (ticket.userId.empty()) return ticket;
+    auto session = _core.database.session();
+    const auto signIn = sign_ins::find(session, ticket.sessionId);
+    return signIn && signIn->active(_core.clock.now()) ? std::optional(std::move(ticket)) : std::nullopt;
 }
 
 std::optional<CeremonyTicket> Passkeys::look(const std::string& ticket) const
 {
     const auto entry = _core.state.get(ticketKey(ticket));
-    return entry ? std::optional(fromStoredJson<CeremonyTicket>(entry->value)) : std::nullopt;
+    return entry ? stillGood(entry->value) : std::nullopt;
 }
 
 std::optional<CeremonyTicket> Passkeys::useTicket(const std::string& ticket)
 {
     const auto entry = _core.state.take(ticketKey(ticket));
-    return entry ? std::optional(fromStoredJson<CeremonyTicket>(*entry)) : std::nullopt;
+    return entry ? stillGood(*entry) : std::nullopt;
 }
 
 std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::string_view type, std::string_view challengeId,

@@ -25,6 +25,8 @@ struct CeremonyTicket
 {
     /// Who makes a passkey; empty: one is used.
     std::string userId;
+    /// The sign-in that has asked for it, and has to live on.
+    std::string sessionId;
     /// Of the new passkey.
     std::string name;
     /// Origin of the app.
@@ -33,8 +35,8 @@ struct CeremonyTicket
 
 constexpr auto schemaOf(const CeremonyTicket*)
 {
-    return describe(field("userId", &CeremonyTicket::userId), field("name", &CeremonyTicket::name),
-                    field("returnTo", &CeremonyTicket::returnTo));
+    return describe(field("userId", &CeremonyTicket::userId), field("sessionId", &CeremonyTicket::sessionId),
+                    field("name", &CeremonyTicket::name), field("returnTo", &CeremonyTicket::returnTo));
 }
 
 /// The ceremonies of passkeys for one relying party: challenges that are good once, for five minutes, and what authenticators answer to
@@ -56,8 +58,8 @@ public:
 
     /// Identity's own page for an origin outside the relying party, with a ticket that is good once, for five minutes; empty within.
     /// @param maker whose passkey is to be made; null: one is to be used
-    std::optional<std::string> ceremonyUrl(const Request& request, const User* maker, std::string_view name);
-    /// What a ticket stands for; it stays.
+    std::optional<std::string> ceremonyUrl(const Request& request, const Caller* maker, std::string_view name);
+    /// What a ticket stands for, unless the sign-in that asked has ended; it stays.
     std::optional<CeremonyTicket> look(const std::string& ticket) const;
     std::optional<CeremonyTicket> useTicket(const std::string& ticket);
 
@@ -73,6 +75,7 @@ public:
 
 private:
     struct Expected;
+    std::optional<CeremonyTicket> stillGood(std::string_view stored) const;
     /// The challenge of that ceremony, if this is what was answered, from a page that may: taken, so that it is good once.
     /// @throws Problem 410 `challenge_expired`
     std::optional<Expected> take(const Request& request, std::string_view type, std::string_view challengeId, const CredentialInput& input);

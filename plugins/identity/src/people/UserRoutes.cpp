@@ -2,9 +2,10 @@
 
 #include "audit/Audit.h"
 #include "factors/Factors.h"
-#include "organizations/Memberships.h"
+#include "organizations/Invitations.h"
 #include "sessions/SignIn.h"
 
+#include "portico/Json.h"
 #include "portico/Problem.h"
 
 namespace portico::identity
@@ -92,6 +93,16 @@ void UserRoutes::complete(Session& session, User& user, const std::optional<Orga
     user.role = membership ? membership->role : Role::Member;
 }
 
+void UserRoutes::requireServices(PrincipalType type, const std::vector<std::string>& services) const
+{
+    if (!services.empty() && type != PrincipalType::External)
+        throw Problem::invalid("principalServices", "not_allowed", "Only somebody external is kept to some services.");
+    const auto catalog = _core.catalog.snapshot();
+    for (std::size_t i = 0; i < services.size(); ++i)
+        if (!catalog->find(services[i]))
+            throw Problem::invalid("principalServices[" + std::to_string(i) + ']', "unknown_service", "There is no such service.");
+}
+
 Page<User> UserRoutes::list(const Caller& caller, const Query<UserFilterQuery>& filter, const Paging& paging) const
 {
     const auto organization = meantOrganization(caller, filter->organizationId);
@@ -140,8 +151,13 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             const auto subject = actor.rankOf(*id, actor.organizationId());
             auto user = users::find(transaction, id->text()).value();
             match.require(user.version);
-            UserChange wanted{user.displayName, user.status, user.platformRole};
+            UserChange wanted{user.displayName, user.status, user.platformRole, user.principalServices, user.launcherEligible};
             patch->applyTo(wanted);
+            if (wanted.principalServices != user.principalServices || wanted.launcherEligible != user.launcherEligible)
+            {
+                actor.requireOperator();
+                requireServices(user.principalType, wanted.principalServices);
+            }
             requireMove(user, wanted.status);
             actor.requireMayChange(subject);
             if (wanted.platformRole != user.platformRole && (!actor.isOperator() || actor.rank() < rank(PlatformRole::PlatformSuperAdmin)))
@@ -150,18 +166,22 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             {
                 memberships::requireAnotherOwnerEverywhere(transaction, *id);
                 ended = sign_ins::endAll(transaction, *id, end_reason::userDisabled, now);
+                invitations::revokeAll(transaction, *id, now);
             }
             user.displayName = wanted.displayName;
             user.status = wanted.status;
             user.platformRole = wanted.platformRole;
+            user.principalServices = wanted.principalServices;
+            user.launcherEligible = wanted.launcherEligible;
             ++user.version;
             ++user.revision;
             user.updatedAt = now;
             std::optional<std::string_view> platformRole;
             if (user.platformRole) platformRole = toString(*user.platformRole);
-            transaction.execute("UPDATE users SET display_name = $2, status = $3, platform_role = $4, revision = revision + 1, "
-                                "version = version + 1, updated_at = $5 WHERE id = $1",
-                                *id, user.displayName, toString(user.status), platformRole, now);
+            transaction.execute("UPDATE users SET display_name = $2, status = $3, platform_role = $4, principal_services = $5, "
+                                "launcher_eligible = $6, revision = revision + 1, version = version + 1, updated_at = $7 WHERE id = $1",
+                                *id, user.displayName, toString(user.status), platformRole, toJson(user.principalServices),
+                                user.launcherEligible, now);
             audit::record(transaction, Client::of(request), now,
                           {"user.updated", "user", caller.principalId, id->text(), caller.serviceId, actor.organizationId(), "success",
                            R"({"status":")" + std::string(toString(user.status)) + R"(","platformRole":")" +
@@ -179,6 +199,7 @@ Created<User> UserRoutes::create(const Caller& caller, const Request& request, c
     if (!caller.platformBypass) throw Problem::forbidden();
     if (input->principalType == PrincipalType::Service || input->principalType == PrincipalType::Agent)
         throw Problem::invalid("principalType", "invalid_choice", "Use user or external.");
+    requireServices(input->principalType, input->principalServices);
     const Problem taken = Problem::conflict("email_in_use", "There is an account with this address already.");
     auto make = [&](Transaction& transaction)
     {
@@ -192,6 +213,8 @@ Created<User> UserRoutes::create(const Caller& caller, const Request& request, c
         user.emailKey = emailKey(input->email);
         user.displayName = input->displayName.empty() ? input->email.substr(0, input->email.find('@')) : input->displayName;
         user.principalType = input->principalType;
+        user.principalServices = input->principalServices;
+        user.launcherEligible = input->launcherEligible;
         user.createdAt = user.updatedAt = now;
         transaction.insert("users", user, {});
         if (input->sendInvitation)

@@ -29,12 +29,17 @@ struct UserChange
     std::string displayName;
     UserStatus status = UserStatus::Active;
     std::optional<PlatformRole> platformRole;
+    /// The services that somebody external is let into.
+    std::vector<std::string> principalServices;
+    bool launcherEligible = true;
 };
 
 constexpr auto schemaOf(const UserChange*)
 {
     return describe(field("displayName", &UserChange::displayName).required().trimmed().maxLength(120),
-                    field("status", &UserChange::status), field("platformRole", &UserChange::platformRole));
+                    field("status", &UserChange::status), field("platformRole", &UserChange::platformRole),
+                    field("principalServices", &UserChange::principalServices).maxItems(50),
+                    field("launcherEligible", &UserChange::launcherEligible));
 }
 
 struct NewUserInput
@@ -42,6 +47,8 @@ struct NewUserInput
     std::string email;
     std::string displayName;
     PrincipalType principalType = PrincipalType::User;
+    std::vector<std::string> principalServices;
+    bool launcherEligible = true;
     bool sendInvitation = false;
 };
 
@@ -49,7 +56,9 @@ constexpr auto schemaOf(const NewUserInput*)
 {
     return describe(field("email", &NewUserInput::email).required().trimmed().email(),
                     field("displayName", &NewUserInput::displayName).trimmed().maxLength(120),
-                    field("principalType", &NewUserInput::principalType), field("sendInvitation", &NewUserInput::sendInvitation));
+                    field("principalType", &NewUserInput::principalType),
+                    field("principalServices", &NewUserInput::principalServices).maxItems(50),
+                    field("launcherEligible", &NewUserInput::launcherEligible), field("sendInvitation", &NewUserInput::sendInvitation));
 }
 
 /// To whom an operator has made an account for.
@@ -86,6 +95,8 @@ public:
 
 private:
     void complete(Session& session, User& user, const std::optional<OrganizationId>& organization) const;
+    /// @throws Problem 400 `validation_failed` for services that there are not, or of somebody who is not external
+    void requireServices(PrincipalType type, const std::vector<std::string>& services) const;
 
     Core& _core;
     SessionEvents _events;

@@ -36,6 +36,7 @@ Obstacle obstacle(const CatalogService& service, const EvaluationInput& input)
 {
     if (!service.active()) return Obstacle::ServiceNotActive;
     if (!service.servesContext(input.context)) return Obstacle::ContextNotServed;
+    if (input.keptOut) return Obstacle::NoServiceAccess;
     const bool inOrganization = input.context == ContextKind::Organization;
     if (inOrganization && !input.inGoodStanding) return Obstacle::MembershipInactive;
     // Operators need no access of the organization to the service, but a place in the organization as everybody.
@@ -125,13 +126,31 @@ ActiveStanding organizationStanding(Session& session, const OrganizationId& orga
     return standing;
 }
 
+namespace
+{
+
+/// External people belong to no organization, so that this is asked in personal context. Their own account is open to them.
+bool isKeptOut(Session& session, const UserId& user, std::string_view serviceId)
+{
+    if (serviceId == identityServiceId) return false;
+    const auto services =
+        session.value<std::string>("SELECT principal_services FROM users WHERE id = $1 AND principal_type = 'external'", user);
+    return services && std::ranges::count(fromStoredJson<std::vector<std::string>>(*services), serviceId) == 0;
+}
+
+} // namespace
+
 EvaluationInput input(Session& session, const ActiveStanding& standing, std::string_view serviceId)
 {
     EvaluationInput input;
     input.context = standing.kind();
     input.role = standing.role;
     input.platformBypass = standing.platformBypass;
-    if (!standing.organizationId) return input;
+    if (!standing.organizationId)
+    {
+        input.keptOut = isKeptOut(session, standing.userId, serviceId);
+        return input;
+    }
     const OrganizationId& organization = *standing.organizationId;
     input.inGoodStanding = standing.inGoodStanding;
     input.organizationAccess = organizations::hasService(session, organization, serviceId);

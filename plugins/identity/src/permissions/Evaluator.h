@@ -59,6 +59,8 @@ struct EvaluationInput
     bool inGoodStanding = false;
     /// The organization may use the service.
     bool organizationAccess = false;
+    /// Somebody external, who is let into other services alone.
+    bool keptOut = false;
     /// The organization's own version of the service's bundles, by bundle id.
     std::vector<RoleBundle> bundleOverrides;
     std::vector<PermissionOverride> userOverrides;

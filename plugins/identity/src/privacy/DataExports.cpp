@@ -122,7 +122,7 @@ void DataExports::run(const ExportOrder& order, const Job&)
     auto person = [&]
     {
         auto session = _core.database.session();
-        return keepers::person(session, order.userId.text(), user->email);
+        return keepers::person(session, order.userId.text(), user->emailVerified ? user->email : std::string());
     }();
     finish(order, *user, write(order, person, services));
 }

@@ -122,7 +122,7 @@ std::optional<interfaces::Person> Deletions::begin(const UserId& id)
                                                      id, now);
             if (changed == 1)
                 transaction.execute("INSERT INTO erasures (user_id, email, locale, waiting_for, started_at) VALUES ($1, $2, $3, '[]', $4)",
-                                    id, user->email, user->locale, now);
+                                    id, user->emailVerified ? user->email : std::string(), user->locale, now);
             const auto email = transaction.value<std::string>("SELECT email FROM erasures WHERE user_id = $1 AND finished_at IS NULL", id);
             if (!email) return std::nullopt;
             return keepers::person(transaction, id.text(), *email);
@@ -176,7 +176,7 @@ void Deletions::finish(const interfaces::Person& person)
                                                      person.userId, now);
             if (changed == 0) return;
             const auto locale = transaction.value<std::string>("SELECT locale FROM erasures WHERE user_id = $1", person.userId);
-            _done.send(transaction, {person.email, {}, locale.value_or("")}, {_core.origin, dateOf(now)});
+            if (!person.email.empty()) _done.send(transaction, {person.email, {}, locale.value_or("")}, {_core.origin, dateOf(now)});
             audit::record(transaction, {}, now, {"user.data_erased", "user", person.userId, person.userId, "identity"});
         });
 }

@@ -105,7 +105,8 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     for (const auto& household : households::ofUser(transaction, user->id)) leaveHousehold(transaction, household.id, user->id, now);
     forgetBelongings(transaction, user->id);
     forgetKeys(transaction, user->id);
-    forgetAddress(transaction, user->id, user->emailKey, nobody, now);
+    // What is kept by an address that they have not shown to be theirs is somebody else's.
+    forgetAddress(transaction, user->id, user->emailVerified ? user->emailKey : nobody, nobody, now);
     transaction.execute("UPDATE users SET email = '', email_key = $2, email_verified = FALSE, display_name = '', given_name = '', "
                         "family_name = '', avatar_url = NULL, locale = 'en', timezone = 'UTC', status = 'deleted', platform_role = NULL, "
                         "password_hash = NULL, password_expired_for = NULL, last_login_at = NULL, selected_household_id = NULL, "

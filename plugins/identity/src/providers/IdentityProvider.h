@@ -83,6 +83,8 @@ struct IdentityProvider : Versioned
     ProviderButton button;
     ProviderJoin join = ProviderJoin::Off;
     std::optional<Role> joinRole;
+    /// Who has set it.
+    std::optional<UserId> joinRoleBy;
     /// Addresses that it calls verified are believed to be.
     bool trustEmail = false;
     /// What its `acr` counts for here: `aal2` for a second factor.
@@ -117,7 +119,7 @@ constexpr auto schemaOf(const IdentityProvider*)
         field("trustEmail", &IdentityProvider::trustEmail), field("acrMap", &IdentityProvider::acrMap).maxItems(50),
         field("status", &IdentityProvider::status), field("lastUsedAt", &IdentityProvider::lastUsedAt).readOnly(),
         field("lastError", &IdentityProvider::lastError).readOnly(), versioned<IdentityProvider>(),
-        field("setUpRank", &IdentityProvider::setUpRank).columnOnly());
+        field("joinRoleBy", &IdentityProvider::joinRoleBy).columnOnly(), field("setUpRank", &IdentityProvider::setUpRank).columnOnly());
 }
 
 inline constexpr Table identityProviderTable{"identity_providers", {.tenant = "owner_id"}, &IdentityProvider::id};

@@ -116,6 +116,7 @@ Created<IdentityProvider> IdentityProviderRoutes::create(const Caller& caller, c
             if (made.organizationId) organizations::lock(transaction, *made.organizationId);
             check(transaction, caller, made);
             made.setUpRank = Actor(transaction, caller, made.createdAt).rank();
+            if (made.joinRole) made.joinRoleBy = UserId::parse(caller.principalId);
             if (identityProviderTable.count(transaction, owner) >= mostProvidersOfOne)
                 throw Problem::conflict("conflict", "There are 50 providers already.");
             identityProviderTable.insert(transaction, owner, made);
@@ -170,6 +171,8 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                             if (edited.joinRole) actor.requireMayGrant(*edited.joinRole);
                                                             const auto before = edited;
                                                             merge(edited);
+                                                            if (edited.joinRole != before.joinRole)
+                                                                edited.joinRoleBy = UserId::parse(caller.principalId);
                                                             if (!edited.asksAs(before)) edited.setUpRank = actor.rank();
                                                             if (edited.issuer != wanted.issuer) throw Problem::conflict();
                                                             check(transaction, caller, edited);

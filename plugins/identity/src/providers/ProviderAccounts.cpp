@@ -167,7 +167,9 @@ void ProviderAccounts::requireMembership(Transaction& transaction, const Arrival
     if (status == toString(MembershipStatus::Active)) return;
     // Who was taken out stays out.
     if (status || provider.join == ProviderJoin::Off) throw notLinked();
-    memberships::join(transaction, *provider.organizationId, user, provider.joinRole.value_or(Role::Member), arrival.now);
+    const auto role =
+        memberships::grantedBy(transaction, *provider.organizationId, provider.joinRoleBy, provider.joinRole.value_or(Role::Member));
+    memberships::join(transaction, *provider.organizationId, user, role, arrival.now);
     record(transaction, arrival, "membership.joined_by_provider", user);
 }
 

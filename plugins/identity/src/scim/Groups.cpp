@@ -140,50 +140,56 @@ boost::json::object Groups::list(const Call& call, const ListQuery& query) const
 boost::json::object Groups::create(const Call& call, const boost::json::object& sent)
 {
     const auto wanted = readResource(sent, groupKind());
-    return _core.changes.run({call.organization},
-                             [&](Transaction& transaction)
-                             {
-                                 const auto now = _core.clock.now();
-                                 organizations::lock(transaction, call.organization);
-                                 Group group;
-                                 rename(group, wanted);
-                                 requireFreeName(transaction, call.organization, group);
-                                 group = groupTable.create(transaction, call.organization, group, {now});
-                                 const auto members = membersOf(wanted);
-                                 write(transaction, call.organization, group, {}, members);
-                                 audit::recordCall(transaction, call.request, now,
-                                                   {.type = "scim.group_created", .target = group.id.text()});
-                                 settleRoles(transaction, call, concerned({}, group.role(), {}, members));
-                                 return resource(transaction, call.organization, group, true);
-                             });
+    std::vector<UserId> changed;
+    auto shown =
+        _core.changes.run({call.organization},
+                          [&](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              organizations::lock(transaction, call.organization);
+                              Group group;
+                              rename(group, wanted);
+                              requireFreeName(transaction, call.organization, group);
+                              group = groupTable.create(transaction, call.organization, group, {now});
+                              const auto members = membersOf(wanted);
+                              write(transaction, call.organization, group, {}, members);
+                              audit::recordCall(transaction, call.request, now, {.type = "scim.group_created", .target = group.id.text()});
+                              changed = settleRoles(transaction, call, concerned({}, group.role(), {}, members));
+                              return resource(transaction, call.organization, group, true);
+                          });
+    tell(changed);
+    return shown;
 }
 
 boost::json::object Groups::change(const Call& call, std::string_view id, std::string_view ifMatch, const Edit& edit)
 {
     const auto groupId = groupIdOf(id);
-    return _core.changes.run({call.organization},
-                             [&](Transaction& transaction)
-                             {
-                                 const auto now = _core.clock.now();
-                                 organizations::lock(transaction, call.organization);
-                                 const auto group = groupTable.require(transaction, call.organization, groupId);
-                                 const auto shown = resource(transaction, call.organization, group, true);
-                                 requireVersion(ifMatch, shown);
-                                 const auto after = edit(shown);
-                                 const auto before = membersOf(shown);
-                                 const auto members = membersOf(after);
-                                 auto renamed = group;
-                                 rename(renamed, after);
-                                 requireFreeName(transaction, call.organization, renamed);
-                                 renamed.version = group.version + 1;
-                                 renamed.updatedAt = now;
-                                 transaction.update("scim_groups", renamed, {}, {"organization_id", "id"}, call.organization, groupId);
-                                 write(transaction, call.organization, renamed, before, members);
-                                 audit::recordCall(transaction, call.request, now,
-                                                   {.type = "scim.group_updated", .target = groupId.text()});
-                                 settleRoles(transaction, call, concerned(group.role(), renamed.role(), before, members));
-                                 return resource(transaction, call.organization, renamed, true);
-                             });
+    std::vector<UserId> changed;
+    auto answer =
+        _core.changes.run({call.organization},
+                          [&](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              organizations::lock(transaction, call.organization);
+                              const auto group = groupTable.require(transaction, call.organization, groupId);
+                              const auto shown = resource(transaction, call.organization, group, true);
+                              requireVersion(ifMatch, shown);
+                              const auto after = edit(shown);
+                              const auto before = membersOf(shown);
+                              const auto members = membersOf(after);
+                              auto renamed = group;
+                              rename(renamed, after);
+                              requireFreeName(transaction, call.organization, renamed);
+                              renamed.version = group.version + 1;
+                              renamed.updatedAt = now;
+                              transaction.update("scim_groups", renamed, {}, {"organization_id", "id"}, call.organization, groupId);
+                              write(transaction, call.organization, renamed, before, members);
+                              audit::recordCall(transaction, call.request, now, {.type = "scim.group_updated", .target = groupId.text()});
+                              changed = settleRoles(transaction, call, concerned(group.role(), renamed.role(), before, members));
+                              return resource(transaction, call.organization, renamed, true);
+                          });
+    tell(changed);
+    return answer;
 }
 
 void Groups::write(Transaction& transaction, const OrganizationId& organization, const Group& group, const Members& before,
@@ -202,9 +208,10 @@ void Groups::write(Transaction& transaction, const OrganizationId& organization,
     }
 }
 
-void Groups::settleRoles(Transaction& transaction, const Call& call, const Members& concerned) const
+std::vector<UserId> Groups::settleRoles(Transaction& transaction, const Call& call, const Members& concerned) const
 {
-    if (concerned.empty()) return;
+    std::vector<UserId> changed;
+    if (concerned.empty()) return changed;
     const auto now = _core.clock.now();
     std::map<std::string, Role, std::less<>> given;
     for (Row row : transaction.query(
@@ -234,12 +241,23 @@ void Groups::settleRoles(Transaction& transaction, const Call& call, const Membe
             {.type = "membership.changed",
              .target = id,
              .details = R"({"from":")" + std::string(toString(person->role)) + R"(","to":")" + std::string(toString(role)) + R"("})"});
+        changed.push_back(*user);
     }
+    return changed;
+}
+
+void Groups::tell(const std::vector<UserId>& changed) const
+{
+    if (changed.empty()) return;
+    auto session = _core.database.session();
+    for (const auto& id : changed)
+        if (const auto user = users::find(session, id.text())) _events.revised(id.text(), user->revision);
 }
 
 void Groups::remove(const Call& call, std::string_view id, std::string_view ifMatch)
 {
     const auto groupId = groupIdOf(id);
+    std::vector<UserId> changed;
     _core.changes.run({call.organization},
                       [&](Transaction& transaction)
                       {
@@ -251,8 +269,9 @@ void Groups::remove(const Call& call, std::string_view id, std::string_view ifMa
                           groupTable.erase(transaction, call.organization, groupId);
                           audit::recordCall(transaction, call.request, _core.clock.now(),
                                             {.type = "scim.group_deleted", .target = groupId.text()});
-                          settleRoles(transaction, call, concerned(group.role(), {}, members, {}));
+                          changed = settleRoles(transaction, call, concerned(group.role(), {}, members, {}));
                       });
+    tell(changed);
 }
 
 } // namespace portico::identity::scim

@@ -36,7 +36,7 @@ inline constexpr Table groupTable{"scim_groups", &Group::id};
 class Groups
 {
 public:
-    explicit Groups(Core& core) : _core(core), _base(baseOf(core)) {}
+    explicit Groups(Core& core) : _core(core), _events(core.context.channels()), _base(baseOf(core)) {}
 
     /// @param projection whether anything of its members is wanted
     boost::json::object find(const Call& call, std::string_view id, const Projection& projection) const;
@@ -53,10 +53,12 @@ private:
     boost::json::object resource(Session& session, const OrganizationId& organization, const Group& group, bool whole) const;
     void write(Transaction& transaction, const OrganizationId& organization, const Group& group, const Members& before,
                const Members& after) const;
-    /// Gives those the role that their groups give now.
-    void settleRoles(Transaction& transaction, const Call& call, const Members& concerned) const;
+    /// Gives those the role that their groups give now. @return whose is another
+    std::vector<UserId> settleRoles(Transaction& transaction, const Call& call, const Members& concerned) const;
+    void tell(const std::vector<UserId>& changed) const;
 
     Core& _core;
+    SessionEvents _events;
     const std::string _base;
 };
 

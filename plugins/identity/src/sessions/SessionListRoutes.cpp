@@ -53,8 +53,29 @@ Page<SignIn> SessionListRoutes::list(const Caller& caller, const Paging& paging)
     auto session = _core.database.session();
     const auto now = _core.clock.now();
     const auto me = userOf(caller);
-    return shown(signInTable.select(me).where("expires_at > ?", now).orderBy(descending(&SignIn::createdAt)).page(session, paging), caller,
-                 now);
+    return shown(signInTable.select(me)
+                     .where("expires_at > ?", now)
+                     .where(sign_ins::notIdle, now)
+                     .orderBy(descending(&SignIn::createdAt))
+                     .page(session, paging),
+                 caller, now);
+}
+
+void SessionListRoutes::sweep()
+{
+    const auto over = [&]
+    {
+        auto session = _core.database.session();
+        return sign_ins::over(session, _core.clock.now());
+    }();
+    for (const auto& signIn : over)
+        _events.ended(_core.changes.run({signIn.userId},
+                                        [&](Transaction& transaction)
+                                        {
+                                            const auto now = _core.clock.now();
+                                            const auto reason = signIn.expiresAt <= now ? end_reason::expired : end_reason::idle;
+                                            return sign_ins::end(transaction, {signIn}, reason, now);
+                                        }));
 }
 
 NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id)
@@ -100,10 +121,9 @@ Reply<EndedSessions> SessionListRoutes::endAll(const Caller& caller, const Reque
 std::optional<OrganizationId> SessionListRoutes::reach(const Actor& actor, const UserId& userId, const SessionsOfQuery& query) const
 {
     if (query.organizationId) actor.requireOrganization(*query.organizationId);
-    if (actor.isOperator()) return query.organizationId;
-    // 404 for who is not in the organization.
+    // 404 for who is not there, or not in the organization.
     static_cast<void>(actor.rankOf(userId, actor.organizationId()));
-    return actor.organizationId();
+    return actor.isOperator() ? query.organizationId : actor.organizationId();
 }
 
 Page<SignIn> SessionListRoutes::listOf(const Caller& caller, const Path<UserId>& userId, const Query<SessionsOfQuery>& query,
@@ -114,7 +134,7 @@ Page<SignIn> SessionListRoutes::listOf(const Caller& caller, const Path<UserId>&
     const Actor actor(session, caller, now);
     actor.requireAdminRoute(readSessions);
     auto select = signInTable.select(*userId);
-    select.where("expires_at > ?", _core.clock.now());
+    select.where("expires_at > ?", now).where(sign_ins::notIdle, now);
     if (const auto organization = reach(actor, *userId, *query)) select.where(&SignIn::organizationId, organization);
     return shown(select.orderBy(descending(&SignIn::createdAt)).page(session, paging), caller, now);
 }

@@ -45,6 +45,8 @@ class SessionListRoutes
 public:
     explicit SessionListRoutes(Core& core) : _core(core), _cookies(core), _families(core), _events(core.context.channels()) {}
     void declare(Routes& routes);
+    /// Ends what is over, so that it is told: some at a time.
+    void sweep();
 
     Page<SignIn> list(const Caller& caller, const Paging& paging) const;
     NoContent end(const Caller& caller, const Request& request, const Path<SessionId>& id);

@@ -394,7 +394,7 @@ std::vector<std::string> SessionRoutes::end(const SignIn& signIn, LogoutScope wa
                 transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE id = $1 AND ended_at IS NULL",
                                     *signIn.browserSessionId, now);
             audit::record(transaction, client, now,
-                          {"session.ended",
+                          {"session.logged_out",
                            "user",
                            signIn.userId.text(),
                            signIn.id.text(),

@@ -1,6 +1,7 @@
 #include "sessions/SignIn.h"
 
 #include "accounts/OneTimeTokens.h"
+#include "audit/Audit.h"
 #include "oauth/LogoutNotices.h"
 
 #include "portico/Json.h"
@@ -57,26 +58,38 @@ std::vector<SignIn> ofSameBrowser(Session& session, const SignIn& signIn)
     return session.all<SignIn>(selectWhere("browser_session_id = $1 AND ended_at IS NULL"), *signIn.browserSessionId);
 }
 
-std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIns, std::string_view reason, Instant now)
+std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now)
 {
-    std::vector<std::string> ended;
+    std::vector<const SignIn*> over;
     for (const auto& signIn : signIns)
     {
-        const auto changed = session.execute("UPDATE sessions SET ended_at = $2, end_reason = $3, version = version + 1, updated_at = $2 "
-                                             "WHERE id = $1 AND ended_at IS NULL",
-                                             signIn.id, now, reason);
+        const auto changed =
+            transaction.execute("UPDATE sessions SET ended_at = $2, end_reason = $3, version = version + 1, updated_at = $2 "
+                                "WHERE id = $1 AND ended_at IS NULL",
+                                signIn.id, now, reason);
         if (changed == 0) continue;
-        session.execute("UPDATE refresh_families SET revoked_at = $2, revoke_reason = $3 WHERE session_id = $1 AND revoked_at IS NULL",
-                        signIn.id, now, reason);
-        logout_notices::note(session, signIn, now);
-        ended.push_back(signIn.id.text());
+        transaction.execute("UPDATE refresh_families SET revoked_at = $2, revoke_reason = $3 WHERE session_id = $1 AND revoked_at IS NULL",
+                            signIn.id, now, reason);
+        logout_notices::note(transaction, signIn, now);
+        over.push_back(&signIn);
+    }
+    // Last: the trail lets no other change by until this one is over.
+    std::vector<std::string> ended;
+    for (const auto* signIn : over)
+    {
+        Client client;
+        if (signIn->impersonatorId) client.impersonatorId = signIn->impersonatorId->text();
+        audit::record(transaction, client, now,
+                      {"session.ended", "user", signIn->userId.text(), signIn->id.text(), signIn->serviceId, signIn->organizationId,
+                       "success", R"({"reason":")" + std::string(reason) + "\"}"});
+        ended.push_back(signIn->id.text());
     }
     return ended;
 }
 
-std::vector<std::string> endAll(Session& session, const UserId& userId, std::string_view reason, Instant now, std::string_view keep)
+std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now, std::string_view keep)
 {
-    auto all = ofUser(session, userId, now);
+    auto all = ofUser(transaction, userId, now);
     std::string keptBrowser;
     std::erase_if(all,
                   [&](const SignIn& signIn)
@@ -85,10 +98,10 @@ std::vector<std::string> endAll(Session& session, const UserId& userId, std::str
                       keptBrowser = signIn.browserSessionId.value_or("");
                       return true;
                   });
-    one_time_tokens::revokeChanges(session, userId, now);
-    session.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND id <> $3 AND ended_at IS NULL", userId, now,
-                    keptBrowser);
-    return end(session, all, reason, now);
+    one_time_tokens::revokeChanges(transaction, userId, now);
+    transaction.execute("UPDATE browser_sessions SET ended_at = $2 WHERE user_id = $1 AND id <> $3 AND ended_at IS NULL", userId, now,
+                        keptBrowser);
+    return end(transaction, all, reason, now);
 }
 
 void setContext(Session& session, SignIn& signIn, const std::optional<OrganizationId>& organization, Instant now)
@@ -97,7 +110,7 @@ void setContext(Session& session, SignIn& signIn, const std::optional<Organizati
                     organization, now);
     signIn.organizationId = organization;
     ++signIn.version;
-    rememberContext(session, signIn, now);
+    if (!signIn.impersonatorId) rememberContext(session, signIn, now);
 }
 
 void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now)
@@ -119,6 +132,35 @@ void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds i
     session.execute("UPDATE refresh_families SET idle_seconds = $2 WHERE session_id = $1 AND idle_seconds > $2", signIn.id, idle.count());
     session.execute("UPDATE refresh_families SET idle_expires_at = $2 WHERE session_id = $1 AND idle_expires_at > $2", signIn.id,
                     std::min(now + idle, end));
+}
+
+std::vector<std::string> heed(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy, Instant now)
+{
+    const auto most = std::chrono::milliseconds(std::chrono::hours(policy.maxSessionHours)).count();
+    const std::chrono::seconds idle = std::chrono::hours(policy.idleHours);
+    transaction.execute("UPDATE sessions SET expires_at = auth_time + $2 WHERE organization_id = $1 AND ended_at IS NULL "
+                        "AND expires_at > auth_time + $2",
+                        organization, most);
+    transaction.execute(
+        "UPDATE refresh_families SET absolute_expires_at = (SELECT s.expires_at FROM sessions s WHERE s.id = session_id "
+        "AND s.organization_id = $1) WHERE absolute_expires_at > (SELECT s.expires_at FROM sessions s WHERE s.id = session_id "
+        "AND s.organization_id = $1)",
+        organization);
+    constexpr std::string_view theirs = " AND session_id IN (SELECT id FROM sessions WHERE organization_id = $1 AND ended_at IS NULL)";
+    transaction.execute("UPDATE refresh_families SET idle_seconds = $2 WHERE idle_seconds > $2" + std::string(theirs), organization,
+                        idle.count());
+    transaction.execute("UPDATE refresh_families SET idle_expires_at = $2 WHERE idle_expires_at > $2" + std::string(theirs), organization,
+                        now + idle);
+    auto refused = transaction.all<SignIn>(selectWhere("organization_id = $1 AND ended_at IS NULL"), organization);
+    std::erase_if(refused, [&](const SignIn& signIn) { return allowsMethod(policy, signIn.amr); });
+    return end(transaction, refused, end_reason::revokedByAdmin, now);
+}
+
+std::vector<SignIn> over(Session& session, Instant now)
+{
+    return session.all<SignIn>(selectWhere("ended_at IS NULL AND (expires_at <= $1 OR EXISTS (SELECT 1 FROM refresh_families f "
+                                           "WHERE f.session_id = sessions.id AND f.idle_expires_at <= $1)) ORDER BY expires_at LIMIT 500"),
+                               now);
 }
 
 std::optional<std::optional<OrganizationId>> lastContext(Session& session, std::string_view userId, std::string_view serviceId)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "organizations/SecurityPolicy.h"
 
 #include "portico/Table.h"
 
@@ -106,12 +107,13 @@ void insert(Session& session, const SignIn& signIn);
 std::optional<SignIn> find(Session& session, std::string_view id);
 /// Active ones of a user, the newest first.
 std::vector<SignIn> ofUser(Session& session, const UserId& userId, Instant now);
-/// Ends those that are not yet ended, with their refresh families; the ids that this call ended.
-std::vector<std::string> end(Session& session, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
+/// Ends those that are not yet ended, with their refresh families, and records each as `session.ended`; the ids that this call ended.
+std::vector<std::string> end(Transaction& transaction, const std::vector<SignIn>& signIns, std::string_view reason, Instant now);
 /// Ends all of a user, with the sessions of their browsers, and takes back mails that would change the address or the password, which
 /// somebody may have asked for in one of them; of the one to keep, if any, that of its browser lives on, but no other sign-in
 /// of it.
-std::vector<std::string> endAll(Session& session, const UserId& userId, std::string_view reason, Instant now, std::string_view keep = {});
+std::vector<std::string> endAll(Transaction& transaction, const UserId& userId, std::string_view reason, Instant now,
+                                std::string_view keep = {});
 /// Those of an OAuth client that have not been ended, of all people or of one.
 std::vector<SignIn> ofClient(Session& session, std::string_view clientId, const std::optional<UserId>& userId);
 /// All that came from the same browser session; the sign-in itself when it came from none.
@@ -122,6 +124,15 @@ void setContext(Session& session, SignIn& signIn, const std::optional<Organizati
 void elevate(Session& session, SignIn& signIn, std::string_view proof, Instant until, Instant now);
 /// Ends the sign-in and its refresh families at `end` at the latest, and the families when nobody uses them for `idle`; lengthens nothing.
 void limit(Session& session, SignIn& signIn, Instant end, std::chrono::seconds idle, Instant now);
+
+/// Makes what is signed in in an organization heed a policy that has become stricter: shortens, and ends what began in a way that is not
+/// allowed any more. What is too old by it ends with `over`. @return the ids that ended
+std::vector<std::string> heed(Transaction& transaction, const OrganizationId& organization, const SecurityPolicy& policy, Instant now);
+/// Sign-ins whose time is over, or that nobody has renewed in time, and that nobody has ended yet: some of them, the oldest first.
+std::vector<SignIn> over(Session& session, Instant now);
+/// Whether nobody can renew a row of `sessions` any more: a condition with the time as its only parameter.
+inline constexpr char notIdle[] =
+    "NOT EXISTS (SELECT 1 FROM refresh_families f WHERE f.session_id = sessions.id AND f.idle_expires_at <= ?)";
 
 /// The context that the user last worked in at a service: empty when there was none, an empty id for personal.
 std::optional<std::optional<OrganizationId>> lastContext(Session& session, std::string_view userId, std::string_view serviceId);

@@ -19,7 +19,7 @@ namespace portico::identity
 
 std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
                                                           const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                                          const std::vector<std::string>& amr, std::string_view acr,
+                                                          const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
                                                           std::string_view address) const
 {
     const auto standing = access_facts::standing(session, user.id, organizationId, user.platformRole);
@@ -30,22 +30,22 @@ std::optional<Organization> SignInService::requireContext(Session& session, cons
         throw Problem::forbidden("service_access_denied", "This service is not open to you in this context.");
     if (!organizationId) return std::nullopt;
     auto organization = organizations::find(session, *organizationId);
-    if (organization) requirePolicy(organization->securityPolicy, amr, acr, address);
+    if (!organization) return organization;
+    requirePolicy(organization->securityPolicy, amr, acr, address);
+    if (authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours) <= _core.clock.now())
+        throw Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again.");
     return organization;
 }
 
 void SignInService::move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
                          const std::optional<OrganizationId>& organizationId, std::string_view address) const
 {
-    const auto organization = requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, address);
+    const auto organization =
+        requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, signIn.authTime, address);
     const auto now = _core.clock.now();
     if (organization)
-    {
-        const auto end = signIn.createdAt + std::chrono::hours(organization->securityPolicy.maxSessionHours);
-        if (end <= now)
-            throw Problem::forbidden("org_policy_session_too_old", "This organization asks for a newer sign-in: sign in again.");
-        sign_ins::limit(session, signIn, end, std::chrono::hours(organization->securityPolicy.idleHours), now);
-    }
+        sign_ins::limit(session, signIn, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours),
+                        std::chrono::hours(organization->securityPolicy.idleHours), now);
     sign_ins::setContext(session, signIn, organizationId, now);
 }
 
@@ -103,9 +103,12 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
         signIn.impersonatorSessionId = request.impersonator->id;
         signIn.expiresAt = std::min({signIn.expiresAt, now + request.impersonation, request.impersonator->expiresAt});
     }
+    if (request.until) signIn.expiresAt = std::min(signIn.expiresAt, *request.until);
     if (!request.from) return signIn;
     signIn.acr = request.from->acr;
     signIn.authTime = request.from->authTime;
+    if (organization)
+        signIn.expiresAt = std::min(signIn.expiresAt, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours));
     if (request.from->id.empty()) return signIn;
     signIn.browserSessionId = request.from->id;
     signIn.expiresAt = std::min(signIn.expiresAt, request.from->expiresAt);
@@ -117,7 +120,8 @@ std::optional<OrganizationId> SignInService::contextFor(Session& session, const 
 {
     auto context = chooseContext(session, user, request);
     const auto& acr = request.from ? request.from->acr : request.acr;
-    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr, request.client.address);
+    requireContext(session, catalog, user, context, request.serviceId, request.amr, acr,
+                   request.from ? request.from->authTime : _core.clock.now(), request.client.address);
     return context;
 }
 
@@ -141,6 +145,15 @@ std::string SignInService::startBrowserSession(Session& session, SignIn& signIn,
     return browser_sessions::insert(session, std::move(made));
 }
 
+void SignInService::requireSame(Transaction& transaction, const User& user)
+{
+    Changes::waitFor(transaction, user.id);
+    const auto current = users::find(transaction, user.id.text());
+    if (!current || !current->maySignIn() || current->status != user.status || current->passwordHash != user.passwordHash ||
+        current->passwordExpiredFor != user.passwordExpiredFor)
+        throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
+}
+
 SignedIn SignInService::start(const User& user, const SignInRequest& request)
 {
     const auto catalog = _core.catalog.snapshot();
@@ -149,11 +162,13 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
     _core.database.transact(
         [&](Transaction& transaction)
         {
+            requireSame(transaction, user);
             if (!deletions::takeBack(transaction, user, request.client, _core.clock.now()))
                 throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
             const auto context = chooseContext(transaction, user, request);
             const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr,
-                                                     request.from ? request.from->acr : request.acr, request.client.address);
+                                                     request.from ? request.from->acr : request.acr,
+                                                     request.from ? request.from->authTime : _core.clock.now(), request.client.address);
             signIn = describe(user, request, organization);
             if (request.browserSession)
                 result.browserHandle = startBrowserSession(transaction, signIn, request, _core.settings.refreshIdle);

@@ -35,6 +35,8 @@ struct SignInRequest
     std::optional<ProviderSession> provider;
     /// Comes from a session of the browser: ends with it, and proves what was proved there. Without an id only the latter.
     std::optional<BrowserSession> from;
+    /// Lives no longer than where it was handed on from.
+    std::optional<Instant> until;
     /// Of an OAuth client: what it was granted, and the key that its tokens are bound to.
     std::string scope = "openid profile";
     std::optional<std::string> dpopJkt;
@@ -71,22 +73,27 @@ public:
     }
 
     /// @throws Problem 403 `membership_required`, `service_access_denied`, `login_method_not_allowed`, `org_policy_mfa_required`,
-    /// `org_policy_ip_not_allowed`
+    /// `org_policy_ip_not_allowed`, `org_policy_session_too_old` for a proof older than the organization's sign-ins live; 401
+    /// `invalid_credentials` where the user is not the same any more
     SignedIn start(const User& user, const SignInRequest& request);
     /// The context in which `start` would sign in. @throws as `start`
     std::optional<OrganizationId> contextFor(Session& session, const Catalog& catalog, const User& user,
                                              const SignInRequest& request) const;
 
-    /// Moves a sign-in into another context, whose organization's limits it has from then on, counted from its beginning.
+    /// Moves a sign-in into another context, whose organization's limits it has from then on, counted from the proof of who it is.
     /// @throws Problem 403 as `start`, and `org_policy_session_too_old`
     void move(Session& session, const Catalog& catalog, const User& user, SignIn& signIn,
               const std::optional<OrganizationId>& organizationId, std::string_view address) const;
 
 private:
-    /// The organization of the context, when it may be used by this user at this service with what they have proved.
+    /// Refuses who was signed in as somebody that the user is not any more: with another password, suspended, or asked for another password
+    /// since. Changes of the user wait from here on. @throws Problem 401 `invalid_credentials`
+    static void requireSame(Transaction& transaction, const User& user);
+    /// The organization of the context, when it may be used by this user at this service with what they have proved, and when.
     std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
-                                               const std::vector<std::string>& amr, std::string_view acr, std::string_view address) const;
+                                               const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
+                                               std::string_view address) const;
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
     /// How long a sign-in may go unused, and how long it may live at all.
     struct Life

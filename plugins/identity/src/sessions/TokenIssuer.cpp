@@ -22,12 +22,15 @@ ActiveContext ActiveContext::of(const ActiveStanding& standing)
     context.organizationId = standing.organizationId;
     if (standing.organizationId) context.organizationName = standing.organizationName;
     context.role = standing.role;
-    if (standing.household)
-    {
-        context.selectedHouseholdId = standing.household->id.text();
-        context.selectedHousehold = {toJson(*standing.household)};
-    }
+    context.choose(standing.household);
     return context;
+}
+
+void ActiveContext::choose(const std::optional<MyHousehold>& household)
+{
+    if (!household) return;
+    selectedHouseholdId = household->id.text();
+    selectedHousehold = {toJson(*household)};
 }
 
 AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const ActiveStanding& standing) const

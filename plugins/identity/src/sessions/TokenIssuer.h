@@ -26,6 +26,7 @@ struct ActiveContext
     Json selectedHousehold;
 
     static ActiveContext of(const ActiveStanding& standing);
+    void choose(const std::optional<MyHousehold>& household);
 };
 
 constexpr auto schemaOf(const ActiveContext*)

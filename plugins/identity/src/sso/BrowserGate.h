@@ -68,8 +68,10 @@ public:
     using Outcome = std::variant<SignedInBrowser, Response, std::string>;
     Outcome pass(const Request& request, const GateWish& wish) const;
 
-private:
+    /// The page of sign-in, from which the request goes on.
     Response toLogin(const GateWish& wish) const;
+
+private:
     Response chooser(const Request& request, const GateWish& wish, const SignedInBrowser& browser) const;
 
     Core& _core;

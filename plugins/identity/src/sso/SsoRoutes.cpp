@@ -110,6 +110,8 @@ Response SsoRoutes::authorize(const Request& request, const RawQuery& query)
     catch (const Problem& problem)
     {
         if (problem.status() != 403) throw;
+        if (problem.code() == "org_policy_session_too_old")
+            return asks(wish.prompt, "none") ? refuse("login_required") : _gate.toLogin(wish);
         return refuse(problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied");
     }
 }
@@ -181,6 +183,7 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
         wish.amr = source->amr;
         wish.from = BrowserSession{};
         wish.from->acr = source->acr;
+        wish.from->authTime = source->authTime;
         grant.organizationId = _signIns.contextFor(session, *catalog, *user, wish);
         grant.userId = user->id.text();
         grant.browserSessionId = source->browserSessionId;
@@ -188,6 +191,7 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
         grant.amr = source->amr;
         grant.acr = source->acr;
         grant.authTime = source->authTime;
+        grant.expiresAt = source->expiresAt;
     }
     grant.serviceId = service.serviceId;
     grant.redirectUri = input->redirectUri;
@@ -259,10 +263,9 @@ void SsoRoutes::refuseUsed(const Request& request, const ExchangeInput& input, c
     throw codeProblem("sso_code_consumed");
 }
 
-std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(const SsoGrant& grant) const
+std::pair<User, std::optional<BrowserSession>> SsoRoutes::requireSource(Session& session, const SsoGrant& grant) const
 {
     const auto now = _core.clock.now();
-    auto session = _core.database.session();
     auto user = users::find(session, grant.userId);
     if (!user || user->status != UserStatus::Active) throw codeProblem("sso_code_invalid");
     if (grant.sourceSessionId)
@@ -298,7 +301,11 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     if (!service || !service->active()) throw codeProblem("sso_code_invalid");
     const auto presenter = input->clientId.empty() ? requirePage(request, *service, *input) : requireApp(request, *input);
     const auto grant = requireGrant(request, *input, presenter);
-    const auto [user, browser] = requireSource(grant);
+    const auto [user, browser] = [&]
+    {
+        auto session = _core.database.session();
+        return requireSource(session, grant);
+    }();
     // An app holds its sign-in itself, and says whose it shows.
     const auto replaced = presenter.app ? std::nullopt : otherAccount(request, *input, user);
 
@@ -319,8 +326,11 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     }
     wish.from->acr = grant.acr;
     wish.from->authTime = grant.authTime;
+    wish.until = grant.expiresAt;
     wish.together = [&](Transaction& transaction, const SignIn& signIn)
     {
+        // Whoever ended them meanwhile has ended this as well.
+        requireSource(transaction, grant);
         if (!_codes.use(transaction, input->ssoCode, signIn, presenter.mark)) throw UsedMeanwhile();
     };
     try

@@ -35,6 +35,8 @@ struct SsoGrant
     std::vector<std::string> amr;
     std::string acr;
     Instant authTime{};
+    /// Of a handoff: when the sign-in ends that it comes from.
+    std::optional<Instant> expiresAt;
 };
 
 constexpr auto schemaOf(const SsoGrant*)
@@ -44,7 +46,7 @@ constexpr auto schemaOf(const SsoGrant*)
                     field("redirectUri", &SsoGrant::redirectUri), field("codeChallenge", &SsoGrant::codeChallenge),
                     field("returnTo", &SsoGrant::returnTo), field("organizationId", &SsoGrant::organizationId),
                     field("chooseContext", &SsoGrant::chooseContext), field("mobile", &SsoGrant::mobile), field("amr", &SsoGrant::amr),
-                    field("acr", &SsoGrant::acr), field("authTime", &SsoGrant::authTime));
+                    field("acr", &SsoGrant::acr), field("authTime", &SsoGrant::authTime), field("expiresAt", &SsoGrant::expiresAt));
 }
 
 enum class HandoffChannel : std::uint8_t
@@ -152,7 +154,7 @@ private:
     /// The sign-in that the app holds, of another user. @throws Problem 409 `account_switch_confirmation_required`
     std::optional<SignIn> otherAccount(const Request& request, const ExchangeInput& input, const User& incoming);
     /// Who signs in, when all that the grant stands on is there still.
-    std::pair<User, std::optional<BrowserSession>> requireSource(const SsoGrant& grant) const;
+    std::pair<User, std::optional<BrowserSession>> requireSource(Session& session, const SsoGrant& grant) const;
 
     Core& _core;
     Cookies _cookies;

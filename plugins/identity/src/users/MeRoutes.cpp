@@ -1,6 +1,7 @@
 #include "users/MeRoutes.h"
 
 #include "accounts/RecoveryEmail.h"
+#include "audit/Audit.h"
 #include "common/Requests.h"
 #include "factors/Factors.h"
 #include "onboarding/OnboardingStore.h"
@@ -70,7 +71,7 @@ Me MeRoutes::show(const Caller& caller) const
     return me;
 }
 
-User MeRoutes::update(const Caller& caller, const Body<Patch<User>>& patch, const IfMatch& match)
+User MeRoutes::update(const Caller& caller, const Request& request, const Body<Patch<User>>& patch, const IfMatch& match)
 {
     // Names are part of what is remembered of a caller.
     return _core.changes.run(
@@ -90,6 +91,8 @@ User MeRoutes::update(const Caller& caller, const Body<Patch<User>>& patch, cons
                 user->id, user->displayName, user->givenName, user->familyName, user->avatarUrl, user->locale, user->timezone,
                 user->version, user->updatedAt);
             if (changed == 0) throw Problem::versionConflict(user->version);
+            audit::record(transaction, Client::of(request), user->updatedAt,
+                          {"user.updated", "user", caller.principalId, caller.principalId, caller.serviceId});
             user->mfa = factors::summary(transaction, user->id);
             user->role = parseEnum<Role>(caller.role).value_or(Role::Member);
             return *std::move(user);

@@ -80,7 +80,7 @@ public:
     void declare(Routes& routes);
 
     Me show(const Caller& caller) const;
-    User update(const Caller& caller, const Body<Patch<User>>& patch, const IfMatch& match);
+    User update(const Caller& caller, const Request& request, const Body<Patch<User>>& patch, const IfMatch& match);
 
 private:
     Core& _core;

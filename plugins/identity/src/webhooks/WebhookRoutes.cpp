@@ -1,5 +1,7 @@
 #include "webhooks/WebhookRoutes.h"
 
+#include "organizations/Organization.h"
+
 #include "portico/Crypto.h"
 
 #include <algorithm>
@@ -78,7 +80,7 @@ void WebhookRoutes::declare(Routes& routes)
 }
 
 /// @throws Problem 400 `validation_failed`
-void WebhookRoutes::check(const Catalog& catalog, const Webhook& endpoint) const
+void WebhookRoutes::check(Session& session, const Catalog& catalog, Tenant organization, const Webhook& endpoint) const
 {
     std::vector<FieldError> faults;
     if (!endpoint.url.starts_with("https://") && !_core.context.host().plainHttp)
@@ -88,7 +90,9 @@ void WebhookRoutes::check(const Catalog& catalog, const Webhook& endpoint) const
         const auto& type = endpoint.types[i];
         const auto dot = type.find('.');
         const auto* service = dot == std::string::npos ? nullptr : catalog.find(std::string_view(type).substr(0, dot));
-        const bool foreign = service && service->serviceId != identityServiceId && type.find('.', dot + 1) != std::string::npos;
+        const bool foreign =
+            service && service->serviceId != identityServiceId && type.find('.', dot + 1) != std::string::npos &&
+            organizations::hasService(session, OrganizationId::parse(organization.text()).value_or(OrganizationId()), service->serviceId);
         if (!webhooks::isOwn(type) && !foreign)
             faults.push_back({"types[" + std::to_string(i) + ']', "unknown_type", "Nobody sends this."});
     }
@@ -104,13 +108,13 @@ Page<Webhook> WebhookRoutes::list(const Caller& caller, const Paging& paging) co
 Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Webhook>& input)
 {
     const auto catalog = _core.catalog.snapshot();
-    check(*catalog, *input);
     const auto now = _core.clock.now();
     const auto secret = newSecret();
     auto made = _core.database.transact(
         [&](Transaction& transaction)
         {
             const auto tenant = request.caller->tenant();
+            check(transaction, *catalog, tenant, *input);
             if (webhookTable.count(transaction, tenant) >= mostEndpoints)
                 throw Problem::conflict("conflict", "An organization has up to 20 endpoints.");
             auto endpoint = webhookTable.stamped(*input, {now, {}});
@@ -134,7 +138,7 @@ Webhook WebhookRoutes::update(const Request& request, const Path<WebhookId>& id,
                                                 [&](Webhook& edited)
                                                 {
                                                     patch->applyTo(edited);
-                                                    check(*catalog, edited);
+                                                    check(transaction, *catalog, request.caller->tenant(), edited);
                                                 });
             // Also of one that the host has given up.
             if (endpoint.status == WebhookStatus::Active) _core.context.deliveries().enable(transaction, id->text());

@@ -59,7 +59,7 @@ public:
     Page<WebhookDelivery> deliveries(const Caller& caller, const Path<WebhookId>& id, const Paging& paging) const;
 
 private:
-    void check(const Catalog& catalog, const Webhook& endpoint) const;
+    void check(Session& session, const Catalog& catalog, Tenant organization, const Webhook& endpoint) const;
     Core& _core;
     WebhookSender& _sender;
 };

@@ -32,8 +32,6 @@ constexpr std::array tellings = std::to_array<Telling>({{"user.created", "user.c
                                                         {"user.deletion_cancelled", "user.updated"},
                                                         {"user.deleted", "user.deleted"},
                                                         {"session.ended", "session.ended"},
-                                                        {"session.revoked", "session.ended"},
-                                                        {"session.refresh_reuse_detected", "session.ended"},
                                                         {"membership.", "membership.changed"},
                                                         {"invitation.accepted", "membership.changed"},
                                                         {"agent.", "membership.changed"},
@@ -44,7 +42,10 @@ constexpr std::array tellings = std::to_array<Telling>({{"user.created", "user.c
                                                         {"api_key.rotated", "api_key.created"},
                                                         {"api_key.revoked", "api_key.revoked"},
                                                         {"developer.", "developer.status_changed"},
-                                                        {"workspace.", "workspace.suspended"},
+                                                        {"api_key.scopes_removed", "api_key.scopes_removed"},
+                                                        {"api_key.leaked", "api_key.leaked"},
+                                                        {"workspace.suspended", "workspace.suspended"},
+                                                        {"workspace.", "organization.updated"},
                                                         {"household.", "household.changed"},
                                                         {"role_bundle.", "role_bundle.changed"},
                                                         {"webhook.test", "webhook.test"}});
@@ -140,9 +141,17 @@ constexpr auto schemaOf(const RecordedEntry*)
                     field("details", &RecordedEntry::details));
 }
 
-/// Whose affair it is: the entry's organization, or those that the person belongs to whose account or sign-in it is.
+/// Whose affair it is: the entry's organization, or those that the person belongs to whose account or sign-in it is. Of a service that
+/// opens or closes, all who have it. Households are nobody's affair but the operators'.
 std::vector<OrganizationId> concerned(Session& session, const AuditEntry& entry)
 {
+    const bool ofHousehold = entry.type.starts_with("household.");
+    if (ofHousehold || entry.type == "service.status_changed")
+        return session.values<OrganizationId>(
+            "SELECT DISTINCT e.organization_id FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id "
+            "WHERE o.kind = 'admin' OR EXISTS (SELECT 1 FROM service_access a WHERE a.organization_id = e.organization_id "
+            "AND a.service_id = $1 AND a.status = 'active')",
+            ofHousehold ? std::string_view() : std::string_view(entry.target));
     if (entry.organizationId) return {*entry.organizationId};
     const auto& person = entry.type.starts_with("session.") ? entry.actorId : entry.target;
     if (!person.starts_with("usr_")) return {};

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "host/base/FileDescriptor.h"
+#include "host/http/ContentCoding.h"
+
+#include "portico/Request.h"
+#include "portico/Response.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::host::http
+{
+
+/// Serves the files of one directory: entity tags, precompressed siblings (`app.js.br`, `app.js.gz`), `immutable` for names that carry a
+/// hash of their content, revalidation for the rest. Nothing outside the directory can be reached, symbolic links are not followed.
+/// Immutable, so any number of threads may ask; opens files, so not for a loop.
+class StaticFiles
+{
+public:
+    /// @param root The directory. @throws std::system_error that names it if it cannot be opened.
+    /// @param pagePrefixes Paths that the page itself routes: below these (`/contacts/`, or `/` for all) a path without such a file is
+    /// answered with `index.html`, unless its last segment looks like a file.
+    explicit StaticFiles(const std::string& root, std::vector<std::string> pagePrefixes = {});
+
+    /// Fills the response for a GET or HEAD; false, and nothing is filled, if there is no such file.
+    /// @param path Percent-encoded, from `/`; one that ends in `/` means its `index.html`.
+    bool serve(const Request& request, std::string_view path, Response& response) const;
+
+private:
+    /// A precompressed sibling of a file.
+    struct Coded
+    {
+        ContentCoding coding = ContentCoding::Identity;
+        std::string_view suffix{};
+    };
+
+    /// Puts the sibling that the client likes best, if there is one, in place of the file.
+    Coded openCoded(const Request& request, const std::string& path, FileDescriptor& file) const;
+    bool serveFile(const Request& request, const std::string& path, Response& response) const;
+    FileDescriptor open(std::string_view path) const;
+    bool belongsToPage(std::string_view path) const;
+
+    FileDescriptor _root;
+    std::vector<std::string> _pagePrefixes;
+};
+
+} // namespace portico::host::http
