@@ -338,7 +338,6 @@ ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& reque
     return _core.database.transact(
         [&](Transaction& transaction)
         {
-            requireOwnSignIn(transaction, caller);
             requirePersonal(caller);
             const auto& wanted = input->selectedHouseholdId;
             if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))

@@ -33,13 +33,6 @@ void requireElevation(Session& session, const Caller& caller, Instant now)
         throw Problem::forbidden("step_up_required", "Prove again who you are: POST /api/auth/step-up.");
 }
 
-void requireOwnSignIn(Session& session, const Caller& caller)
-{
-    const auto signIn = sign_ins::find(session, caller.sessionId);
-    if (!signIn || signIn->clientId != caller.clientId)
-        throw Problem::forbidden("permission_denied", "Only the app that somebody signed in to may do this.");
-}
-
 Actor::Actor(Session& session, const Caller& caller, Instant now)
     : _session(session), _caller(caller), _now(now), _standing(standingOf(session, caller))
 {

@@ -14,10 +14,6 @@ namespace portico::identity
 /// Rows marked "step-up": the sign-in has proved again who it is, not long ago. @throws Problem 403 `step_up_required`
 void requireElevation(Session& session, const Caller& caller, Instant now);
 
-/// What holds for all that somebody does, the context and the household, is set in the app that they signed in to, not with a token that
-/// was given of it for another service. @throws Problem 403 `permission_denied`
-void requireOwnSignIn(Session& session, const Caller& caller);
-
 /// A user who acts on organizations and on other people: which organization, which people, and who outranks whom. What permission a row
 /// asks for is the route's. Made for one request, in the transaction of the change: what it says of the actor is what the rows say there,
 /// so that of two who take each other's role one comes too late.
