@@ -27,6 +27,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(servicesCallWhatSaysSo);
     CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
     CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
+    CPPUNIT_TEST(aContextThatWasLeftReadsAndWritesNothing);
     CPPUNIT_TEST(failsClosed);
     CPPUNIT_TEST(aCallerWithoutNameIsNoCaller);
     CPPUNIT_TEST(refusalsComeInOrder);
@@ -238,6 +239,31 @@ class AuthenticationTest : public CppUnit::TestFixture
         expect("/api/for-programs", {"insufficient_scope", "ok", "permission_denied"});
         expect("/api/services/desk/own", {"ok", "permission_denied", "ok"});
         expect("/api/services/crm/own", {"permission_denied", "permission_denied", "ok"});
+    }
+
+    void aContextThatWasLeftReadsAndWritesNothing()
+    {
+        TwoServices world;
+        auto& reader = world.caller("reader");
+        const auto codeOf = [&](const std::string& active, const std::string& believed, bool mayRead) -> std::string
+        {
+            reader.organizationId = active;
+            reader.permissions = mayRead ? std::vector<std::string>{"crm.contacts:read"} : std::vector<std::string>{};
+            const auto answer = get(world, "/api/contacts", {{"Authorization", "Bearer reader"}, {"X-Portico-Context", believed}});
+            return answer.status == 200 ? "read" : answer.code();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("read"), codeOf("org_a", "org_a", true));
+        CPPUNIT_ASSERT_EQUAL(std::string("read"), codeOf("", "personal", true));
+        const std::string changed = "context_changed";
+        // Before the permission: the page has to know that it shows another organization, not that it may not read this one.
+        for (const auto* believed : {"org_b", "personal", "", "org_a,org_a", "ORG_A"})
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(believed, changed, codeOf("org_a", believed, true));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(believed, changed, codeOf("org_a", believed, false));
+        }
+        CPPUNIT_ASSERT_EQUAL(changed, codeOf("", "org_a", true));
+        const auto stranger = get(world, "/api/contacts", {{"X-Portico-Context", "org_a"}});
+        CPPUNIT_ASSERT_EQUAL(401, stranger.status);
     }
 
     void contextComesBeforeScopePermissionAndBody()

@@ -112,7 +112,7 @@ class CorsTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, POST, OPTIONS"), answer.header("Access-Control-Allow-Methods"));
         CPPUNIT_ASSERT_EQUAL(
             std::string("Authorization, Content-Type, DPoP, Idempotency-Key, If-Match, If-None-Match, Range, X-Brand-ID, X-File-Name, "
-                        "X-Hold-Token, X-Platform-Auth, X-Service-ID, X-Api-Key"),
+                        "X-Hold-Token, X-Platform-Auth, X-Portico-Context, X-Service-ID, X-Api-Key"),
             answer.header("Access-Control-Allow-Headers"));
         CPPUNIT_ASSERT_EQUAL(std::string("600"), answer.header("Access-Control-Max-Age"));
         CPPUNIT_ASSERT_EQUAL(std::string("Origin"), answer.header("Vary"));

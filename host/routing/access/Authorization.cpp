@@ -36,6 +36,14 @@ void checkService(const Request& request, const Access& access)
 
 } // namespace
 
+void checkActiveContext(const Request& request)
+{
+    constexpr std::string_view header = "X-Portico-Context";
+    const std::string_view organization = request.caller->organizationId;
+    if (request.hasHeader(header) && request.header(header) != (organization.empty() ? "personal" : organization))
+        throw Problem::conflict("context_changed", "The active context is another one now. Nothing was read or written.");
+}
+
 void checkAccess(const Request& request, const Access& access, const plugins::Manifest& service)
 {
     if (access.open) return;

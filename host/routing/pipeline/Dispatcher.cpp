@@ -224,6 +224,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
                 countingStrangers(exchange, state, [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
         request.caller = state.caller.get();
         if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
+        checkActiveContext(request);
         checkAccess(request, entry.info->access, *entry.provider->service.manifest);
     }
     checkNamedService(request, entry);

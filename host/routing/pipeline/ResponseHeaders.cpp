@@ -11,7 +11,7 @@ namespace
 
 constexpr std::string_view requestHeaders =
     "Authorization, Content-Type, DPoP, Idempotency-Key, If-Match, If-None-Match, Range, X-Brand-ID, "
-    "X-File-Name, X-Hold-Token, X-Platform-Auth, X-Service-ID, X-Api-Key";
+    "X-File-Name, X-Hold-Token, X-Platform-Auth, X-Portico-Context, X-Service-ID, X-Api-Key";
 constexpr std::string_view exposedHeaders =
     "Content-Disposition, ETag, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, "
     "Retry-After, WWW-Authenticate, X-Request-Id";
