@@ -46,7 +46,7 @@ class AuthClientTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = installed(HERE / "tabs", "auth-client-tabs")
         # Types, units, examples, and the limit of the size.
-        cls.built = subprocess.run([ROOT / "sdk/web/build", KIT], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        cls.built = subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "kit"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
 
     def test_is_built_and_passes_its_units(self):
         self.assertEqual(0, self.built.returncode, self.built.stdout)

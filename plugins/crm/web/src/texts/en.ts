@@ -1,0 +1,4 @@
+const texts = {
+  "dashboard.title": "Dashboard",
+};
+export default texts;

@@ -1,0 +1,113 @@
+import { createContext, useContext, useSyncExternalStore, type ComponentType, type ReactNode } from "react";
+import { createApi, type Api } from "@portico/api";
+import type { Auth, AuthState } from "@portico/auth-client";
+import type { LucideIcon } from "lucide-react";
+import type { Catalogs, Texts } from "./i18n.ts";
+import type { Sender } from "./sender.ts";
+
+/**
+ * What a page gets: the members of its path.
+ *
+ * @example
+ * const Contact = ({ params }: PageProps) => <bdi>{params["id"]}</bdi>;
+ * console.log(typeof Contact);
+ */
+export interface PageProps {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * A page of an app, each its own chunk.
+ *
+ * @example
+ * const section: Section = { path: "/notes", label: "notes.title", permission: "notes:read", page: () => Promise.resolve({ default: () => null }) };
+ * console.log(section.path);
+ */
+export interface Section {
+  /** `/contacts`, `/contacts/:id`, `/settings/*`. The first that fits is taken. */
+  readonly path: string;
+  /** Key of its name, in the sidebar, the title, the breadcrumbs and the palette. */
+  readonly label: string;
+  /** One of lucide's; sections without one are not in the sidebar. */
+  readonly icon?: LucideIcon;
+  /** Who lacks it does not see the section. `contacts:read` of this service. */
+  readonly permission?: string;
+  readonly page: () => Promise<{ default: ComponentType<PageProps> }>;
+}
+
+/**
+ * An app: which service it belongs to, its texts and its pages. The first section of the sidebar is its home.
+ *
+ * @example
+ * const app: AppOptions = { service: "notes", title: "Notes", catalog: { en: () => Promise.resolve({ default: {} }) }, sections: [] };
+ * console.log(app.service);
+ */
+export interface AppOptions {
+  readonly service: string;
+  /** As people call it. */
+  readonly title: string;
+  readonly catalog: Catalogs;
+  readonly sections: readonly Section[];
+  /** Ask identity once without a page before asking for a password; true. */
+  readonly silent?: boolean;
+  /** What lies around the pages: providers of an app of its own. */
+  readonly around?: ComponentType<{ children: ReactNode }>;
+}
+
+export interface Shell {
+  readonly app: AppOptions;
+  readonly auth: Auth;
+  readonly sender: Sender;
+  readonly api: Api<never>;
+  readonly texts: Texts;
+  /** Other texts for other locales or zones, without a reload. */
+  setLocale(locale: string, zone: string): void;
+}
+
+export const ShellContext = createContext<Shell | null>(null);
+
+export function useShell(): Shell {
+  const shell = useContext(ShellContext);
+  if (!shell) throw new Error("outside of startApp");
+  return shell;
+}
+
+/**
+ * The sign-in of this app.
+ *
+ * @example
+ * const Export = () => (useAuth().can("contacts:export") ? <button type="button" /> : null);
+ * console.log(typeof Export);
+ */
+export const useAuth = (): Auth => useShell().auth;
+
+/** Whether and as whom somebody is signed in; the component follows. */
+export function useSession(): AuthState {
+  const { auth } = useShell();
+  return useSyncExternalStore(auth.subscribe, () => auth.state);
+}
+
+/** Whether the person holds a permission, `contacts:write` of this service; the component follows. */
+export function useCan(permission: string | undefined): boolean {
+  useSession();
+  const { auth } = useShell();
+  return permission === undefined || auth.can(permission);
+}
+
+/**
+ * The calls of the service by its types (`api.d.ts`). What every call has in common when something goes wrong (no network, an ended session, a second
+ * factor, a server that restarts) is done here already: the promise is settled when that is over. What is the call's own is a `Problem`.
+ *
+ * @example
+ * interface paths { "/api/notes": { get: { responses: { 200: { content: { "application/json": { items: string[] } } } } } } }
+ * const useNotes = () => useApi<paths>().get("/api/notes");
+ * console.log(typeof useNotes);
+ */
+export function useApi<Paths>(): Api<Paths> {
+  return useShell().api as unknown as Api<Paths>;
+}
+
+/** The texts and formats of the person's language; the component follows. */
+export const useTexts = (): Texts => useShell().texts;
+
+export const apiOf = (sender: Sender): Api<never> => createApi<never>(sender.fetch);

@@ -1,0 +1,181 @@
+/**
+ * Texts of one language by key. A text has `{name}` for a value, `{count, plural, one {# row} other {# rows}}` and
+ * `{kind, select, file {…} other {…}}`; `#` is the number of the plural around it.
+ *
+ * @example
+ * const catalog: Catalog = { "notes.count": "{count, plural, one {# note} other {# notes}}" };
+ * console.log(Object.keys(catalog).length);
+ */
+export type Catalog = Readonly<Record<string, string>>;
+
+/**
+ * Catalogs by language, each its own chunk; `en` is whole and stands in for what another lacks.
+ *
+ * @example
+ * const catalogs: Catalogs = { en: () => Promise.resolve({ default: { "notes.title": "Notes" } }) };
+ * console.log(Object.keys(catalogs)); // ["en"]
+ */
+export type Catalogs = { readonly en: () => Promise<{ default: Catalog }> } & { readonly [language: string]: () => Promise<{ default: Catalog }> };
+
+/**
+ * Values of a text: numbers are written as the locale writes them.
+ *
+ * @example
+ * const values: TextValues = { name: "Ada", count: 3 };
+ * console.log(values.name);
+ */
+export type TextValues = Readonly<Record<string, string | number | null | undefined>>;
+
+/**
+ * The texts of the person's language, and how it writes numbers, dates and money. A value: another language is another one.
+ *
+ * @example
+ * const texts = createTexts("en", "Europe/Berlin", { "notes.count": "{count, plural, one {# note} other {# notes}}" });
+ * console.log(texts.t("notes.count", { count: 1200 })); // "1,200 notes"
+ * console.log(texts.money(123456, "EUR")); // "€1,234.56"
+ */
+export interface Texts {
+  /** BCP 47. */
+  readonly locale: string;
+  /** A name of the IANA database. */
+  readonly zone: string;
+  readonly direction: "ltr" | "rtl";
+  /** The text of a key; the key itself where no catalog has it. */
+  t(key: string, values?: TextValues): string;
+  has(key: string): boolean;
+  number(value: number, options?: Intl.NumberFormatOptions): string;
+  /** Minor units (cents) of an ISO 4217 currency. */
+  money(minor: number, currency: string): string;
+  /** An RFC 3339 instant, or a date `YYYY-MM-DD`, which has no zone. Empty for what is none. */
+  date(value: string | number | Date | null | undefined, options?: Intl.DateTimeFormatOptions): string;
+  dateTime(value: string | number | Date | null | undefined): string;
+  time(value: string | number | Date): string;
+  /** "3 hours ago", "in 2 days". */
+  relative(value: string | number | Date | null | undefined, now?: number): string;
+  /** For sorting what people read. */
+  readonly compare: (a: string, b: string) => number;
+  /** 1: Monday … 7: Sunday. */
+  readonly firstWeekday: number;
+}
+
+type Part = string | { readonly name: string; readonly kind: "value" | "plural" | "select"; readonly choices: ReadonlyMap<string, readonly Part[]> };
+
+/** @see Texts */
+export function createTexts(locale: string, zone: string, ...catalogs: readonly Catalog[]): Texts {
+  const texts = new Map<string, string>();
+  for (const catalog of catalogs) for (const [key, text] of Object.entries(catalog)) texts.set(key, text);
+  const compiled = new Map<string, readonly Part[]>();
+  const language = /^(en-XA|ar-XB)$/.test(locale) ? locale.slice(0, 2) : locale;
+  const plurals = new Intl.PluralRules(language);
+  const number = (value: number, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options).format(value);
+  const instant = (value: string | number | Date | null | undefined) => (value === null || value === undefined || value === "" ? Number.NaN : new Date(value).getTime());
+  const dated = (value: string | number | Date | null | undefined, options: Intl.DateTimeFormatOptions) => {
+    const time = instant(value);
+    const zoned = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "UTC" : zone;
+    return Number.isNaN(time) ? "" : new Intl.DateTimeFormat(language, { timeZone: zoned, ...options }).format(time);
+  };
+
+  const write = (parts: readonly Part[], values: TextValues, count: string): string =>
+    parts
+      .map((part) => {
+        if (typeof part === "string") return part === "#" ? count : part;
+        const value = values[part.name];
+        if (part.kind === "value") return typeof value === "number" ? number(value) : (value ?? "");
+        const chosen =
+          part.kind === "plural"
+            ? (part.choices.get(`=${value}`) ?? part.choices.get(plurals.select(Number(value))))
+            : part.choices.get(String(value));
+        return write(chosen ?? part.choices.get("other") ?? [], values, part.kind === "plural" ? number(Number(value)) : count);
+      })
+      .join("");
+
+  return {
+    locale,
+    zone,
+    direction: /^(ar|fa|he|ur)\b/.test(locale) ? "rtl" : "ltr",
+    has: (key) => texts.has(key),
+    t(key, values = {}) {
+      const parts = compiled.get(key) ?? partsOf(texts.get(key) ?? key);
+      compiled.set(key, parts);
+      return write(parts, values, "");
+    },
+    number,
+    money(minor, currency) {
+      const format = new Intl.NumberFormat(language, { style: "currency", currency });
+      return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+    },
+    date: (value, options = { dateStyle: "medium" }) => dated(value, options),
+    dateTime: (value) => dated(value, { dateStyle: "medium", timeStyle: "short" }),
+    time: (value) => dated(value, { timeStyle: "short" }),
+    relative(value, now = Date.now()) {
+      const seconds = (instant(value) - now) / 1_000;
+      if (Number.isNaN(seconds)) return "";
+      const steps: [Intl.RelativeTimeFormatUnit, number][] = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+      const [unit, length] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
+      return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+    },
+    compare: new Intl.Collator(language, { numeric: true }).compare,
+    firstWeekday: weekdayOf(language),
+  };
+}
+
+function weekdayOf(language: string): number {
+  const locale = new Intl.Locale(language) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+}
+
+/** Reads a text once. What is no placeholder stays as it is, so a wrong text is seen and nothing fails. */
+function partsOf(text: string): readonly Part[] {
+  let at = 0;
+  const read = (inside: boolean): Part[] => {
+    const parts: Part[] = [];
+    let plain = "";
+    const flush = () => {
+      if (plain) parts.push(plain);
+      plain = "";
+    };
+    while (at < text.length && !(inside && text[at] === "}")) {
+      const placeholder = text[at] === "{" ? /^\{(\w+)(?:, (plural|select), |\})/.exec(text.slice(at)) : null;
+      if (!placeholder) {
+        if (inside && text[at] === "#") (flush(), parts.push("#"));
+        else plain += text[at];
+        ++at;
+        continue;
+      }
+      flush();
+      at += placeholder[0].length;
+      const choices = new Map<string, readonly Part[]>();
+      if (placeholder[2]) {
+        for (let choice; (choice = /^\s*([=\w]+) ?\{/.exec(text.slice(at))); ++at) {
+          at += choice[0].length;
+          choices.set(choice[1] ?? "", read(true));
+        }
+        ++at;
+      }
+      parts.push({ name: placeholder[1] ?? "", kind: (placeholder[2] as "plural" | "select" | undefined) ?? "value", choices });
+    }
+    flush();
+    return parts;
+  };
+  return read(false);
+}
+
+const ours: Catalogs = { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") };
+
+/** The languages that an app and the kit both have. */
+export const languagesOf = (catalogs: Catalogs): string[] => Object.keys(ours).filter((language) => language in catalogs);
+
+/**
+ * Texts for the first of the wished locales that there is a catalog for, else English. `en-XA` (long, accented) and `ar-XB` (right to left) are made
+ * from English, to see what does not hold them.
+ */
+export async function loadTexts(wished: readonly string[], zone: string, app: Catalogs): Promise<Texts> {
+  const pseudo = wished[0] === "en-XA" || wished[0] === "ar-XB" ? wished[0] : null;
+  const locale = pseudo ? "en" : (wished.find((each) => (each.split("-")[0] ?? "") in ours) ?? "en");
+  const language = locale.split("-")[0] ?? "en";
+  const load = (catalogs: Catalogs) => [catalogs.en(), ...(language !== "en" && catalogs[language] ? [catalogs[language]()] : [])];
+  const catalogs = (await Promise.all([...load(ours), ...load(app)])).map((each) => each.default);
+  if (!pseudo) return createTexts(locale, zone, ...catalogs);
+  const { accented } = await import("./pseudo.ts");
+  return createTexts(pseudo, zone, ...catalogs.map((each) => accented(each, pseudo)));
+}

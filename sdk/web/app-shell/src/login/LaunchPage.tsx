@@ -1,0 +1,5 @@
+import { Splash } from "../splash.tsx";
+
+export default function LaunchPage() {
+  return <Splash />;
+}

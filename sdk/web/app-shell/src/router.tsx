@@ -1,0 +1,187 @@
+import { useEffect, useSyncExternalStore, type ComponentProps, type MouseEvent } from "react";
+
+/**
+ * Where the page is.
+ *
+ * @example
+ * const place: Place = { path: "/contacts", search: "?q=ada", hash: "" };
+ * console.log(place.path);
+ */
+export interface Place {
+  readonly path: string;
+  readonly search: string;
+  readonly hash: string;
+}
+
+const listeners = new Set<() => void>();
+const guards = new Set<() => boolean>();
+let place = read();
+
+function read(): Place {
+  if (typeof location === "undefined") return { path: "/", search: "", hash: "" };
+  return { path: location.pathname, search: location.search, hash: location.hash };
+}
+
+function publish(): void {
+  const now = read();
+  if (now.path === place.path && now.search === place.search && now.hash === place.hash) return;
+  place = now;
+  listeners.forEach((each) => each());
+}
+
+if (typeof addEventListener !== "undefined") {
+  addEventListener("popstate", () => {
+    // Going back from what is unsaved asks; who stays is put where they were.
+    if ([...guards].some((unsaved) => unsaved()) && read().path !== place.path && asking) {
+      const wanted = location.href;
+      history.pushState(null, "", place.path + place.search + place.hash);
+      asking(() => navigate(wanted, { force: true }));
+    } else publish();
+  });
+  addEventListener("beforeunload", (event) => {
+    if (unsaved()) event.preventDefault();
+  });
+}
+
+/** Whether something on the page would be lost by leaving it. */
+export const unsaved = (): boolean => [...guards].some((each) => each());
+
+let asking: ((go: () => void) => void) | null = null;
+
+/** What asks before something unsaved is left; the workspace's dialog. */
+export function askBeforeLeaving(ask: ((go: () => void) => void) | null): void {
+  asking = ask;
+}
+
+/**
+ * Goes to a path of this app. With `replace`, Back does not lead to where one was. Where something is unsaved (`useLeaveGuard`) and the path is another
+ * one, the person is asked first. `keepScroll` for changes of the query.
+ *
+ * @example
+ * navigate("/contacts?q=ada", { replace: true });
+ */
+export function navigate(to: string, { replace = false, force = false, keepScroll = false }: { replace?: boolean; force?: boolean; keepScroll?: boolean } = {}): void {
+  const target = new URL(to, location.href);
+  if (target.origin !== location.origin) throw new TypeError(`${to} is not of this app`);
+  const go = () => {
+    const same = target.pathname === place.path;
+    if (newBuild && !same && !unsaved()) return location.assign(target);
+    history[replace ? "replaceState" : "pushState"](null, "", target);
+    publish();
+    if (!same && !keepScroll) scrollTo(0, 0);
+  };
+  if (!force && asking && unsaved() && target.pathname !== place.path) asking(go);
+  else go();
+}
+
+let newBuild = false;
+
+/** From now on the next change of page loads the page anew: the server has another build. */
+export function loadAnewSoon(): void {
+  newBuild = true;
+}
+
+const subscribe = (listener: () => void) => (listeners.add(listener), () => void listeners.delete(listener));
+
+/**
+ * Where the page is; the component follows.
+ *
+ * @example
+ * const Here = () => <bdi>{usePlace().path}</bdi>;
+ * console.log(typeof Here);
+ */
+export const usePlace = (): Place => useSyncExternalStore(subscribe, () => place);
+
+/**
+ * One member of the query, and how to change it (null removes). The address is replaced, so Back leaves the page and not the filter.
+ *
+ * @example
+ * const Search = () => {
+ *   const [q, setQ] = useQuery("q");
+ *   return <input value={q ?? ""} onChange={(event) => setQ(event.target.value || null)} />;
+ * };
+ * console.log(typeof Search);
+ */
+export function useQuery(name: string): [string | null, (value: string | null) => void] {
+  const { search } = usePlace();
+  return [new URLSearchParams(search).get(name), (value) => setQuery({ [name]: value })];
+}
+
+/**
+ * Changes members of the query together; null removes one.
+ *
+ * @example
+ * setQuery({ q: "ada", sort: null });
+ */
+export function setQuery(changes: Readonly<Record<string, string | null>>): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  navigate(place.path + (text ? `?${text}` : "") + place.hash, { replace: true, keepScroll: true });
+}
+
+/**
+ * While `dirty`, leaving the page asks first, and so does closing the tab.
+ *
+ * @example
+ * const Form = ({ changed }: { changed: boolean }) => (useLeaveGuard(changed), null);
+ * console.log(typeof Form);
+ */
+export function useLeaveGuard(dirty: boolean): void {
+  useEffect(() => {
+    if (!dirty) return undefined;
+    const guard = () => true;
+    guards.add(guard);
+    return () => void guards.delete(guard);
+  }, [dirty]);
+}
+
+/**
+ * A link within the app: a true one, so a middle click and a copied address work.
+ *
+ * @example
+ * const Back = () => <Link to="/contacts">…</Link>;
+ * console.log(typeof Back);
+ */
+export function Link({ to, replace = false, onClick, ...rest }: { to: string; replace?: boolean } & Omit<ComponentProps<"a">, "href">) {
+  const click = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    navigate(to, { replace });
+  };
+  return <a {...rest} href={to} onClick={click} />;
+}
+
+/**
+ * The members of a path where it fits a pattern (`/contacts/:id`), decoded; null where it does not. A `*` at the end takes the rest.
+ *
+ * @example
+ * console.log(match("/contacts/:id", "/contacts/con_1")); // { id: "con_1" }
+ * console.log(match("/contacts/:id", "/pipeline")); // null
+ */
+export function match(pattern: string, path: string): Record<string, string> | null {
+  const [wanted, found] = [pattern, path].map((each) => each.replace(/\/+$/, "").split("/")) as [string[], string[]];
+  const members: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    if (part === "*") return { ...members, "*": found.slice(at).join("/") };
+    const value = found[at];
+    if (value === undefined) return null;
+    if (part.startsWith(":")) {
+      if (!value) return null;
+      members[part.slice(1)] = decoded(value);
+    } else if (part !== value) return null;
+  }
+  return wanted.length === found.length ? members : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

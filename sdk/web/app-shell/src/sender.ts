@@ -1,0 +1,185 @@
+import { Problem } from "@portico/api";
+import type { Auth, AuthFetchInit } from "@portico/auth-client";
+import { createStore, type Store } from "./store.ts";
+
+/** What stands between the page and the server now; what the bars and dialogs show. */
+export interface Trouble {
+  /** No answer since (epoch milliseconds). */
+  readonly offlineSince: number | null;
+  /** The server asks to wait until then (epoch milliseconds), with the problem's code. */
+  readonly busy: { readonly until: number; readonly code: string } | null;
+  /** `service_disabled` or `service_quarantined`: asked again every 10 s. */
+  readonly off: string | null;
+  /** The sign-in is over: its reason. This tab sends nothing until somebody has signed in. */
+  readonly ended: string | null;
+  /** Writes that wait. */
+  readonly unsent: number;
+  /** 403 `service_access_denied`. */
+  readonly noAccess: boolean;
+  /** A writing call met 429: the person says when it is sent. */
+  readonly held: { readonly until: number; go(): void; cancel(): void } | null;
+}
+
+/** Questions that a call may need answered before it goes on. True: send again; false: the problem is the caller's. */
+export interface Questions {
+  stepUp(problem: Problem): Promise<boolean>;
+  contextChanged(problem: Problem): Promise<boolean>;
+}
+
+export interface Sender {
+  readonly trouble: Store<Trouble>;
+  /** As `auth.fetch`, which it repeats when what stood in the way is over. */
+  fetch(input: string, init?: AuthFetchInit): Promise<Response>;
+  /** Who answers questions; the workspace. */
+  questions: Questions | null;
+  /** Ends the waits that somebody can end: "Try again". */
+  tryAgain(): void;
+}
+
+const sessionCodes = new Set(["signed_out", "session_ended", "refresh_expired", "refresh_missing", "refresh_reuse_detected"]);
+const calm: Trouble = { offlineSince: null, busy: null, off: null, ended: null, unsent: 0, noAccess: false, held: null };
+const offSeconds = 10;
+const busySeconds = 5;
+
+/** @param random in [0, 1), so that many pages do not come back at once. */
+export function createSender(auth: Auth, random: () => number = Math.random): Sender {
+  const trouble = createStore<Trouble>(calm);
+  const set = (change: Partial<Trouble>) => trouble.set((value) => ({ ...value, ...change }));
+  const again = new Set<() => void>();
+  const tryAgain = () => again.forEach((each) => each());
+  let attempts = 0;
+  /** Writes that have waited go one after the other, in the order in which they were made. */
+  let order: Promise<unknown> = Promise.resolve();
+
+  const wait = (milliseconds: number, signal?: AbortSignal | null) =>
+    new Promise<void>((done, fail) => {
+      const over = () => (clearTimeout(timer), again.delete(end), signal?.removeEventListener("abort", stop));
+      const end = () => (over(), done());
+      const stop = () => (over(), fail(signal?.reason as Error));
+      const timer = setTimeout(end, milliseconds);
+      again.add(end);
+      signal?.addEventListener("abort", stop);
+      if (signal?.aborted) stop();
+    });
+
+  /** 1 to 30 s, longer each time. */
+  const backoff = () => Math.min(30_000, 1_000 * 2 ** Math.min(attempts++, 5)) * (0.5 + 0.5 * random());
+
+  const signedIn = (userId: string | null, signal?: AbortSignal | null) =>
+    new Promise<boolean>((done, fail) => {
+      const look = () => {
+        if (auth.state.status === "signedIn") (stop(), set({ ended: null }), done(userId === null || auth.state.userId === userId));
+      };
+      const stop = auth.subscribe(look);
+      signal?.addEventListener("abort", () => (stop(), fail(signal.reason as Error)));
+      look();
+    });
+
+  const problemIn = async (response: Response): Promise<Problem> => {
+    const seconds = Number(response.headers.get("Retry-After")) || 0;
+    const body = (await response
+      .clone()
+      .json()
+      .catch(() => ({}))) as Record<string, unknown>;
+    const code = typeof body["code"] === "string" ? body["code"] : "";
+    const details = typeof body["details"] === "object" && body["details"] ? (body["details"] as Record<string, unknown>) : {};
+    return new Problem(code, response.status, { retryAfter: seconds, details });
+  };
+
+  /** Whether to send again, once that makes sense. */
+  const overcome = async (problem: Problem, writes: boolean, signal?: AbortSignal | null): Promise<boolean> => {
+    const { code, status, retryAfter } = problem;
+    const user = auth.state.status === "signedIn" ? auth.state.userId : auth.state.status === "signedOut" ? auth.state.userId : null;
+    if (sessionCodes.has(code)) {
+      set({ ended: auth.state.status === "signedOut" ? auth.state.reason || code : code });
+      return signedIn(user, signal);
+    }
+    if (code === "unavailable" && status === 0) {
+      set({ offlineSince: trouble.value.offlineSince ?? Date.now() });
+      await wait(backoff(), signal);
+      return true;
+    }
+    if (status === 503 || status === 502 || status === 504) {
+      const off = code === "service_disabled" || code === "service_quarantined";
+      if (off) set({ off: code });
+      const milliseconds = off ? offSeconds * 1_000 : Math.max(busySeconds, retryAfter) * 1_000 * (1 + 0.5 * random()) + Math.min(25_000, 2_000 * attempts++);
+      if (!off) set({ busy: { until: Date.now() + milliseconds, code } });
+      await wait(milliseconds, signal);
+      return true;
+    }
+    if (status === 429 && code === "rate_limited") {
+      const milliseconds = Math.max(1, retryAfter) * 1_000;
+      if (!writes) await wait(milliseconds * (1 + 0.2 * random()), signal);
+      else if (!(await asked(Date.now() + milliseconds))) return false;
+      return true;
+    }
+    if (code === "step_up_required") return (await sender.questions?.stepUp(problem)) ?? false;
+    if (code === "context_changed") return (await sender.questions?.contextChanged(problem)) ?? false;
+    if (code === "permission_denied") void auth.readMe().catch(() => undefined);
+    if (code === "service_access_denied") set({ noAccess: true });
+    return false;
+  };
+
+  const asked = (until: number) =>
+    new Promise<boolean>((done) => {
+      const answer = (yes: boolean) => () => (set({ held: null }), done(yes));
+      set({ held: { until, go: answer(true), cancel: answer(false) } });
+    });
+
+  const fetch = async (input: string, { ...init }: AuthFetchInit = {}): Promise<Response> => {
+    const writes = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
+    if (init.method?.toUpperCase() === "POST" && init.idempotencyKey === undefined) init.idempotencyKey = crypto.getRandomValues(new Uint32Array(5)).join("-");
+    let release: (() => void) | null = null;
+    const queue = async () => {
+      if (!writes || release) return;
+      const before = order;
+      order = new Promise<void>((done) => (release = done));
+      set({ unsent: trouble.value.unsent + 1 });
+      await before;
+    };
+    try {
+      const stopped = trouble.value;
+      if (stopped.offlineSince !== null || stopped.off !== null || stopped.ended !== null) await queue();
+      for (;;) {
+        let problem: Problem;
+        try {
+          const response = await auth.fetch(input, init);
+          if (response.ok) {
+            attempts = 0;
+            set({ offlineSince: null, busy: null, off: null, noAccess: false });
+            return response;
+          }
+          problem = await problemIn(response);
+          // Whatever it says, the server has answered.
+          if (response.status < 500) set({ offlineSince: null, busy: null, off: null });
+          if (!(await beforeAgain(problem))) return response;
+        } catch (error) {
+          if (error instanceof DOMException && error.name === "AbortError") throw error;
+          problem = Problem.of(error);
+          if (init.body instanceof ReadableStream || !(await beforeAgain(problem))) throw problem;
+        }
+      }
+    } finally {
+      if (release) {
+        (release as () => void)();
+        set({ unsent: trouble.value.unsent - 1 });
+      }
+    }
+
+    async function beforeAgain(problem: Problem): Promise<boolean> {
+      if (init.body instanceof ReadableStream) return false;
+      const going = overcome(problem, writes, init.signal);
+      await queue();
+      return going;
+    }
+  };
+
+  if (typeof addEventListener !== "undefined") {
+    addEventListener("online", tryAgain);
+    addEventListener("beforeunload", (event) => {
+      if (trouble.value.unsent) event.preventDefault();
+    });
+  }
+  const sender: Sender = { trouble, fetch, questions: null, tryAgain };
+  return sender;
+}

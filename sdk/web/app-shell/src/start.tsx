@@ -1,0 +1,116 @@
+import { lazy, StrictMode, Suspense, useEffect, useMemo, useState, type ComponentType } from "react";
+import { createRoot } from "react-dom/client";
+import { createAuth, localPath, type Auth } from "@portico/auth-client";
+import "@portico/tokens/tokens.css";
+import "./base.css";
+import { apiOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
+import { Failed, PageError } from "./errors.tsx";
+import { loadTexts, type Texts } from "./i18n.ts";
+import { loadChunk } from "./load.ts";
+import { match, navigate, usePlace } from "./router.tsx";
+import { createSender } from "./sender.ts";
+import { Splash } from "./splash.tsx";
+
+const chunk = (load: () => Promise<{ default: ComponentType }>) => lazy(() => loadChunk(load));
+const SignInPage = chunk(() => import("./login/SignInPage.tsx"));
+const CallbackPage = chunk(() => import("./login/CallbackPage.tsx"));
+const LaunchPage = chunk(() => import("./login/LaunchPage.tsx"));
+const Workspace = chunk(() => import("./workspace.tsx"));
+
+/** Paths that are shown to who is not signed in. */
+const open: readonly (readonly [string, ComponentType])[] = [
+  ["/login", SignInPage],
+  ["/auth/callback", CallbackPage],
+];
+
+/**
+ * Starts an app in the `#root` of its page: sign-in, sidebar, palette, toasts, languages, themes, and what is done when something goes wrong. Pages of
+ * its sections are loaded when they are opened.
+ *
+ * @example
+ * if (typeof document !== "undefined") startApp({ service: "notes", title: "Notes", catalog: { en: () => Promise.resolve({ default: {} }) }, sections: [] });
+ */
+export function startApp(app: AppOptions): void {
+  const auth = createAuth({ serviceId: app.service, authUrl: identityOrigin() });
+  const home = app.sections.find((each) => each.icon)?.path ?? "/";
+  if (location.pathname === "/") navigate(home, { replace: true });
+  if (!open.some(([path]) => path === location.pathname)) {
+    void auth.start({ silent: app.silent ?? true });
+    void import("./workspace.tsx").catch(() => undefined);
+    void app.sections
+      .find((each) => match(each.path, location.pathname))
+      ?.page()
+      .catch(() => undefined);
+  }
+  const root = document.getElementById("root");
+  if (!root) throw new Error("the page has no #root");
+  createRoot(root).render(
+    <StrictMode>
+      <App app={app} auth={auth} />
+    </StrictMode>,
+  );
+}
+
+/** The sign-in service of this installation: `identity` beside the app's own name. Where it is elsewhere, the page says so by a meta element. */
+function identityOrigin(): string {
+  const said = document.querySelector<HTMLMetaElement>('meta[name="portico-auth-url"]')?.content;
+  if (said) return said;
+  const { protocol, host } = location;
+  return `${protocol}//${host.replace(/^[^.]+(?=\.)/, "identity")}`;
+}
+
+function App({ app, auth }: { app: AppOptions; auth: Auth }) {
+  const [texts, setTexts] = useState<Texts | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const sender = useMemo(() => createSender(auth), [auth]);
+  const [[locale, zone], setLocale] = useState<[string, string]>(() => ["", Intl.DateTimeFormat().resolvedOptions().timeZone]);
+
+  useEffect(() => {
+    let current = true;
+    const wished = locale ? [locale] : [...navigator.languages];
+    loadTexts(wished, zone, app.catalog).then((loaded) => current && setTexts(loaded), (error: unknown) => current && setFailure(error));
+    return () => void (current = false);
+  }, [app, locale, zone]);
+
+  useEffect(() => {
+    if (texts) Object.assign(document.documentElement, { lang: texts.locale, dir: texts.direction });
+  }, [texts]);
+
+  const shell = useMemo<Shell | null>(
+    () => texts && { app, auth, sender, api: apiOf(sender), texts, setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])) },
+    [app, auth, sender, texts],
+  );
+  if (failure) return <Failed />;
+  if (!shell) return null;
+  return (
+    <ShellContext value={shell}>
+      <PageError>
+        <Suspense fallback={<Splash />}>
+          <Route />
+        </Suspense>
+      </PageError>
+    </ShellContext>
+  );
+}
+
+function Route() {
+  const { path } = usePlace();
+  const Open = open.find(([pattern]) => pattern === path)?.[1];
+  if (Open) return <Open />;
+  return <SignedIn />;
+}
+
+/** Who is not signed in goes to the sign-in page, and comes back from there. Who was, and is no longer, stays: the workspace asks in place. */
+function SignedIn() {
+  const session = useSession();
+  const { path, search, hash } = usePlace();
+  const [was, setWas] = useState(false);
+  if (session.status === "signedIn" && session.me && !was) setWas(true);
+  const away = session.status === "signedOut" && !was;
+  useEffect(() => {
+    if (away) navigate(`/login?return_to=${encodeURIComponent(localPath(path + search + hash))}`, { replace: true, force: true });
+  }, [away, path, search, hash]);
+
+  if (was) return match("/auth/launch/:service", path) ? <LaunchPage /> : <Workspace />;
+  return <Splash unreachable={session.status === "unavailable"} />;
+}

@@ -1,0 +1,11 @@
+// Before the first paint: the theme that this browser remembers, else the system's. `theme.ts` of the shell follows later changes.
+(function () {
+  var root = document.documentElement, theme, density;
+  try {
+    theme = localStorage.getItem("portico.theme");
+    density = localStorage.getItem("portico.density");
+  } catch (e) {}
+  if (theme !== "light" && theme !== "dark") theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  root.dataset.theme = root.dataset.mantineColorScheme = theme;
+  if (density) root.dataset.density = density;
+})();

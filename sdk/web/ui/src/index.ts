@@ -1,0 +1,2 @@
+/** The patterns of the pages: lists, records, forms, boards. */
+export {};
