@@ -6,6 +6,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
+
 namespace portico::tests
 {
 
@@ -60,6 +62,8 @@ class BindableTest : public CppUnit::TestFixture
     CPPUNIT_TEST(pagesAndWords);
     CPPUNIT_TEST(aServiceThatIsNotThereIsUnavailable);
     CPPUNIT_TEST(keysAreBoundToWhatThereIs);
+    CPPUNIT_TEST(aServiceElsewhereIsAskedWithATokenForIt);
+    CPPUNIT_TEST(aServiceElsewhereThatAnswersNonsenseIsUnavailable);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -133,7 +137,75 @@ public:
         CPPUNIT_ASSERT_EQUAL(201, make("que_01jd0000000000000000000009").status);
     }
 
+    void aServiceElsewhereIsAskedWithATokenForIt()
+    {
+        registerShop();
+        _host->context().http().respond(
+            200, R"({"items":[{"id":"shf-1","label":"Front","colour":"red"},{"id":"elsewhere","label":"Other"},{"label":"None"}],)"
+                 R"("nextCursor":"after shf-1"})");
+        const auto page = get("shop/bindable-resources/shelf?q=a%20b&limit=5");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, std::string("shf-1"), page.at("/items/0/id"));
+        // The others are none that a key could be bound to.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.count("/items"));
+        const auto sent = _host->context().http().requests().back();
+        CPPUNIT_ASSERT_EQUAL(std::string("https://shop.example/internal/shelves?limit=5&q=a%20b"), sent.url);
+        const auto authorization = std::ranges::find(sent.headers, "Authorization", &std::pair<std::string, std::string>::first);
+        CPPUNIT_ASSERT(authorization != sent.headers.end());
+        const auto token = authorization->second.substr(std::string("Bearer ").size());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("it is for nobody else", std::string("wrong_audience"), _host->verdict(token, "identity"));
+        CPPUNIT_ASSERT_EQUAL(_member, _host->validate(token, "shop")->principalId);
+        const auto next = get("shop/bindable-resources/shelf?q=a%20b&limit=5&cursor=" + page.at("/nextCursor"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(next.body, 200, next.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://shop.example/internal/shelves?limit=5&q=a%20b&cursor=after%20shf-1"),
+                             _host->context().http().requests().back().url);
+        _host->context().http().respond(403, "{}");
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("shop/bindable-resources/shelf").code());
+        // Who may not enter it is not taken there.
+        const auto calls = _host->context().http().requests().size();
+        _host->change("UPDATE service_access SET status = 'suspended' WHERE service_id = 'shop'");
+        CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), get("shop/bindable-resources/shelf").code());
+        CPPUNIT_ASSERT_EQUAL(calls, _host->context().http().requests().size());
+    }
+
+    void aServiceElsewhereThatAnswersNonsenseIsUnavailable()
+    {
+        registerShop();
+        for (const auto* body : {"", "[]", "{", R"({"items":3})"})
+        {
+            _host->context().http().respond(200, body);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(body, std::string("resource_catalog_unavailable"), get("shop/bindable-resources/shelf").code());
+        }
+        for (const int status : {204, 302, 401, 404, 500})
+        {
+            _host->context().http().respond(status, R"({"items":[]})");
+            CPPUNIT_ASSERT_EQUAL(503, get("shop/bindable-resources/shelf").status);
+        }
+        _host->context().http().answer([](const HttpClient::Request&) -> HttpClient::Response
+                                       { throw HttpFailure(502, "upstream_failed", "", HttpFailure::Sent::NotSent); });
+        CPPUNIT_ASSERT_EQUAL(503, get("shop/bindable-resources/shelf").status);
+    }
+
 private:
+    /// A service that runs elsewhere and has shelves.
+    void registerShop()
+    {
+        _host->createUser("root@portico.example", "", "member", "platform_admin");
+        const auto root = _host->signIn("root@portico.example", "identity");
+        const auto send = [&](Method method, const std::string& target, const std::string& body)
+        {
+            const auto answer = _host->call({.method = method, .target = target, .body = body}, root);
+            CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status < 300);
+        };
+        send(Method::Post, "/api/services",
+             R"({"manifestVersion":1,"service_id":"shop","name":"Shop","surface_kind":"application","surface_group":"business",
+          "launchable":true,"contexts":["organization"],"launchUrl":"https://shop.example/","origins":["https://shop.example"],
+          "permissions":[{"permission":"shop.carts:read","title":"Read carts"}],
+          "roleBundles":[{"id":"shop-all","title":"All","roles":["guest","member","admin","super_admin","owner"],"permissions":["shop.*:*"]}],
+          "bindableResources":[{"type":"shelf","title":"Shelf","listUrl":"/internal/shelves","idPattern":"^shf-[0-9]+$"}],
+          "apiKeyScopes":[{"scope":"carts.read","title":"Read","permissions":["shop.carts:read"],"bindable":["shelf"]}]})");
+        send(Method::Post, "/api/services/shop/activate", R"({"reason":"as agreed"})");
+        send(Method::Put, "/api/organizations/" + _host->organizationId("acme") + "/service-access/shop", R"({"status":"active"})");
+    }
     TestAnswer get(const std::string& target, const std::string& token = {}) const
     {
         return _host->call({.target = "/api/services/" + target}, token.empty() ? _token : token);

@@ -29,7 +29,6 @@ void EmailChangeRoutes::declare(Routes& routes)
     routes.post("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::change, this,
                 {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
                  .onEveryOrigin = true,
-                 .idempotencyKey = false,
                  .problems = {"400 same_as_primary", "403 step_up_required"}});
 }
 

@@ -48,10 +48,9 @@ void RecoveryEmailRoutes::declare(Routes& routes)
         .post("/api/auth/me/recovery-email/verify", access::bearer().inPerson(), &RecoveryEmailRoutes::verify, this,
               {.summary = "Show with the code that the recovery address is one's own",
                .onEveryOrigin = true,
-               .idempotencyKey = false,
                .problems = {"401 invalid_code", "410 code_expired"}})
         .post("/api/auth/me/recovery-email/resend", access::bearer().inPerson(), &RecoveryEmailRoutes::resend, this,
-              {.summary = "Send the code again", .onEveryOrigin = true, .idempotencyKey = false, .problems = {"409 conflict"}})
+              {.summary = "Send the code again", .onEveryOrigin = true, .problems = {"409 conflict"}})
         .del("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::remove, this,
              {.summary = "Remove one's recovery address",
               .onEveryOrigin = true,

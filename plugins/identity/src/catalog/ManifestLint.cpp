@@ -3,6 +3,7 @@
 #include "catalog/Catalog.h"
 #include "catalog/IdPattern.h"
 #include "onboarding/Landing.h"
+#include "web/Urls.h"
 
 #include "portico/Json.h"
 
@@ -130,6 +131,12 @@ private:
         url(_manifest.frontchannelLogoutUrl.value_or(""), "frontchannelLogoutUrl");
         url(_manifest.backchannelLogoutUrl.value_or(""), "backchannelLogoutUrl");
         each("callbackUrls", _manifest.callbackUrls, url);
+        for (std::size_t i = 0; i < _manifest.bindableResources.size(); ++i)
+        {
+            const auto& listUrl = _manifest.bindableResources[i].listUrl;
+            require(listUrl.empty() || isLocalPath(listUrl), at("bindableResources", i) + ".listUrl", "invalid_url",
+                    "A path on the service's own origin.");
+        }
         const auto origin = [&](const std::string& text, const std::string& place)
         { require(isOrigin(text), place, "invalid_origin", "Scheme, host and port only, as https://crm.example.org."); };
         each("origins", _manifest.origins, origin);

@@ -38,7 +38,7 @@ constexpr auto schemaOf(const PendingEnrollment*)
 RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> problems = {})
 {
     problems.emplace_back("403 step_up_required");
-    return {.summary = summary, .onEveryOrigin = true, .idempotencyKey = false, .problems = std::move(problems)};
+    return {.summary = summary, .onEveryOrigin = true, .problems = std::move(problems)};
 }
 
 } // namespace

@@ -64,7 +64,6 @@ void HouseholdRoutes::declare(Routes& routes)
         .post("/api/household-invitations/{token}/accept", access::bearer(), &HouseholdRoutes::accept, this,
               {.summary = "Join a household",
                .onEveryOrigin = true,
-               .idempotencyKey = false,
                .problems = {"403 invitation_email_mismatch", "409 household_limit_reached", notPersonal, "410 invitation_expired"}})
         .patch(member, access::bearer(), &HouseholdRoutes::updateMember, this,
                onAll("Change a member's role", {"409 last_manager", notPersonal}))

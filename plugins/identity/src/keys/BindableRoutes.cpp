@@ -1,8 +1,12 @@
 #include "keys/BindableRoutes.h"
 
+#include "catalog/IdPattern.h"
 #include "permissions/Evaluator.h"
 #include "users/User.h"
+#include "web/Urls.h"
 
+#include "portico/HttpClient.h"
+#include "portico/Json.h"
 #include "portico/interfaces/BindableResources.h"
 
 #include <algorithm>
@@ -36,13 +40,64 @@ catch (const Problem&)
     return false;
 }
 
-const CatalogService& serviceWithType(const Catalog& catalog, const std::string& serviceId, const std::string& type)
+const CatalogService& requireService(const Catalog& catalog, const std::string& serviceId)
 {
     const auto* service = catalog.find(serviceId);
     if (!service || !service->active()) throw Problem::notFound("There is no such service.");
-    if (std::ranges::find(service->bindableTypes, type, &BindableType::type) == service->bindableTypes.end())
-        throw Problem::notFound("The service has no such type of resource.");
     return *service;
+}
+
+const BindableType& requireType(const CatalogService& service, const std::string& name)
+{
+    const auto type = std::ranges::find(service.bindableTypes, name, &BindableType::type);
+    if (type == service.bindableTypes.end()) throw Problem::notFound("The service has no such type of resource.");
+    return *type;
+}
+
+/// What a service elsewhere answers.
+struct RemoteResource
+{
+    std::string id;
+    std::string label;
+};
+
+constexpr auto schemaOf(const RemoteResource*)
+{
+    return describe(field("id", &RemoteResource::id).required(), field("label", &RemoteResource::label));
+}
+
+struct RemotePage
+{
+    std::vector<RemoteResource> items;
+    std::optional<std::string> nextCursor;
+};
+
+constexpr auto schemaOf(const RemotePage*)
+{
+    return describe(field("items", &RemotePage::items).required(), field("nextCursor", &RemotePage::nextCursor));
+}
+
+constexpr auto answerTime = std::chrono::seconds(3);
+constexpr std::uint64_t longestListBytes = 256 * 1024;
+
+/// @throws Problem 503 `resource_catalog_unavailable`, 403 `permission_denied` where the service says so
+RemotePage ask(HttpClient& http, const std::string& url, const std::string& token)
+try
+{
+    HttpClient::Request wanted;
+    wanted.url = url;
+    wanted.headers = {{"Accept", "application/json"}, {"Authorization", "Bearer " + token}};
+    wanted.maxResponseBytes = longestListBytes;
+    wanted.timeout = answerTime;
+    const auto answer = http.send(wanted);
+    if (answer.status == 403) throw Problem::forbidden();
+    if (answer.status != 200) throw resourcesUnavailable();
+    return fromStoredJson<RemotePage>(answer.body);
+}
+catch (const Problem& problem)
+{
+    if (problem.status() == 403) throw;
+    throw resourcesUnavailable();
 }
 
 } // namespace
@@ -51,6 +106,7 @@ void BindableRoutes::declare(Routes& routes)
 {
     routes.get("/api/services/{service_id}/bindable-resources/{type}", access::bearer(), &BindableRoutes::list, this,
                {.summary = "Resources of a type that a key can be bound to, as far as the caller may read them",
+                .execution = Execution::Long,
                 .problems = {"503 resource_catalog_unavailable"}});
 }
 
@@ -73,9 +129,11 @@ Page<BindableView> BindableRoutes::list(const Caller& caller, const Path<std::st
 {
     if (query->organizationId.value_or(caller.organizationId) != caller.organizationId) throw Problem::notFound();
     const auto catalog = _core.catalog.snapshot();
-    const auto& service = serviceWithType(*catalog, *serviceId, *type);
+    const auto& service = requireService(*catalog, *serviceId);
+    const auto& kind = requireType(service, *type);
     const auto there = callerIn(caller, service);
     if (!there) throw Problem::forbidden("service_access_denied");
+    if (service.remote && !kind.listUrl.empty()) return listRemote(caller, service, kind, *query, paging);
     const auto owner = providerOf(_core.context.services(), service.serviceId);
     if (!owner) throw resourcesUnavailable();
     const auto limit = static_cast<std::size_t>(paging.limit);
@@ -92,6 +150,33 @@ Page<BindableView> BindableRoutes::list(const Caller& caller, const Path<std::st
     if (page.items.size() <= limit) return page;
     page.items.resize(limit);
     page.nextCursor = page.items.back().id;
+    return page;
+}
+
+Page<BindableView> BindableRoutes::listRemote(const Caller& caller, const CatalogService& service, const BindableType& type,
+                                              const BindableQuery& query, const Paging& paging) const
+{
+    const auto [signIn, user] = [&]
+    {
+        auto session = _core.database.snapshot();
+        return std::pair(sign_ins::find(session, caller.sessionId), users::find(session, caller.principalId));
+    }();
+    if (!signIn || !user) throw Problem::forbidden("service_access_denied");
+    UrlParameters parameters{{"limit", std::to_string(paging.limit)}};
+    if (!query.q.empty()) parameters.emplace_back("q", query.q);
+    if (!paging.cursor.empty()) parameters.emplace_back("cursor", paging.cursor);
+    auto answer = ask(_core.context.http(), withQuery(service.origin + type.listUrl, parameters),
+                      _issuer.issueFor(*signIn, *user, service.serviceId));
+    const auto pattern = IdPattern::parse(type.idPattern);
+    Page<BindableView> page;
+    for (auto& resource : answer.items)
+    {
+        if (page.items.size() == static_cast<std::size_t>(paging.limit)) break;
+        // What a key could not be bound to is not offered.
+        if (pattern ? pattern->matches(resource.id) : !resource.id.empty())
+            page.items.push_back({type.type, std::move(resource.id), std::move(resource.label)});
+    }
+    page.nextCursor = std::move(answer.nextCursor);
     return page;
 }
 

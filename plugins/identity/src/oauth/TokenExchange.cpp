@@ -42,6 +42,8 @@ std::string narrowed(std::string_view wanted, std::string_view granted)
 
 bool TokenExchange::isLive(Session& session, const AccessClaims& claims)
 {
+    // Identity asks other services for who asked it (`TokenIssuer::issueFor`).
+    if (claims.clientId == identityServiceId) return true;
     const auto client = oauth_clients::find(session, claims.clientId);
     if (!client || !client->serviceId || !client->hasGrant(grant::exchange)) return false;
     return access_facts::organizationStanding(session, client->ownerId).inGoodStanding;

@@ -67,7 +67,7 @@ void InvitationRoutes::declare(Routes& routes)
         .get("/api/invitations/{token}", access::open(), &InvitationRoutes::preview, this,
              {.summary = "What an invitation is for", .problems = {"410 invitation_expired"}})
         .post("/api/invitations/{token}/accept", access::bearer(), &InvitationRoutes::accept, this,
-              {.summary = "Join the organization", .idempotencyKey = false, .problems = answers})
+              {.summary = "Join the organization", .problems = answers})
         .post("/api/invitations/{token}/decline", access::bearer(), &InvitationRoutes::decline, this,
               {.summary = "Decline an invitation", .idempotencyKey = false, .problems = answers});
 }

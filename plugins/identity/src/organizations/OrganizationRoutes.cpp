@@ -81,7 +81,7 @@ void OrganizationRoutes::declare(Routes& routes)
         .del("/api/organizations/{organizationId}", access::bearer(deletePermission), &OrganizationRoutes::remove, this,
              {.summary = "Delete the organization in 14 days"})
         .post("/api/organizations/{organizationId}/transfer-ownership", access::bearer("organizations:transfer"),
-              &OrganizationRoutes::transfer, this, {.summary = "Make another member the owner", .idempotencyKey = false});
+              &OrganizationRoutes::transfer, this, {.summary = "Make another member the owner"});
 }
 
 Page<Organization> OrganizationRoutes::list(const Caller& caller, const Query<OrganizationListQuery>& query, const Paging& paging) const

@@ -26,7 +26,6 @@ void PrivacyRoutes::declare(Routes& routes)
         .post("/api/auth/me/export", own, &PrivacyRoutes::requestExport, this,
               {.summary = "Ask for a file with all that the services keep of oneself; a mail tells when it is there",
                .onEveryOrigin = true,
-               .idempotencyKey = false,
                .problems = {"403 step_up_required"}})
         .get(one, own, &PrivacyRoutes::showExport, this, {.summary = "How far one's export is", .onEveryOrigin = true})
         .get(file, own, &PrivacyRoutes::download, this,

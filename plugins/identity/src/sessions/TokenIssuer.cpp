@@ -61,6 +61,21 @@ AccessClaims TokenIssuer::claims(const SignIn& signIn, const User& user, const A
     return claims;
 }
 
+std::string TokenIssuer::issueFor(SignIn signIn, const User& user, std::string serviceId)
+{
+    const auto keys = _keys.signingKeys();
+    signIn.serviceId = std::move(serviceId);
+    signIn.clientId = identityServiceId;
+    signIn.dpopJkt.reset();
+    signIn.expiresAt = std::min(signIn.expiresAt, _clock.now() + _settings.lifetimes.serviceToken);
+    const auto standing = [&]
+    {
+        auto session = _database.session();
+        return access_facts::standing(session, user.id, signIn.organizationId, user.platformRole);
+    }();
+    return encodeToken(*keys, claims(signIn, user, standing));
+}
+
 TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)
 {
     const auto keys = _keys.signingKeys();

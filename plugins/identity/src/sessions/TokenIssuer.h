@@ -87,6 +87,9 @@ public:
     /// A token for the sign-in's service in its active context, with what the app shows at once.
     /// Takes sessions of its own: not to be called while one is held.
     TokenResponse issue(const SignIn& signIn, User user);
+    /// What identity takes to a service elsewhere to ask it something as the person: a token of their sign-in for that service, bound to no
+    /// key, since identity has none of theirs. Takes sessions of its own, as `issue`.
+    std::string issueFor(SignIn signIn, const User& user, std::string serviceId);
 
 private:
     AccessClaims claims(const SignIn& signIn, const User& user, const ActiveStanding& standing) const;

@@ -10,7 +10,7 @@ void SigningKeyRoutes::declare(Routes& routes)
 {
     routes.post(
         "/api/system/signing-keys/rotate", access::bearer().inPerson(), &SigningKeyRoutes::rotate, this,
-        {.summary = "Sign with the next keys from now on", .idempotencyKey = false, .problems = {"403 step_up_required", "409 conflict"}});
+        {.summary = "Sign with the next keys from now on", .problems = {"403 step_up_required", "409 conflict"}});
 }
 
 JwkSet SigningKeyRoutes::rotate(const Caller& caller, const Request& request)

@@ -74,7 +74,7 @@ void WebhookRoutes::declare(Routes& routes)
         .patch(one, managing.inPerson(), &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
         .del(one, managing.inPerson(), &WebhookRoutes::remove, this, {.summary = "Be told no more"})
         .post("/api/webhook-endpoints/{id}/test", managing.inPerson(), &WebhookRoutes::test, this,
-              {.summary = "Send a message to try an endpoint", .idempotencyKey = false, .problems = {"409 conflict"}})
+              {.summary = "Send a message to try an endpoint", .problems = {"409 conflict"}})
         .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
              {.summary = "What identity has sent to an endpoint in the last month"});
 }
