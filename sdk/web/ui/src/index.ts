@@ -1,2 +1,26 @@
-/** The patterns of the pages: lists, records, forms, boards. */
-export {};
+/** The patterns of the pages: lists, records, forms, boards, and what happens when nothing is there or something goes wrong. */
+export { createAddress, type Address } from "./address.ts";
+export { Confirm, ConflictDialog, Dialog, SidePanel, type Choices, type ConfirmProps, type Conflict, type DialogProps } from "./dialogs.tsx";
+export { createFormats, createSay, type Catalog, type Formats, type Message, type Money, type Say, type Values } from "./i18n.ts";
+export { useKeys, type Keys } from "./keys.ts";
+export { ListView, go, type ListViewProps } from "./list/ListView.tsx";
+export { countSelected, isSelected, NONE, useList, type Column, type Filter, type List, type ListOptions, type Option, type Selection } from "./list/useList.ts";
+export type { Page, PagesState } from "./list/pages.ts";
+export type { SavedView, View, ViewColumn } from "./list/view.ts";
+export { mayPass, problemOf, type FieldProblem, type Problem } from "./problem.ts";
+export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting, type EmptyProps } from "./states.tsx";
+export { Text } from "./Text.tsx";
+export { german } from "./texts.de.ts";
+export { english, type TextKey } from "./texts.en.ts";
+export { theme } from "./theme.ts";
+export { UiProvider, useAddress, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
+export { createUndo, type Done, type Undo } from "./undo.ts";
+export { Board, type BoardColumn, type BoardProps } from "./board/Board.tsx";
+export type { Cards, Place } from "./board/model.ts";
+export { Form, type FormProps } from "./form/Form.tsx";
+export { type Field } from "./form/FieldInput.tsx";
+export { clearDrafts } from "./form/drafts.ts";
+export { type FieldKind, type Schema } from "./form/schema.ts";
+export { Markdown, safeHref } from "./Markdown.tsx";
+export { Fields, Neighbours, type FieldsProps, type RecordField } from "./record/Record.tsx";
+export { useRecord, type RecordState, type Versioned } from "./record/useRecord.ts";

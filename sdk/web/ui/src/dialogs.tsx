@@ -1,0 +1,185 @@
+import { Button, Drawer, Modal, TextInput } from "@mantine/core";
+import { useEffect, useState, type ReactNode } from "react";
+import { Text } from "./Text.tsx";
+import { useUi } from "./ui.tsx";
+import classes from "./dialogs.module.css";
+
+/** Keeps the page behind a dialog from scrolling, by a class on the root: Mantine's own lock is a style element that the policy refuses. */
+export function useScrollLock(locked: boolean): void {
+  useEffect(() => {
+    if (!locked) return;
+    const root = document.documentElement;
+    // Dialogs may stand on each other; the last one unlocks.
+    const count = (by: number): void => {
+      const locks = Number(root.dataset["locks"] ?? 0) + by;
+      root.dataset["locks"] = String(locks);
+      root.classList.toggle("ui-locked", locks > 0);
+    };
+    count(1);
+    return () => count(-1);
+  }, [locked]);
+}
+
+/** Dialog and drawer: open or not, a title that names them, and how they are left (Escape, a click beside, the cross). */
+export interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+  /** The buttons, the main one last. */
+  readonly actions?: ReactNode;
+  readonly wide?: boolean;
+}
+
+/**
+ * A question or a small piece of work in the middle of the page. The focus goes in, stays in, and returns to where it was.
+ *
+ * @example
+ * const dialog = <Dialog open title="Rename" onClose={() => console.log("closed")}>Name</Dialog>;
+ */
+export function Dialog({ open, title, onClose, children, actions, wide = false }: DialogProps): ReactNode {
+  const { say } = useUi();
+  useScrollLock(open);
+  return (
+    <Modal opened={open} onClose={onClose} title={title} centered size={wide ? "56rem" : "30rem"} classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
+      {children}
+      {actions && <div className={classes["actions"]}>{actions}</div>}
+    </Modal>
+  );
+}
+
+/**
+ * A piece of work at the side, with the page still in sight; at phone width the whole screen.
+ *
+ * @example
+ * const side = <SidePanel open title="New contact" onClose={() => console.log("closed")}>Fields</SidePanel>;
+ */
+export function SidePanel({ open, title, onClose, children, actions }: DialogProps): ReactNode {
+  const { say } = useUi();
+  useScrollLock(open);
+  const end = typeof document !== "undefined" && document.documentElement.dir === "rtl" ? "left" : "right";
+  return (
+    <Drawer opened={open} onClose={onClose} title={title} position={end} size="min(32rem, 100vw)" classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
+      {children}
+      {actions && <div className={classes["actions"]}>{actions}</div>}
+    </Drawer>
+  );
+}
+
+const modalClasses = { title: classes["title"] ?? "", content: classes["content"] ?? "", header: classes["header"] ?? "" };
+
+/** A question before what cannot be undone. */
+export interface ConfirmProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly text: ReactNode;
+  /** The word on the button: what happens, as "Delete". */
+  readonly act: string;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+  /** A name that has to be typed before, for what takes much with it. */
+  readonly typed?: string;
+}
+
+/**
+ * Asks before something that cannot be undone; for everything else there is undo.
+ *
+ * @example
+ * const sure = <Confirm open title="Delete the pipeline?" text="Its cards go, too." act="Delete" typed="Sales" onClose={() => {}} onConfirm={() => {}} />;
+ */
+export function Confirm({ open, title, text, act, onClose, onConfirm, typed }: ConfirmProps): ReactNode {
+  const { say } = useUi();
+  const [name, setName] = useState("");
+  useEffect(() => setName(""), [open]);
+  const ready = typed === undefined || name.trim() === typed.trim();
+  const confirm = (): void => {
+    if (ready) onConfirm();
+  };
+  return (
+    <Dialog
+      open={open}
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{say("act.cancel")}</Button>
+          <Button variant="filled" color="red" disabled={!ready} onClick={confirm}>
+            {act}
+          </Button>
+        </>
+      }
+    >
+      <div className={classes["text"]}>{text}</div>
+      {typed !== undefined && (
+        <TextInput
+          data-autofocus
+          label={say("resource.delete.type", { name: typed })}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && confirm()}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** A field that two people changed: its name and the three values, in words. */
+export interface Conflict {
+  readonly field: string;
+  readonly label: string;
+  readonly before: string;
+  readonly theirs: string;
+  readonly mine: string;
+}
+
+/** The fields where mine is to win, by name; the others stay theirs. */
+export type Choices = ReadonlySet<string>;
+
+/**
+ * Before, theirs and mine for each field that two people changed, and a choice for each. Closing it writes nothing.
+ *
+ * @example
+ * const conflicts = [{ field: "company", label: "Company", before: "Acme", theirs: "Globex", mine: "Initech" }];
+ * const dialog = <ConflictDialog conflicts={conflicts} onClose={() => {}} onChoose={(mine) => console.log(mine.has("company"))} />;
+ */
+export function ConflictDialog({ conflicts, onChoose, onClose }: { conflicts: readonly Conflict[]; onChoose: (mine: Choices) => void; onClose: () => void }): ReactNode {
+  const { say } = useUi();
+  const [mine, setMine] = useState<Choices>(new Set());
+  const choose = (field: string, isMine: boolean): void => setMine(new Set(isMine ? [...mine, field] : [...mine].filter((each) => each !== field)));
+  return (
+    <Dialog
+      wide
+      open={conflicts.length > 0}
+      title={say("conflict.title")}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{say("act.cancel")}</Button>
+          <Button variant="filled" onClick={() => onChoose(mine)}>
+            {say("act.save")}
+          </Button>
+        </>
+      }
+    >
+      <p className={classes["text"]}>{say("conflict.text")}</p>
+      {conflicts.map(({ field, label, before, theirs, mine: own }) => (
+        <fieldset key={field} className={classes["conflict"]}>
+          <legend>{label}</legend>
+          <div className={classes["before"]}>
+            <span>{say("conflict.before")}</span>
+            <Text lines={0}>{before || say("conflict.empty")}</Text>
+          </div>
+          {([["theirs", theirs, false], ["mine", own, true]] as const).map(([side, value, isMine]) => (
+            <label key={side} className={classes["choice"]}>
+              <input type="radio" name={`conflict-${field}`} checked={mine.has(field) === isMine} onChange={() => choose(field, isMine)} />
+              <span>
+                {say(`conflict.${side}`)}
+                <Text lines={0}>{value || say("conflict.empty")}</Text>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { Select, TagsInput, Textarea, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Option } from "../list/useList.ts";
+import { useUi } from "../ui.tsx";
+import type { FieldKind } from "./schema.ts";
+import classes from "./form.module.css";
+
+/** A member of a record: what it is called and how it is typed. */
+export interface Field<Name extends string = string> {
+  readonly name: Name;
+  readonly label: string;
+  /** From the schema where it is absent. */
+  readonly kind?: FieldKind;
+  readonly options?: readonly Option[];
+  /** One line below that helps to fill it. */
+  readonly hint?: string;
+  /** The browser's name for filling it by itself, as `email`. */
+  readonly autoComplete?: string;
+  /** Why it cannot be changed now; shown with it. */
+  readonly off?: string;
+}
+
+interface InputProps {
+  readonly field: Field;
+  readonly kind: FieldKind;
+  readonly id: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly error?: string | undefined;
+  readonly required?: boolean;
+  /** The label is for screen readers only, because it stands elsewhere. */
+  readonly bare?: boolean;
+  readonly autoFocus?: boolean;
+  readonly onBlur?: () => void;
+}
+
+/** The input for a kind of value; the same in forms and where a record is edited in place. */
+export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, autoFocus = false, onBlur }: InputProps): ReactNode {
+  const { say } = useUi();
+  const text = value === null || value === undefined ? "" : String(value);
+  const common = {
+    id,
+    name: field.name,
+    error,
+    required,
+    withAsterisk: required,
+    disabled: field.off !== undefined,
+    ...(bare ? { "aria-label": field.label } : { label: field.label, description: field.off ?? field.hint }),
+    ...(autoFocus ? { autoFocus } : {}),
+    ...(onBlur ? { onBlur } : {}),
+  };
+  const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
+  switch (kind) {
+    case "multiline":
+      return <Textarea {...common} value={text} onChange={typed} rows={5} resize="vertical" />;
+    case "number":
+      return <TextInput {...common} inputMode="decimal" value={text} onChange={(event) => onChange(numberOf(event.currentTarget.value))} />;
+    case "choice":
+      return <Select {...common} data={field.options?.map((each) => ({ ...each })) ?? []} value={text || null} onChange={onChange} clearable={!required} searchable={(field.options?.length ?? 0) > 8} />;
+    case "tags":
+      return <TagsInput {...common} data={field.options?.map((each) => each.value) ?? []} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
+    case "yes":
+      return (
+        <div className={classes["yes"]}>
+          <label>
+            <input id={id} name={field.name} type="checkbox" checked={value === true} disabled={field.off !== undefined} aria-invalid={error ? true : undefined} onChange={(event) => onChange(event.currentTarget.checked)} onBlur={onBlur} autoFocus={autoFocus} />
+            <span className={bare ? "ui-hidden" : undefined}>{field.label}</span>
+          </label>
+          {(error ?? field.off ?? (bare ? undefined : field.hint)) && <p data-error={error ? true : undefined}>{error ?? field.off ?? field.hint}</p>}
+        </div>
+      );
+    default:
+      return <TextInput {...common} type={kind} autoComplete={field.autoComplete ?? "off"} value={text} onChange={typed} placeholder={kind === "url" ? "https://" : undefined} title={bare ? say("record.edit", { label: field.label }) : undefined} />;
+  }
+}
+
+/** What was typed as a number; text that is none stays, so that nothing typed is lost and the rule can say it. */
+function numberOf(text: string): number | string | null {
+  if (text.trim() === "") return null;
+  const number = Number(text.trim().replace(",", "."));
+  return Number.isFinite(number) && !/[.,]$/.test(text) ? number : text;
+}

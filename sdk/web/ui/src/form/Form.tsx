@@ -1,0 +1,170 @@
+import { Button } from "@mantine/core";
+import { useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
+import { Dialog } from "../dialogs.tsx";
+import { problemOf } from "../problem.ts";
+import { useUi } from "../ui.tsx";
+import { readDraft, writeDraft } from "./drafts.ts";
+import { FieldInput, type Field } from "./FieldInput.tsx";
+import { check, kindOf, type Schema } from "./schema.ts";
+import classes from "./form.module.css";
+
+/** A form: its fields, the rules, and what sends it. */
+export interface FormProps<Values extends object> {
+  readonly fields: readonly Field<keyof Values & string>[];
+  readonly initial: Values;
+  /** The schema of the body, from the service's OpenAPI; absent: only the server has rules. */
+  readonly schema?: Schema | undefined;
+  /** Sends it. `key` is the `Idempotency-Key`: the same as long as the values are. What it throws is shown at the fields and on top. */
+  readonly submit: (values: Values, key: string) => Promise<unknown>;
+  /** The word on the button; "Save" unless said. */
+  readonly act?: string;
+  readonly onCancel?: () => void;
+  /** Name under which what is typed survives in this tab until it is saved, as `note:con_1`. */
+  readonly draft?: string;
+  readonly children?: ReactNode;
+}
+
+/**
+ * A form that loses nothing: rules are told before sending, the server's at their field with the first one focused, what belongs to no field on top.
+ * Leaving with something typed asks; Ctrl or ⌘ + Enter sends; a second click while it is sent does nothing.
+ *
+ * @example
+ * const form = <Form initial={{ title: "" }} fields={[{ name: "title", label: "Title" }]} schema={{ required: ["title"] }} submit={async ({ title }) => console.log(title)} />;
+ */
+export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, draft, children }: FormProps<Values>): ReactNode {
+  const { say, sentence, address } = useUi();
+  const id = useId();
+  const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
+  const [values, setValues] = useState<Values>({ ...initial, ...kept });
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState<readonly string[]>([]);
+  const [request, setRequest] = useState("");
+  const [sending, setSending] = useState(false);
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const key = useRef({ of: "", key: "" });
+  const busy = useRef(false);
+  const dirty = JSON.stringify(values) !== JSON.stringify(initial);
+
+  const guards = dirty && !sending;
+  useEffect(() => {
+    if (!guards) return;
+    return address.guard((go) => {
+      setLeave(() => go);
+      return true;
+    });
+  }, [guards, address]);
+
+  const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
+  const isRequired = (name: string): boolean => schema?.required?.includes(name) ?? false;
+  const wrongOf = (name: string, value: unknown): string | undefined => {
+    const wrong = check(ruleOf(name), value, isRequired(name));
+    return wrong ? say(wrong.key, { count: wrong.count ?? 0 }) : undefined;
+  };
+  const change = (name: string, value: unknown): void => {
+    const next = { ...values, [name]: value };
+    setValues(next);
+    if (draft) writeDraft(draft, next as Record<string, unknown>);
+    // What is marked wrong is looked at again while it is put right; what is not marked is left in peace until sending.
+    if (errors[name]) setErrors({ ...errors, [name]: wrongOf(name, value) ?? "" });
+  };
+  const show = (found: Readonly<Record<string, string>>, onTop: readonly string[]): void => {
+    setErrors(found);
+    setProblem(onTop);
+    const first = fields.find(({ name }) => found[name]);
+    requestAnimationFrame(() => (first ? document.getElementById(`${id}-${first.name}`) : form.current?.querySelector<HTMLElement>("[role='alert']"))?.focus());
+  };
+  const send = async (event?: FormEvent): Promise<void> => {
+    event?.preventDefault();
+    if (busy.current) return;
+    const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (values as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
+    if (Object.keys(found).length) return show(found, []);
+    const of = JSON.stringify(values);
+    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
+    busy.current = true;
+    setSending(true);
+    try {
+      await submit(values, key.current.key);
+      if (draft) writeDraft(draft, undefined);
+      show({}, []);
+    } catch (error) {
+      const { errors: told, requestId } = problemOf(error);
+      const fieldOf = (path: string): string | undefined => fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))?.name;
+      const atField = Object.fromEntries(told.flatMap(({ field, message, code }) => (fieldOf(field) ? [[fieldOf(field) as string, message || code]] : [])));
+      const elsewhere = told.filter(({ field }) => !fieldOf(field)).map(({ field, message, code }) => `${field}: ${message || code}`);
+      setRequest(requestId);
+      show(atField, Object.keys(atField).length ? elsewhere : [sentence(error), ...elsewhere]);
+    } finally {
+      busy.current = false;
+      setSending(false);
+    }
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void send();
+    }
+  };
+  return (
+    <form ref={form} className={classes["form"]} noValidate onSubmit={send} onKeyDown={press}>
+      {problem.length > 0 && (
+        <div className={classes["problem"]} role="alert" tabIndex={-1}>
+          {problem.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+          {request && <code>{say("state.request", { id: request })}</code>}
+        </div>
+      )}
+      {kept && dirty && <p className={classes["hint"]}>{say("form.draft")}</p>}
+      {fields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={withChoices(field, ruleOf(field.name))}
+          kind={field.kind ?? kindOf(ruleOf(field.name))}
+          id={`${id}-${field.name}`}
+          value={(values as Record<string, unknown>)[field.name]}
+          required={isRequired(field.name)}
+          error={errors[field.name] || undefined}
+          onChange={(value) => change(field.name, value)}
+        />
+      ))}
+      {children}
+      <div className={classes["actions"]}>
+        <span className={classes["hint"]}>{say("form.hint", { keys: /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : "Ctrl ↵" })}</span>
+        {onCancel && <Button onClick={onCancel}>{say("act.cancel")}</Button>}
+        <Button type="submit" variant="filled" loading={sending}>
+          {act ?? say("act.save")}
+        </Button>
+      </div>
+      <Dialog
+        open={leave !== null}
+        title={say("form.leave")}
+        onClose={() => setLeave(null)}
+        actions={
+          <>
+            <Button
+              color="red"
+              onClick={() => {
+                if (draft) writeDraft(draft, undefined);
+                setLeave(null);
+                leave?.();
+              }}
+            >
+              {say("act.discard")}
+            </Button>
+            <Button variant="filled" data-autofocus onClick={() => setLeave(null)}>
+              {say("act.keep")}
+            </Button>
+          </>
+        }
+      >
+        {say("form.leave.text")}
+      </Dialog>
+    </form>
+  );
+}
+
+/** The choices of an enumeration, by their own names where the form has no others. */
+export function withChoices(field: Field, schema: Schema): Field {
+  return field.options || !schema.enum ? field : { ...field, options: schema.enum.filter((each) => each !== null).map((each) => ({ value: String(each), label: String(each) })) };
+}

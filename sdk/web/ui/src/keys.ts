@@ -1,0 +1,44 @@
+import { useEffect, useRef } from "react";
+import { useUi } from "./ui.tsx";
+
+/** What keys do: by `event.key` (`j`, `/`, `ArrowDown`, `mod+Enter` with Ctrl or ⌘). A function that answers false leaves the key to others. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void | false>>;
+
+/**
+ * Lets keys act while a part is on the page. Single keys act outside of fields only, never behind a dialog, and not at all where the person has switched
+ * them off; those with Ctrl or ⌘ act everywhere.
+ *
+ * @example
+ * function Page() {
+ *   useKeys({ c: () => console.log("create") });
+ *   return null;
+ * }
+ * console.log(Page.name);
+ */
+export function useKeys(keys: Keys, on = true): void {
+  const { keys: single } = useUi();
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    if (!on) return;
+    const press = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.isComposing || event.altKey) return;
+      const mod = event.ctrlKey || event.metaKey;
+      const act = latest.current[(mod ? "mod+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key)];
+      if (!act || (!mod && (!single || isField(event.target) || behindDialog(event.target)))) return;
+      if (act(event) !== false) event.preventDefault();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [on, single]);
+}
+
+/** Whether keys typed there are text. */
+export function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || (target instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|file)$/.test(target.type)));
+}
+
+function behindDialog(target: EventTarget | null): boolean {
+  const open = document.querySelector("[aria-modal='true'], [role='menu']");
+  return open !== null && !(target instanceof Node && open.contains(target));
+}

@@ -1,0 +1,320 @@
+import { ActionIcon, Button, CloseButton, Menu, Popover, TextInput } from "@mantine/core";
+import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search } from "lucide-react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useUi } from "../ui.tsx";
+import type { Column, Filter, List, Option } from "./useList.ts";
+import { MAX_WIDTH, MIN_WIDTH, type SavedView } from "./view.ts";
+import classes from "./list.module.css";
+
+interface BarProps<Row> {
+  readonly list: List<Row>;
+  readonly narrow: boolean;
+  readonly tools: ReactNode;
+  readonly views: { readonly list: readonly SavedView[]; readonly save: (list: readonly SavedView[]) => void } | undefined;
+  readonly shown: readonly Column<Row>[];
+}
+
+/** Search, filters, columns, views and the number of what is found. */
+export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row>): ReactNode {
+  const { say } = useUi();
+  const { options, view, state, show, dropped } = list;
+  const [opened, setOpened] = useState("");
+  const filters = options.filters ?? [];
+  const set = filters.filter(({ key }) => (view.filters[key]?.length ?? 0) > 0 || key === opened);
+  const unset = filters.filter((filter) => !set.includes(filter));
+  const sorts = options.columns.filter(({ sort }) => sort !== undefined);
+  return (
+    <div className={classes["bar"]}>
+      <div className={classes["line"]}>
+        {options.search !== false && <SearchField value={view.q} onChange={(q) => show({ q })} />}
+        {unset.length > 0 && (
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <Button leftSection={<ListFilter size={16} aria-hidden />}>{say("list.filter")}</Button>
+            </Menu.Target>
+            <Menu.Dropdown aria-label={say("list.filter.add")}>
+              {unset.map(({ key, label }) => (
+                <Menu.Item key={key} onClick={() => setOpened(key)}>
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        {narrow && sorts.length > 0 && (
+          <Menu>
+            <Menu.Target>
+              <ActionIcon variant="default" size={36} aria-label={say("list.sort", { label: "…" })}>
+                <ArrowDownUp size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {sorts.map(({ key, label, sort = "" }) => (
+                <Menu.Item key={key} rightSection={view.sort === sort ? <ArrowUp size={14} aria-hidden /> : view.sort === `-${sort}` ? <ArrowDown size={14} aria-hidden /> : null} onClick={() => show({ sort: view.sort === sort ? `-${sort}` : sort })}>
+                  {label}
+                </Menu.Item>
+              ))}
+            </Menu.Dropdown>
+          </Menu>
+        )}
+        <ColumnChoice list={list} shown={shown} />
+        {views && <Views list={list} views={views} />}
+        <span className={classes["spring"]} />
+        <span className={classes["total"]} role="status">
+          {!state.first && say(state.total === undefined && state.more ? "list.loaded" : "list.total", { count: state.total ?? state.count })}
+        </span>
+        {tools}
+      </div>
+      {set.length > 0 && (
+        <div className={classes["line"]}>
+          {set.map((filter) => (
+            <FilterChip
+              key={filter.key}
+              filter={filter}
+              values={view.filters[filter.key] ?? []}
+              initiallyOpen={filter.key === opened}
+              onChange={(values) => {
+                if (values.length === 0) setOpened("");
+                show({ filters: { ...view.filters, [filter.key]: values } });
+              }}
+              onClose={() => setOpened("")}
+            />
+          ))}
+        </div>
+      )}
+      {dropped.length > 0 && (
+        <p className={classes["dropped"]} role="status">
+          {say("list.dropped", { names: dropped.join(", "), count: dropped.length })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const SEARCH_MS = 150;
+
+function SearchField({ value, onChange }: { value: string; onChange: (q: string) => void }): ReactNode {
+  const { say } = useUi();
+  const [typed, setTyped] = useState(value);
+  const told = useRef(value);
+  useEffect(() => {
+    // The address changed from elsewhere: a view, Back.
+    if (value !== told.current) setTyped(value);
+    told.current = value;
+  }, [value]);
+  useEffect(() => {
+    if (typed === told.current) return;
+    const timer = setTimeout(() => onChange((told.current = typed)), SEARCH_MS);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <TextInput
+      type="search"
+      className={classes["search"] ?? ""}
+      aria-label={say("list.search")}
+      placeholder={say("list.search")}
+      leftSection={<Search size={16} aria-hidden />}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        if (typed) setTyped("");
+        else event.currentTarget.blur();
+      }}
+    />
+  );
+}
+
+interface ChipProps {
+  readonly filter: Filter;
+  readonly values: readonly string[];
+  readonly initiallyOpen: boolean;
+  readonly onChange: (values: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipProps): ReactNode {
+  const { say, formats } = useUi();
+  const options = useOptions(filter);
+  const [open, setOpen] = useState(initiallyOpen);
+  const nameOf = (value: string): string =>
+    filter.kind === "yes" ? say(value === "true" ? "list.yes" : "list.no") : filter.kind === "date" ? formats.date(value) : (options.find((option) => option.value === value)?.label ?? value);
+  const words = values.length ? say("list.filter.is", { label: filter.label, value: formats.list(values.map(nameOf)) }) : filter.label;
+  const change = (to: boolean): void => {
+    setOpen(to);
+    if (!to) onClose();
+  };
+  return (
+    <span className={classes["chip"]}>
+      <Popover opened={open} onChange={change} position="bottom-start" trapFocus>
+        <Popover.Target>
+          <button type="button" aria-expanded={open} onClick={() => change(!open)}>
+            <bdi>{words}</bdi>
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={filter.label}>
+          <FilterEditor filter={filter} options={options} values={values} onChange={onChange} done={() => change(false)} />
+        </Popover.Dropdown>
+      </Popover>
+      <CloseButton size="sm" aria-label={say("act.remove", { name: filter.label })} onClick={() => (onChange([]), onClose())} />
+    </span>
+  );
+}
+
+function FilterEditor({ filter, options, values, onChange, done }: { filter: Filter; options: readonly Option[]; values: readonly string[]; onChange: ChipProps["onChange"]; done: () => void }): ReactNode {
+  const { say } = useUi();
+  const [typed, setTyped] = useState(values[0] ?? "");
+  const [search, setSearch] = useState("");
+  if (filter.kind === "text" || filter.kind === "date")
+    return (
+      <form
+        className={classes["editor"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onChange(typed ? [typed] : []);
+          done();
+        }}
+      >
+        <TextInput label={filter.label} type={filter.kind} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
+        <Button type="submit" variant="filled">
+          {say("list.filter")}
+        </Button>
+      </form>
+    );
+  const yes = filter.kind === "yes";
+  const choices = yes ? [{ value: "true", label: say("list.yes") }, { value: "false", label: say("list.no") }] : options;
+  const found = choices.filter(({ label }) => label.toLocaleLowerCase().includes(search.toLocaleLowerCase()));
+  return (
+    <div className={classes["editor"]}>
+      {choices.length > 8 && <TextInput aria-label={say("list.search")} placeholder={say("list.search")} value={search} onChange={(event) => setSearch(event.currentTarget.value)} data-autofocus />}
+      <div className={classes["choices"]} role="group" aria-label={filter.label}>
+        {found.slice(0, 200).map(({ value, label }) => (
+          <label key={value}>
+            <input
+              type={yes ? "radio" : "checkbox"}
+              checked={values.includes(value)}
+              onChange={(event) => onChange(yes ? [value] : event.currentTarget.checked ? [...values, value] : values.filter((each) => each !== value))}
+            />
+            <bdi>{label}</bdi>
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function useOptions({ options }: Filter): readonly Option[] {
+  const [loaded, setLoaded] = useState<readonly Option[]>([]);
+  useEffect(() => {
+    if (typeof options !== "function") return;
+    let wanted = true;
+    // Without names the values themselves are shown.
+    options().then((list) => wanted && setLoaded(list), () => undefined);
+    return () => {
+      wanted = false;
+    };
+  }, [options]);
+  return typeof options === "function" ? loaded : (options ?? []);
+}
+
+function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>; shown: readonly Column<Row>[] }): ReactNode {
+  const { say } = useUi();
+  const [, ...rest] = shown;
+  const hidden = options.columns.filter(({ key }) => !shown.some((each) => each.key === key));
+  const put = (columns: readonly Column<Row>[]): void =>
+    show({ columns: columns.map(({ key, width }) => (width === undefined || width === options.columns.find((each) => each.key === key)?.width ? { key } : { key, width })) });
+  const swap = (from: number, to: number): void => {
+    const next = [...shown];
+    const [moved] = next.splice(from, 1);
+    if (moved) next.splice(to, 0, moved);
+    put(next);
+  };
+  const toggle = (column: Column<Row>): void => put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
+  return (
+    <Popover position="bottom-end" trapFocus>
+      <Popover.Target>
+        <ActionIcon variant="default" size={36} aria-label={say("list.columns")} title={say("list.columns")}>
+          <Columns3 size={16} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={say("list.columns")}>
+        <div className={classes["editor"]}>
+          {[...rest, ...hidden].map((column) => {
+            const at = shown.findIndex(({ key }) => key === column.key);
+            return (
+              <div key={column.key} className={classes["column"]}>
+                <label>
+                  <input type="checkbox" checked={at > 0} onChange={() => toggle(column)} /> {column.label}
+                </label>
+                {at > 0 && (
+                  <>
+                    <input
+                      type="range"
+                      min={MIN_WIDTH}
+                      max={MAX_WIDTH / 2}
+                      step={20}
+                      value={column.width ?? 160}
+                      aria-label={say("list.column.width", { label: column.label })}
+                      onChange={(event) => put(shown.map((each) => (each === column ? { ...each, width: Number(event.currentTarget.value) } : each)))}
+                    />
+                    <ActionIcon aria-label={say("list.column.earlier", { label: column.label })} disabled={at <= 1} onClick={() => swap(at, at - 1)}>
+                      <ArrowUp size={14} aria-hidden />
+                    </ActionIcon>
+                    <ActionIcon aria-label={say("list.column.later", { label: column.label })} disabled={at === shown.length - 1} onClick={() => swap(at, at + 1)}>
+                      <ArrowDown size={14} aria-hidden />
+                    </ActionIcon>
+                  </>
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarProps<Row>["views"]> }): ReactNode {
+  const { say } = useUi();
+  const [name, setName] = useState("");
+  const [open, setOpen] = useState(false);
+  const save = (): void => {
+    if (!name.trim()) return;
+    views.save([...views.list.filter((each) => each.name !== name.trim()), { name: name.trim(), query: list.query }]);
+    setName("");
+  };
+  return (
+    <Popover position="bottom-end" trapFocus opened={open} onChange={setOpen}>
+      <Popover.Target>
+        <ActionIcon variant="default" size={36} aria-label={say("list.views")} title={say("list.views")} onClick={() => setOpen(!open)}>
+          <Bookmark size={16} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={say("list.views")}>
+        <div className={classes["editor"]}>
+          {views.list.length === 0 && <p className={classes["hint"]}>{say("list.views.none")}</p>}
+          {views.list.map((view) => (
+            <div key={view.name} className={classes["column"]}>
+              <Button variant="subtle" justify="flex-start" aria-current={view.query === list.query || undefined} onClick={() => (setOpen(false), list.open(view.query))}>
+                <bdi>{view.name}</bdi>
+              </Button>
+              <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={() => views.save(views.list.filter((each) => each !== view))} />
+            </div>
+          ))}
+          <form
+            className={classes["column"]}
+            onSubmit={(event) => {
+              event.preventDefault();
+              save();
+            }}
+          >
+            <TextInput aria-label={say("list.views.name")} placeholder={say("list.views.name")} value={name} maxLength={80} onChange={(event) => setName(event.currentTarget.value)} />
+            <Button type="submit" disabled={!name.trim()}>
+              {say("act.save")}
+            </Button>
+          </form>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

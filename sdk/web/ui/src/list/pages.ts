@@ -1,0 +1,201 @@
+/** One page of an answer, as every list of every service gives it. */
+export interface Page<Row> {
+  readonly items: readonly Row[];
+  readonly nextCursor: string | null;
+  /** Only where it was asked for. */
+  readonly total?: number;
+}
+
+/** Reads a page; `withTotal` asks for the number of all that match. */
+export type ReadPage<Row> = (cursor: string | null, withTotal: boolean, signal: AbortSignal) => Promise<Page<Row>>;
+
+interface Chunk<Row> {
+  cursor: string | null;
+  count: number;
+  /** Undefined: was dropped to keep memory small, and is read again on the way back. */
+  rows: readonly Row[] | undefined;
+  flight?: Promise<void> | undefined;
+}
+
+/** What a list shows beside its rows. */
+export interface PagesState {
+  /** Rows up to where one has read, kept or dropped. */
+  readonly count: number;
+  readonly total: number | undefined;
+  readonly more: boolean;
+  /** True until the first answer. */
+  readonly first: boolean;
+  readonly error: unknown;
+  /** Five short pages followed each other: `further` goes on. */
+  readonly paused: boolean;
+}
+
+const SHORT_PAGES = 5;
+
+/**
+ * The rows of a cursor list around what is seen: pages are read ahead, at most `keep` rows stay in memory, dropped ones are read again by their cursor. A
+ * page that is short but not the last is continued, at most five times. Not a thing of React; `subscribe` and `state` are what a view needs.
+ */
+export class Pages<Row> {
+  private chunks: Chunk<Row>[] = [];
+  private next: string | null = null;
+  private seen: readonly [from: number, to: number] = [0, 0];
+  private tail: Promise<void> | undefined;
+  private readonly told = new Set<() => void>();
+  private readonly stopped = new AbortController();
+  state: PagesState = { count: 0, total: undefined, more: true, first: true, error: undefined, paused: false };
+
+  constructor(
+    private readonly read: ReadPage<Row>,
+    private readonly limit = 100,
+    private readonly keep = 2000,
+  ) {}
+
+  readonly subscribe = (each: () => void): (() => void) => {
+    this.told.add(each);
+    return () => this.told.delete(each);
+  };
+
+  readonly current = (): PagesState => this.state;
+
+  /** Ends what is under way; answers that come later change nothing. */
+  stop(): void {
+    this.stopped.abort();
+    this.told.clear();
+  }
+
+  row(index: number): Row | undefined {
+    let start = 0;
+    for (const chunk of this.chunks) {
+      if (index < start + chunk.count) return chunk.rows?.[index - start];
+      start += chunk.count;
+    }
+    return undefined;
+  }
+
+  /** The rows that are in memory, with their index. */
+  *kept(): Generator<readonly [index: number, row: Row]> {
+    let start = 0;
+    for (const chunk of this.chunks) {
+      for (const [at, row] of (chunk.rows ?? []).entries()) yield [start + at, row];
+      start += chunk.count;
+    }
+  }
+
+  /** Rows `from` to `to` are seen: reads what is missing and a page ahead, drops what is far. */
+  want(from: number, to: number): void {
+    this.seen = [from, to];
+    for (const [chunk, start] of this.placed())
+      if (!chunk.rows && !chunk.flight && start < to + this.limit && start + chunk.count > from - this.limit) void this.again(chunk, false);
+    if (to + this.limit >= this.state.count && this.state.more && !this.state.error && !this.state.paused) void this.ahead();
+    this.drop();
+  }
+
+  /** Goes on after five short pages, or after an error. */
+  further(): void {
+    this.set({ paused: false, error: undefined });
+    if (this.chunks.some((chunk) => !chunk.rows)) this.want(...this.seen);
+    void this.ahead();
+  }
+
+  /** Reads what is seen again, and the rest when it is seen. */
+  async reload(): Promise<void> {
+    if (this.state.first) return this.ahead();
+    const [from, to] = this.seen;
+    const near: Chunk<Row>[] = [];
+    for (const [chunk, start] of this.placed()) {
+      if (start < to && start + chunk.count > from) near.push(chunk);
+      else chunk.rows = undefined;
+    }
+    if (near.length === 0 && this.chunks[0]) near.push(this.chunks[0]);
+    if (this.state.error) this.set({ error: undefined });
+    await Promise.all(near.map((chunk, at) => this.again(chunk, at === 0)));
+    // What was the last row may have got followers.
+    if (this.chunks.length <= 1 && this.next === null) this.set({ more: false });
+    this.want(...this.seen);
+  }
+
+  /** Changes rows in place, as after an edit; undefined takes the row out. */
+  change(by: (row: Row) => Row | undefined): void {
+    let out = 0;
+    for (const chunk of this.chunks) {
+      if (!chunk.rows) continue;
+      const rows = chunk.rows.map(by).filter((row): row is Row & {} => row !== undefined);
+      out += chunk.rows.length - rows.length;
+      chunk.rows = rows;
+      chunk.count = rows.length;
+    }
+    this.set({ total: this.state.total === undefined ? undefined : this.state.total - out });
+  }
+
+  private *placed(): Generator<readonly [Chunk<Row>, number]> {
+    let start = 0;
+    for (const chunk of this.chunks) {
+      yield [chunk, start];
+      start += chunk.count;
+    }
+  }
+
+  private ahead(): Promise<void> {
+    return (this.tail ??= this.readTail().finally(() => (this.tail = undefined)));
+  }
+
+  private async readTail(): Promise<void> {
+    try {
+      for (let short = 0, found = 0; found < this.limit; short += 1) {
+        if (short === SHORT_PAGES) return this.set({ paused: true });
+        const first = this.state.first;
+        const page = await this.read(this.next, first, this.stopped.signal);
+        if (this.stopped.signal.aborted) return;
+        this.chunks.push({ cursor: this.next, count: page.items.length, rows: page.items });
+        this.next = page.nextCursor;
+        found += page.items.length;
+        this.set({ first: false, more: page.nextCursor !== null, ...(page.total === undefined ? {} : { total: page.total }) });
+        if (page.nextCursor === null) return;
+      }
+    } catch (error) {
+      if (!this.stopped.signal.aborted) this.set({ error });
+    }
+  }
+
+  private again(chunk: Chunk<Row>, withTotal: boolean): Promise<void> {
+    return (chunk.flight ??= this.readChunk(chunk, withTotal).finally(() => (chunk.flight = undefined)));
+  }
+
+  private async readChunk(chunk: Chunk<Row>, withTotal: boolean): Promise<void> {
+    try {
+      const page = await this.read(chunk.cursor, withTotal, this.stopped.signal);
+      if (this.stopped.signal.aborted) return;
+      chunk.rows = page.items;
+      chunk.count = page.items.length;
+      const after = this.chunks[this.chunks.indexOf(chunk) + 1];
+      if (after && page.nextCursor !== null) after.cursor = page.nextCursor;
+      else if (!after) this.next = page.nextCursor;
+      if (after && page.nextCursor === null) {
+        // Rows went away: nothing follows any more.
+        this.chunks.length = this.chunks.indexOf(chunk) + 1;
+        this.next = null;
+      }
+      this.set({ more: this.next !== null, ...(page.total === undefined ? {} : { total: page.total }) });
+    } catch (error) {
+      if (!this.stopped.signal.aborted) this.set({ error });
+    }
+  }
+
+  private drop(): void {
+    let kept = this.chunks.reduce((sum, chunk) => sum + (chunk.rows?.length ?? 0), 0);
+    const [from, to] = this.seen;
+    const far = [...this.placed()].filter(([chunk]) => chunk.rows).map(([chunk, start]) => ({ chunk, away: Math.max(from - start - chunk.count, start - to) }));
+    for (const { chunk, away } of far.sort((a, b) => b.away - a.away)) {
+      if (kept <= this.keep || away <= this.limit) return;
+      kept -= chunk.rows?.length ?? 0;
+      chunk.rows = undefined;
+    }
+  }
+
+  private set(change: Partial<PagesState>): void {
+    const count = this.chunks.reduce((sum, chunk) => sum + chunk.count, 0);
+    this.state = { ...this.state, ...change, count };
+    for (const each of [...this.told]) each();
+  }
+}

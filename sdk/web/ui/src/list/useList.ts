@@ -1,0 +1,185 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useAddress, useUi } from "../ui.tsx";
+import { Pages, type Page, type PagesState } from "./pages.ts";
+import { readView, viewParameters, writeView, type View } from "./view.ts";
+
+/** A column of a list. */
+export interface Column<Row> {
+  /** Its name in the address, and the member that is shown where `cell` is absent. */
+  readonly key: string;
+  readonly label: string;
+  readonly cell?: (row: Row) => ReactNode;
+  /** px; a person may choose another. */
+  readonly width?: number;
+  /** The service's name for sorting by it; absent: it cannot. */
+  readonly sort?: string;
+  /** Numbers and money stand at the end. */
+  readonly end?: boolean;
+  /** Not shown until it is chosen. */
+  readonly optional?: boolean;
+}
+
+/** A value that a filter or a field can have, and its name. */
+export interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A filter: a parameter of the service, and how a person sets it. */
+export interface Filter {
+  readonly key: string;
+  readonly label: string;
+  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date` and `text`: typed. */
+  readonly kind: "choice" | "yes" | "date" | "text";
+  readonly options?: readonly Option[] | (() => Promise<readonly Option[]>);
+}
+
+/** What a list is of. Keep it outside of the component, or in `useMemo`. */
+export interface ListOptions<Row> {
+  /** The list's name for screen readers: "Contacts". */
+  readonly label: string;
+  /** The route that is read, `/api/contacts`; also the key by which a change invalidates it: `invalidateQueries({ queryKey: [path] })`. */
+  readonly path: string;
+  /** Parameters that are always sent and stand in no address. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  readonly id: (row: Row) => string;
+  /** What the row is called, in its first column and by screen readers. */
+  readonly name: (row: Row) => string;
+  /** Where the row is opened; absent: it is not. */
+  readonly href?: (row: Row) => string;
+  /** The first one is the name and has the link. */
+  readonly columns: readonly Column<Row>[];
+  readonly filters?: readonly Filter[];
+  /** Whether the service knows `q`; true unless said. */
+  readonly search?: boolean;
+  /** Whether rows can be selected; false unless said. */
+  readonly selects?: boolean;
+  /** Parameters of the address that belong to the page and not to the list. */
+  readonly others?: readonly string[];
+  /** Rows a page; 100 unless said, 200 at most. */
+  readonly limit?: number;
+}
+
+/** Which rows are meant: some, or all that match but some. The second is the filter, not a list of ids. */
+export type Selection = { readonly all: false; readonly ids: ReadonlySet<string> } | { readonly all: true; readonly except: ReadonlySet<string>; readonly parameters: Readonly<Record<string, string>> };
+
+/** No row. */
+export const NONE: Selection = { all: false, ids: new Set() };
+
+/** Whether a row is selected. */
+export const isSelected = (selection: Selection, id: string): boolean => (selection.all ? !selection.except.has(id) : selection.ids.has(id));
+
+/** How many are selected; undefined: all of a list whose number is not known. */
+export function countSelected(selection: Selection, total: number | undefined): number | undefined {
+  if (!selection.all) return selection.ids.size;
+  return total === undefined ? undefined : total - selection.except.size;
+}
+
+/** A list as it is now, and what can be done with it. */
+export interface List<Row> {
+  readonly options: ListOptions<Row>;
+  readonly view: View;
+  /** Changes what is seen; it stands in the address then. */
+  readonly show: (change: Partial<View>) => void;
+  /** Opens a saved view, or nothing but the list with "". */
+  readonly open: (view: string) => void;
+  /** The view as a part of an address, to save it. */
+  readonly query: string;
+  /** Parameters of the address that were left out, because nobody here knows them. */
+  readonly dropped: readonly string[];
+  readonly state: PagesState;
+  readonly pages: Pages<Row> | null;
+  /** The rows are those of an older view until the answer comes. */
+  readonly stale: boolean;
+  readonly selection: Selection;
+  readonly select: (selection: Selection) => void;
+  /** Changes rows that are shown, without asking the server; undefined takes one out. */
+  readonly change: (by: (row: Row) => Row | undefined) => void;
+  readonly refresh: () => Promise<void>;
+}
+
+const EMPTY: PagesState = { count: 0, total: undefined, more: true, first: true, error: undefined, paused: false };
+
+/**
+ * The state of a list: view, rows, selection. Its address is the page's query: `q`, `sort`, `columns` and the keys of the filters.
+ *
+ * @example
+ * const options: ListOptions<{ id: string; name: string }> = {
+ *   label: "Contacts", path: "/api/contacts", id: (row) => row.id, name: (row) => row.name, columns: [{ key: "name", label: "Name", sort: "name" }],
+ * };
+ * const Contacts = () => <ListView list={useList(options)} empty={<Empty title="No contacts yet" />} />;
+ * console.log(Contacts.name);
+ */
+export function useList<Row>(options: ListOptions<Row>): List<Row> {
+  const { address, send } = useUi();
+  const [path, query] = useAddress();
+  const others = options.others ?? NOTHING;
+  const { view, unknown } = useMemo(() => readView(query, (options.filters ?? []).map(({ key }) => key), options.columns.map(({ key }) => key), others), [query, options, others]);
+  const parameters = JSON.stringify({ ...viewParameters(view), ...options.fixed });
+
+  const [pages, setPages] = useState<Pages<Row> | null>(null);
+  const [shown, setShown] = useState<Pages<Row> | null>(null);
+  const [selection, select] = useState<Selection>(NONE);
+  useEffect(() => {
+    const wanted = JSON.parse(parameters) as Record<string, string>;
+    const limit = options.limit ?? 100;
+    const next = new Pages<Row>(
+      (cursor, withTotal, signal) => send<Page<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
+      limit,
+    );
+    const swap = (): void => {
+      if (!next.state.first || next.state.error) setShown(next);
+    };
+    const end = next.subscribe(swap);
+    setPages(next);
+    setShown((before) => before ?? next);
+    select(NONE);
+    next.want(0, 1);
+    return () => {
+      end();
+      next.stop();
+    };
+  }, [parameters, options, send]);
+
+  // Invalidating the path reads what is seen again; nothing else does.
+  useQuery({ queryKey: [options.path, "list"], initialData: 0, staleTime: Infinity, queryFn: async () => (await pages?.reload(), Date.now()) });
+
+  const state = useSyncExternalStore(shown?.subscribe ?? noSubscription, shown?.current ?? empty);
+  const unknownNow = unknown.join();
+  const [dropped, setDropped] = useState<readonly string[]>([]);
+  const latest = useRef({ view, query });
+  latest.current = { view, query };
+  const show = useCallback(
+    (change: Partial<View>) => {
+      const to = writeView({ ...latest.current.view, ...change }, latest.current.query, others);
+      address.go(to ? `${path}?${to}` : path, { replace: true });
+    },
+    [address, path, others],
+  );
+  useEffect(() => {
+    if (!unknownNow) return;
+    setDropped(unknownNow.split(","));
+    show({});
+  }, [unknownNow, show]);
+
+  return {
+    options,
+    view,
+    show,
+    open: (to) => address.go(to ? `${path}?${to}` : path),
+    query: writeView(view, "", []),
+    dropped,
+    state,
+    pages: shown,
+    stale: shown !== pages,
+    selection,
+    select,
+    change: (by) => pages?.change(by),
+    refresh: async () => pages?.reload(),
+  };
+}
+
+const NOTHING: readonly string[] = [];
+const noSubscription = (): (() => void) => () => undefined;
+const empty = (): PagesState => EMPTY;

@@ -1,0 +1,243 @@
+import { ActionIcon } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight, Pencil } from "lucide-react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { ConflictDialog } from "../dialogs.tsx";
+import { withChoices } from "../form/Form.tsx";
+import { FieldInput, type Field } from "../form/FieldInput.tsx";
+import { check, kindOf, type FieldKind, type Schema } from "../form/schema.ts";
+import { useKeys } from "../keys.ts";
+import { safeHref } from "../Markdown.tsx";
+import { Bones, Failed, Waiting } from "../states.tsx";
+import { Text } from "../Text.tsx";
+import { useUi } from "../ui.tsx";
+import type { RecordState, Versioned } from "./useRecord.ts";
+import classes from "./record.module.css";
+
+/** A field of a record, and how its value is shown where that is not as its kind says. */
+export interface RecordField<T> extends Field<keyof T & string> {
+  readonly show?: (record: T) => ReactNode;
+}
+
+/** The fields of a record. */
+export interface FieldsProps<T extends Versioned> {
+  readonly record: RecordState<T>;
+  readonly fields: readonly RecordField<T>[];
+  readonly schema?: Schema | undefined;
+  /** Without the right to change, values are shown and nothing else. */
+  readonly mayChange?: boolean;
+}
+
+/**
+ * The fields of a record, each edited in place: Enter or leaving saves, Escape takes back, `E` edits the first. What is not answered has a mark.
+ *
+ * @example
+ * const Contact = () => {
+ *   const record = useRecord<{ id: string; version: number; company: string }>("/api/contacts/con_1");
+ *   return <Fields record={record} fields={[{ name: "company", label: "Company" }]} />;
+ * };
+ * console.log(Contact.name);
+ */
+export function Fields<T extends Versioned>({ record, fields, schema, mayChange = true }: FieldsProps<T>): ReactNode {
+  const [editing, setEditing] = useState<string | null>(null);
+  const list = useRef<HTMLDListElement>(null);
+  const first = fields.find(({ off }) => off === undefined);
+  useKeys({ e: () => (first ? setEditing(first.name) : false) }, mayChange && record.data !== undefined);
+  if (!record.data) return record.error ? <Failed error={record.error} retry={record.retry} /> : <Waiting skeleton={<Bones lines={fields.length} />} retry={record.retry} />;
+  const data = record.data;
+  const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
+  const close = (name: string): void => {
+    setEditing(null);
+    // The focus goes back to the value, unless it is somewhere else already.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus();
+    });
+  };
+  return (
+    <>
+      <dl ref={list} className={classes["fields"]}>
+        {fields.map((field) => {
+          const rule = schema?.properties?.[field.name] ?? {};
+          return (
+            <div key={field.name} data-field={field.name}>
+              <dt>{field.label}</dt>
+              <dd>
+                <EditableValue
+                  field={withChoices(field, rule)}
+                  kind={field.kind ?? kindOf(rule)}
+                  rule={rule}
+                  required={schema?.required?.includes(field.name) ?? false}
+                  value={data[field.name]}
+                  shown={field.show?.(data)}
+                  state={record.pending.get(field.name)}
+                  mayChange={mayChange}
+                  editing={editing === field.name}
+                  onEdit={() => setEditing(field.name)}
+                  onClose={() => close(field.name)}
+                  onSave={(value) => void record.save({ [field.name]: value } as Partial<T>, labels)}
+                />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      <ConflictDialog conflicts={record.conflicts} onChoose={record.resolve} onClose={() => record.resolve(null)} />
+    </>
+  );
+}
+
+interface ValueProps {
+  readonly field: Field;
+  readonly kind: FieldKind;
+  readonly rule: Schema;
+  readonly required: boolean;
+  readonly value: unknown;
+  readonly shown: ReactNode;
+  readonly state: "saving" | "unsent" | undefined;
+  readonly mayChange: boolean;
+  readonly editing: boolean;
+  readonly onEdit: () => void;
+  readonly onClose: () => void;
+  readonly onSave: (value: unknown) => void;
+}
+
+function EditableValue({ field, kind, rule, required, value, shown, state, mayChange, editing, onEdit, onClose, onSave }: ValueProps): ReactNode {
+  const { say } = useUi();
+  const id = useId();
+  const [typed, setTyped] = useState<unknown>(value);
+  const [error, setError] = useState("");
+  const ended = useRef(false);
+  useEffect(() => {
+    if (!editing) return;
+    setTyped(value);
+    setError("");
+    ended.current = false;
+    const input = document.getElementById(id);
+    input?.focus();
+    if (input instanceof HTMLInputElement && input.type !== "checkbox") input.select();
+    // Only the start of editing: what others change meanwhile must not replace what is typed.
+  }, [editing]);
+
+  const save = (to: unknown): void => {
+    if (ended.current) return;
+    const next = to === "" && !required ? null : to;
+    if (JSON.stringify(next ?? null) === JSON.stringify(value ?? null)) return end();
+    const wrong = check(rule, next, required);
+    if (wrong) return setError(say(wrong.key, { count: wrong.count ?? 0 }));
+    end();
+    onSave(next);
+  };
+  const end = (): void => {
+    ended.current = true;
+    onClose();
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") end();
+    else if (event.key === "Enter" && (kind !== "multiline" || event.ctrlKey || event.metaKey) && kind !== "tags") save(typed);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  if (kind === "yes")
+    return (
+      <span className={classes["line"]}>
+        <input type="checkbox" checked={value === true} aria-label={field.label} disabled={!mayChange || field.off !== undefined} title={field.off} onChange={(event) => onSave(event.currentTarget.checked)} />
+        <Mark state={state} />
+      </span>
+    );
+  if (editing && mayChange)
+    return (
+      <div className={classes["editor"]} onKeyDown={press}>
+        <FieldInput
+          bare
+          id={id}
+          field={field}
+          kind={kind}
+          value={typed}
+          required={required}
+          error={error || undefined}
+          onChange={(to) => {
+            setTyped(to);
+            if (kind === "choice") save(to);
+          }}
+          onBlur={() => setTimeout(() => save(kind === "tags" ? undefinedOr(id, typed) : typed))}
+        />
+      </div>
+    );
+  const content = shown ?? <Value kind={kind} value={value} field={field} />;
+  const isEmpty = value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+  if (!mayChange) return <span className={classes["line"]}>{isEmpty ? "–" : content}</span>;
+  const isLink = !isEmpty && /^(url|email|tel)$/.test(kind);
+  return (
+    <span className={classes["line"]}>
+      {isLink && content}
+      <button type="button" className={classes["value"]} aria-label={say(isEmpty ? "record.empty" : "record.edit", { label: field.label })} disabled={field.off !== undefined} title={field.off} onClick={onEdit}>
+        {isLink ? <Pencil size={14} aria-hidden /> : isEmpty ? <span className={classes["none"]}>{say("record.empty", { label: field.label })}</span> : content}
+      </button>
+      <Mark state={state} />
+    </span>
+  );
+}
+
+/** What was typed into a list of words and not ended by Enter is one of them, too. */
+function undefinedOr(id: string, typed: unknown): unknown {
+  const input = document.getElementById(id);
+  const left = input instanceof HTMLInputElement ? input.value.trim() : "";
+  const list = Array.isArray(typed) ? typed : [];
+  return left && !list.includes(left) ? [...list, left] : list;
+}
+
+function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode {
+  const { say } = useUi();
+  if (!state) return null;
+  return (
+    <span className={classes["mark"]} data-state={state} role="status">
+      {state === "unsent" ? say("record.unsent") : <span className="ui-hidden">{say("record.saving")}</span>}
+    </span>
+  );
+}
+
+function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field: Field }): ReactNode {
+  const { formats } = useUi();
+  if (Array.isArray(value))
+    return (
+      <span className={classes["tags"]}>
+        {value.map((each) => (
+          <bdi key={String(each)}>{String(each)}</bdi>
+        ))}
+      </span>
+    );
+  const text = String(value ?? "");
+  if (kind === "date") return formats.date(text);
+  if (kind === "number" && typeof value === "number") return formats.number(value);
+  if (kind === "choice") return <Text>{field.options?.find((option) => option.value === text)?.label ?? text}</Text>;
+  const href = kind === "url" ? safeHref(text) : kind === "email" ? safeHref(`mailto:${text}`) : kind === "tel" ? safeHref(`tel:${text.replace(/[^\d+]/g, "")}`) : null;
+  if (href) return <a href={href} rel="noreferrer"><Text>{text}</Text></a>;
+  return <Text lines={kind === "multiline" ? 0 : 1}>{text}</Text>;
+}
+
+/**
+ * The records before and after one in the list from which it was opened, as links with the keys `K` and `J`; nothing where it was not opened from a list.
+ *
+ * @example
+ * const links = <Neighbours path="/api/contacts" id="con_1" href={(id) => `/contacts/${id}`} />;
+ */
+export function Neighbours({ path, id, href }: { path: string; id: string; href: (id: string) => string }): ReactNode {
+  const { say, address } = useUi();
+  const order = useQueryClient().getQueryData<readonly string[]>([path, "order"]) ?? [];
+  const at = order.indexOf(id);
+  const [previous, next] = at < 0 ? [] : [order[at - 1], order[at + 1]];
+  const to = (other: string | undefined) => (): void | false => (other === undefined ? false : address.go(href(other)));
+  useKeys({ k: to(previous), j: to(next) });
+  if (at < 0) return null;
+  return (
+    <span className={classes["neighbours"]}>
+      <ActionIcon aria-label={say("record.previous")} title={`${say("record.previous")} (K)`} disabled={previous === undefined} onClick={to(previous)}>
+        <ChevronLeft size={18} className={classes["turns"]} aria-hidden />
+      </ActionIcon>
+      <ActionIcon aria-label={say("record.next")} title={`${say("record.next")} (J)`} disabled={next === undefined} onClick={to(next)}>
+        <ChevronRight size={18} className={classes["turns"]} aria-hidden />
+      </ActionIcon>
+    </span>
+  );
+}

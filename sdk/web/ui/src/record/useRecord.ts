@@ -1,0 +1,177 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Choices, Conflict } from "../dialogs.tsx";
+import { problemOf } from "../problem.ts";
+import { useUi } from "../ui.tsx";
+
+/** What every record of every service has. */
+export interface Versioned {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** A record as it is seen: what the server has, with one's own changes painted over it until it has answered. */
+export interface RecordState<T extends Versioned> {
+  readonly path: string;
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+  /** Fields that the server has not answered for: being sent, or waiting for the network. */
+  readonly pending: ReadonlyMap<string, "saving" | "unsent">;
+  /** Sends a change of some fields. Never throws: what is refused is taken back and told; false then. `labels` are for the sentences. */
+  readonly save: (change: Partial<T>, labels: Readonly<Record<string, string>>) => Promise<boolean>;
+  /** Fields that somebody else has changed, too, while a save waits for a choice. */
+  readonly conflicts: readonly Conflict[];
+  /** Ends that wait: the fields where mine wins, or null to write nothing. */
+  readonly resolve: (mine: Choices | null) => void;
+}
+
+/** The query key of a record: `invalidateQueries({ queryKey: ["/api/contacts"] })` reads the lists and the records of a route again. */
+const keyOf = (path: string): readonly string[] => [path.slice(0, path.lastIndexOf("/")), "record", path];
+
+const AGAIN_MS = 5_000;
+
+/**
+ * Reads a record and saves its fields, each change on its own and in order, painted at once. A change that meets a newer version is sent on top of it where
+ * others changed other fields, else asked about. Without a network it waits and is sent when it is back. Each change can be undone.
+ *
+ * @example
+ * const Company = () => {
+ *   const record = useRecord<{ id: string; version: number; company: string }>("/api/contacts/con_1");
+ *   return <button onClick={() => void record.save({ company: "Acme" }, { company: "Company" })}>{record.data?.company}</button>;
+ * };
+ * console.log(Company.name);
+ */
+export function useRecord<T extends Versioned>(path: string): RecordState<T> {
+  const { send, say, sentence, notices, undo } = useUi();
+  const client = useQueryClient();
+  const query = useQuery({ queryKey: keyOf(path), queryFn: ({ signal }) => send<T>({ method: "GET", path, signal }) });
+  const [painted, setPainted] = useState<ReadonlyMap<string, { value: unknown; state: "saving" | "unsent" }>>(new Map());
+  const [asked, setAsked] = useState<{ conflicts: readonly Conflict[]; resolve: (mine: Choices | null) => void } | null>(null);
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+
+  useEffect(() => {
+    setPainted(new Map());
+    setAsked(null);
+  }, [path]);
+  const waits = painted.size > 0;
+  useEffect(() => {
+    if (!waits) return;
+    const close = (event: Event): void => event.preventDefault();
+    window.addEventListener("beforeunload", close);
+    return () => window.removeEventListener("beforeunload", close);
+  }, [waits]);
+
+  const paint = useCallback((change: object, state: "saving" | "unsent" | null) => {
+    setPainted((before) => {
+      const next = new Map(before);
+      for (const [name, value] of Object.entries(change)) {
+        if (state) next.set(name, { value, state });
+        else if (next.get(name)?.value === value) next.delete(name);
+      }
+      return next;
+    });
+  }, []);
+
+  const ask = (change: object, before: object, theirs: object, labels: Readonly<Record<string, string>>): Promise<Choices | null> =>
+    new Promise((resolve) => {
+      const of = (record: object, name: string): string => words((record as Record<string, unknown>)[name]);
+      const conflicts = Object.keys(change).map((field) => ({ field, label: labels[field] ?? field, before: of(before, field), theirs: of(theirs, field), mine: of(change, field) }));
+      setAsked({
+        conflicts,
+        resolve: (mine) => {
+          setAsked(null);
+          resolve(mine);
+        },
+      });
+    });
+
+  const write = async (change: Partial<T>, before: T, labels: Readonly<Record<string, string>>): Promise<T | null> => {
+    let version = client.getQueryData<T>(keyOf(path))?.version ?? before.version;
+    let body: Partial<T> = change;
+    for (;;) {
+      try {
+        return await send<T>({ method: "PATCH", path, body, version });
+      } catch (error) {
+        const problem = problemOf(error);
+        if (problem.code === "version_conflict") {
+          const theirs = await send<T>({ method: "GET", path });
+          client.setQueryData(keyOf(path), theirs);
+          version = theirs.version;
+          const clashing = Object.keys(body).filter((name) => !same(theirs[name as keyof T], before[name as keyof T]) && !same(theirs[name as keyof T], body[name as keyof T]));
+          if (clashing.length) {
+            const mine = await ask(pick(body, clashing), before, theirs, labels);
+            if (!mine) return null;
+            body = pick(body, Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name))) as Partial<T>;
+            if (Object.keys(body).length === 0) return theirs;
+          } else notices.tell({ kind: "info", text: say("record.merged") });
+        } else if (problem.status === 0 && problem.code === "unavailable") {
+          paint(body, "unsent");
+          await networkMayBeBack();
+          paint(body, "saving");
+        } else throw error;
+      }
+    }
+  };
+
+  const save: RecordState<T>["save"] = (change, labels) => {
+    paint(change, "saving");
+    const done = queue.current.then(async () => {
+      const before = client.getQueryData<T>(keyOf(path));
+      if (!before) return false;
+      try {
+        const after = await write(change, before, labels);
+        if (!after) return false;
+        client.setQueryData(keyOf(path), after);
+        void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
+        const names = Object.keys(change).map((name) => labels[name] ?? name);
+        undo.push({
+          text: `${names.join(", ")}: ${Object.values(change).map((value) => words(value) || say("conflict.empty")).join(", ")}`,
+          undo: async () => {
+            client.setQueryData(keyOf(path), await send<T>({ method: "PATCH", path, body: pick(before, Object.keys(change)) }));
+            void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
+          },
+        });
+        return true;
+      } catch (error) {
+        const { errors, requestId } = problemOf(error);
+        const reason = errors[0]?.message || sentence(error);
+        notices.tell({ kind: "refused", requestId, text: say("record.refused", { label: Object.keys(change).map((name) => labels[name] ?? name).join(", "), reason }) });
+        return false;
+      } finally {
+        paint(change, null);
+      }
+    });
+    queue.current = done;
+    return done;
+  };
+
+  const data = query.data && ({ ...query.data, ...Object.fromEntries([...painted].map(([name, { value }]) => [name, value])) } as T);
+  return {
+    path,
+    data,
+    error: query.error,
+    retry: () => void query.refetch(),
+    pending: new Map([...painted].map(([name, { state }]) => [name, state])),
+    save,
+    conflicts: asked?.conflicts ?? [],
+    resolve: (mine) => asked?.resolve(mine),
+  };
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const pick = (of: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, (of as Record<string, unknown>)[name] ?? null]));
+const words = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(words).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** The browser says that it is online again, or some time has passed: it does not always say so. */
+function networkMayBeBack(): Promise<void> {
+  return new Promise((done) => {
+    const go = (): void => {
+      window.removeEventListener("online", go);
+      clearTimeout(timer);
+      done();
+    };
+    const timer = setTimeout(go, AGAIN_MS);
+    window.addEventListener("online", go);
+  });
+}

@@ -1,0 +1,99 @@
+import { MantineProvider } from "@mantine/core";
+import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
+import type { Address } from "./address.ts";
+import { createFormats, createSay, type Catalog, type Formats, type Say } from "./i18n.ts";
+import { problemOf, type Problem } from "./problem.ts";
+import { german } from "./texts.de.ts";
+import { english, type TextKey } from "./texts.en.ts";
+import { noSchemeManager, theme } from "./theme.ts";
+import type { Undo } from "./undo.ts";
+
+/** A request to the service of this origin. */
+export interface Request {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Becomes `If-Match`. */
+  readonly version?: number;
+  /** `Idempotency-Key`; the same one when the same creation is sent again. */
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a request and answers its JSON; throws what `problemOf` reads. Aborted ones throw an `AbortError`. */
+export type Send = <T>(request: Request) => Promise<T>;
+
+/** What the shell does with messages: toasts that are a list as well, and words for screen readers. */
+export interface Notices {
+  readonly tell: (notice: { readonly text: string; readonly kind: "done" | "refused" | "info"; readonly requestId?: string }) => void;
+}
+
+/** What the patterns need of the page around them; the shell provides it. */
+export interface UiServices {
+  /** BCP 47, as `de-CH`; texts are German where it begins with `de` and none are given, else English. */
+  readonly locale: string;
+  /** IANA, as `Europe/Zurich`; empty: the computer's. */
+  readonly zone?: string;
+  readonly texts?: Catalog<TextKey>;
+  readonly address: Address;
+  readonly undo: Undo;
+  readonly notices: Notices;
+  readonly send: Send;
+  /** Whether the person has a permission here, as `crm.contacts:write` or `contacts:write`. */
+  readonly may: (permission: string) => boolean;
+  /** Whether single keys act outside of fields; true unless the person has switched them off. */
+  readonly keys?: boolean;
+}
+
+interface Ui extends UiServices {
+  readonly say: Say<TextKey>;
+  readonly formats: Formats;
+  readonly keys: boolean;
+  /** A problem in a sentence: by its code, else the server's words. */
+  readonly sentence: (error: unknown) => string;
+}
+
+const Context = createContext<Ui | null>(null);
+
+/**
+ * Gives the patterns their services and Mantine its theme; around the whole app, inside of a `QueryClientProvider`.
+ *
+ * @example
+ * const app = (services: UiServices) => UiProvider({ services, children: "Hello" });
+ * console.log(typeof app);
+ */
+export function UiProvider({ services, children }: { services: UiServices; children: ReactNode }): ReactNode {
+  const ui = useMemo((): Ui => {
+    const texts = services.texts ?? (services.locale.startsWith("de") ? german : english);
+    const say = createSay<TextKey>(texts, services.locale);
+    return { keys: true, ...services, say, formats: createFormats(services.locale, services.zone), sentence: (error) => sentenceOf(problemOf(error), texts, say) };
+  }, [services]);
+  return (
+    <MantineProvider theme={theme} withCssVariables={false} withGlobalClasses={false} deduplicateCssVariables={false} forceColorScheme="light" colorSchemeManager={noSchemeManager}>
+      <Context value={ui}>{children}</Context>
+    </MantineProvider>
+  );
+}
+
+function sentenceOf(problem: Problem, texts: Catalog<TextKey>, say: Say<TextKey>): string {
+  const key = `problem.${problem.code}` as TextKey;
+  // What the server says about fields and states is more to the point than a general sentence.
+  const general = problem.code === "validation_failed" || problem.code === "conflict";
+  if (general && problem.detail) return problem.detail;
+  return key in texts ? say(key) : problem.detail || say("problem.internal");
+}
+
+/** Services and texts of the page around; throws outside of a `UiProvider`. */
+export function useUi(): Ui {
+  const ui = useContext(Context);
+  if (!ui) throw new Error("useUi: there is no UiProvider around this");
+  return ui;
+}
+
+/** Path and query of the page, as it changes. */
+export function useAddress(): readonly [path: string, query: string] {
+  const { address } = useUi();
+  const [path = "", query = ""] = useSyncExternalStore(address.subscribe, address.current).split(/\?(.*)/s);
+  return [path, query];
+}

@@ -1,0 +1,11 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+// The gallery, for the browser suite and for people: vite build, or vite for looking while writing.
+export default defineConfig({
+  root: "gallery",
+  logLevel: "warn",
+  plugins: [react()],
+  build: { target: "es2022", outDir: "../../../../build/gallery", emptyOutDir: true, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  test: { root: ".", environment: "node", include: ["tests/*.test.{ts,tsx}"] },
+});
