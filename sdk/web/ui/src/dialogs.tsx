@@ -41,7 +41,7 @@ export function Dialog({ open, title, onClose, children, actions, wide = false }
   const { say } = useUi();
   useScrollLock(open);
   return (
-    <Modal opened={open} onClose={onClose} title={title} centered size={wide ? "56rem" : "30rem"} classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
+    <Modal lockScroll={false} opened={open} onClose={onClose} title={title} centered size={wide ? "56rem" : "30rem"} classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
       {children}
       {actions && <div className={classes["actions"]}>{actions}</div>}
     </Modal>
@@ -59,7 +59,7 @@ export function SidePanel({ open, title, onClose, children, actions }: DialogPro
   useScrollLock(open);
   const end = typeof document !== "undefined" && document.documentElement.dir === "rtl" ? "left" : "right";
   return (
-    <Drawer opened={open} onClose={onClose} title={title} position={end} size="min(32rem, 100vw)" classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
+    <Drawer lockScroll={false} opened={open} onClose={onClose} title={title} position={end} size="min(32rem, 100vw)" classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
       {children}
       {actions && <div className={classes["actions"]}>{actions}</div>}
     </Drawer>

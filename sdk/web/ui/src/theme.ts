@@ -21,7 +21,7 @@ const variantColorResolver: VariantColorsResolver = ({ color, variant }) => {
 };
 
 const still = { transitionProps: { duration: 0 } };
-const dialog = { lockScroll: false, ...still, overlayProps: { backgroundOpacity: 0.45 } };
+const dialog = { ...still, overlayProps: { backgroundOpacity: 0.45 } };
 
 /** The theme of all pages: Mantine's parts in the tokens' colours, without what writes `<style>` elements. */
 export const theme = createTheme({
