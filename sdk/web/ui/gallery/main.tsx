@@ -16,7 +16,7 @@ document.documentElement.dir = locale.startsWith("ar") ? "rtl" : "ltr";
 const told: { text: string; kind: string }[] = [];
 const listeners = new Set<() => void>();
 const notices: Notices = { tell: (notice) => (told.push(notice), listeners.forEach((each) => each())) };
-const services: UiServices = { locale, zone: "Europe/Berlin", address: createAddress(window), undo: createUndo(), notices, send, may: () => true };
+const services: UiServices = { locale, zone: "Europe/Berlin", address: createAddress(window), undo: createUndo(), notices, send, may: (permission) => permission !== "nobody:ever" };
 const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
 Object.assign(window, { gallery: { faults, requests, told, client, undo: services.undo } });
 

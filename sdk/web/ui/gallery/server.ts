@@ -57,12 +57,19 @@ export async function send<T>(request: Request): Promise<T> {
   return answer(request) as T;
 }
 
+const OPENAPI = {
+  paths: { "/api/contacts": { post: { requestBody: { content: { "application/json": { schema: { $ref: "#/components/schemas/NewContact" } } } } } } },
+  components: { schemas: { NewContact: { type: "object", required: ["name"], properties: { name: { type: "string", minLength: 2, maxLength: 100 }, notes: { type: "string", maxLength: 20_000 } } } } },
+};
+
 function answer({ method, path, query = {}, body, version }: Request): unknown {
+  if (path === "/openapi.json") return OPENAPI;
   const [, , , id] = path.split("/");
   if (id) {
     const at = Number(id.slice(4));
     const before = now(at);
     if (method === "GET") return before;
+    if (method === "DELETE") return undefined;
     if (version !== undefined && version !== before.version) throw { status: 412, code: "version_conflict", requestId: "01jd0example" };
     const change = body as Partial<Contact>;
     if (change.email !== undefined && !change.email.includes("@")) throw { status: 400, code: "validation_failed", detail: "1 field is not valid", errors: [{ field: "email", code: "invalid_email", message: "Not an e-mail address" }] };

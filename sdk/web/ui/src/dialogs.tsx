@@ -13,6 +13,7 @@ export function useScrollLock(locked: boolean): void {
     const count = (by: number): void => {
       const locks = Number(root.dataset["locks"] ?? 0) + by;
       root.dataset["locks"] = String(locks);
+      if (locks === 1 && by > 0) root.classList.toggle("ui-gutter", root.scrollHeight > root.clientHeight);
       root.classList.toggle("ui-locked", locks > 0);
     };
     count(1);

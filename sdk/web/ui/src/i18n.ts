@@ -48,7 +48,8 @@ export interface Formats {
   number(value: number): string;
   money(value: Money): string;
   bytes(value: number): string;
-  list(values: readonly string[]): string;
+  /** "Lead, Won, and Lost"; with `or` "Lead, Won, or Lost". */
+  list(values: readonly string[], or?: "or"): string;
   /** For sorting names as the language does. */
   compare(a: string, b: string): number;
 }
@@ -68,7 +69,8 @@ export function createFormats(locale: string, zone = ""): Formats {
   const clock = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const number = new Intl.NumberFormat(locale);
-  const list = new Intl.ListFormat(locale, { type: "conjunction" });
+  const and = new Intl.ListFormat(locale, { type: "conjunction" });
+  const either = new Intl.ListFormat(locale, { type: "disjunction" });
   const collator = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
   const of = (value: string | Date, as: Intl.DateTimeFormat): string => {
     const instant = new Date(value);
@@ -95,7 +97,7 @@ export function createFormats(locale: string, zone = ""): Formats {
       const as = new Intl.NumberFormat(locale, { style: "unit", unit: UNITS[step] ?? "byte", maximumFractionDigits: step > 1 ? 1 : 0 });
       return as.format(value / 1024 ** step);
     },
-    list: (values) => list.format(values),
+    list: (values, or) => (or ? either : and).format(values),
     compare: collator.compare,
   };
 }

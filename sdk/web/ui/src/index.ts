@@ -24,3 +24,8 @@ export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";
 export { Fields, Neighbours, type FieldsProps, type RecordField } from "./record/Record.tsx";
 export { useRecord, type RecordState, type Versioned } from "./record/useRecord.ts";
+export { Act, type ActProps } from "./Act.tsx";
+export { FileDrop, type FileDropProps } from "./FileDrop.tsx";
+export { JobView, useJob, type Job } from "./Job.tsx";
+export { resource, useSchema, type Register, type ResourceField, type ResourceOptions } from "./resource.tsx";
+export { Sparkline } from "./Sparkline.tsx";

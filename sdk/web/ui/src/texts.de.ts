@@ -12,6 +12,7 @@ export const german: Readonly<Record<TextKey, Message>> = {
   "act.discard": "Verwerfen",
   "act.edit": "Bearbeiten",
   "act.keep": "Weiter bearbeiten",
+  "act.more": "Mehr",
   "act.open": "Öffnen",
   "act.remove": "{name} entfernen",
   "act.retry": "Noch einmal versuchen",

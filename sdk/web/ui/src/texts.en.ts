@@ -10,6 +10,7 @@ const texts = {
   "act.discard": "Discard",
   "act.edit": "Edit",
   "act.keep": "Keep editing",
+  "act.more": "More",
   "act.open": "Open",
   "act.remove": "Remove {name}",
   "act.retry": "Try again",

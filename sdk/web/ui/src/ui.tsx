@@ -42,6 +42,8 @@ export interface UiServices {
   readonly send: Send;
   /** Whether the person has a permission here, as `crm.contacts:write` or `contacts:write`. */
   readonly may: (permission: string) => boolean;
+  /** A text of the app's own catalog, for `resource`; undefined where it has none. */
+  readonly word?: (key: string) => string | undefined;
   /** Whether single keys act outside of fields; true unless the person has switched them off. */
   readonly keys?: boolean;
 }

@@ -184,7 +184,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     x: () => {
       const which = focused();
       if (!which || !onMove || carried) return false;
-      setPicked(new Set(picked.has(which) ? [...picked].filter((each) => each !== which) : [...picked, which]));
+      return setPicked(new Set(picked.has(which) ? [...picked].filter((each) => each !== which) : [...picked, which]));
     },
     Escape: () => (picked.size && !carried ? setPicked(new Set()) : false),
   });

@@ -139,7 +139,7 @@ function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipPr
   const [open, setOpen] = useState(initiallyOpen);
   const nameOf = (value: string): string =>
     filter.kind === "yes" ? say(value === "true" ? "list.yes" : "list.no") : filter.kind === "date" ? formats.date(value) : (options.find((option) => option.value === value)?.label ?? value);
-  const words = values.length ? say("list.filter.is", { label: filter.label, value: formats.list(values.map(nameOf)) }) : filter.label;
+  const words = values.length ? say("list.filter.is", { label: filter.label, value: formats.list(values.map(nameOf), "or") }) : filter.label;
   const change = (to: boolean): void => {
     setOpen(to);
     if (!to) onClose();
