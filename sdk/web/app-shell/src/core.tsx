@@ -1,4 +1,4 @@
-import { createContext, useContext, useSyncExternalStore, type ComponentType, type ReactNode } from "react";
+import { createContext, useContext, useSyncExternalStore, type ComponentType } from "react";
 import { createApi, type Api } from "@portico/api";
 import type { Auth, AuthState } from "@portico/auth-client";
 import type { LucideIcon } from "lucide-react";
@@ -50,8 +50,10 @@ export interface AppOptions {
   readonly sections: readonly Section[];
   /** Ask identity once without a page before asking for a password; true. */
   readonly silent?: boolean;
-  /** What lies around the pages: providers of an app of its own. */
-  readonly around?: ComponentType<{ children: ReactNode }>;
+  /** Whether it works without an organization, too; false. */
+  readonly personal?: boolean;
+  /** The service's stream of changes (`/api/changes`): what is on the page is read again when something changes. */
+  readonly changes?: string;
 }
 
 export interface Shell {
@@ -60,6 +62,8 @@ export interface Shell {
   readonly sender: Sender;
   readonly api: Api<never>;
   readonly texts: Texts;
+  /** The origin where people sign in. */
+  readonly identity: string;
   /** Other texts for other locales or zones, without a reload. */
   setLocale(locale: string, zone: string): void;
 }

@@ -1,7 +1,9 @@
 /** What surrounds the pages of an app: signing in, the sidebar, texts, keys, and what is done when something goes wrong. */
 export { useApi, useAuth, useCan, useSession, useTexts, type AppOptions, type PageProps, type Section } from "./core.tsx";
+export { useCommands, usePaletteSearch, type Command, type PaletteSearch } from "./commands.ts";
 export { Panel } from "./errors.tsx";
 export { createTexts, type Catalog, type Catalogs, type Texts, type TextValues } from "./i18n.ts";
-export { Link, match, navigate, setQuery, useLeaveGuard, usePlace, useQuery, type Place } from "./router.tsx";
+export { usePreference } from "./preferences.ts";
+export { Link, match, navigate, setQuery, usePlace, useQuery, type Place } from "./router.tsx";
 export { startApp } from "./start.tsx";
 export type { Theme } from "./theme.ts";

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore, type ComponentProps, type MouseEvent } from "react";
+import { useSyncExternalStore, type ComponentProps, type MouseEvent } from "react";
 
 /**
  * Where the page is.
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 const listeners = new Set<() => void>();
-const guards = new Set<() => boolean>();
+const guards = new Set<(leave: () => void) => boolean>();
 let place = read();
 
 function read(): Place {
@@ -29,14 +29,18 @@ function publish(): void {
   listeners.forEach((each) => each());
 }
 
+const textOf = ({ path, search, hash }: Place) => path + search + hash;
+/** Whether a guard keeps the person here; it goes on by itself when they say so. */
+const held = (leave: () => void): boolean => [...guards].some((asks) => asks(leave));
+
 if (typeof addEventListener !== "undefined") {
   addEventListener("popstate", () => {
-    // Going back from what is unsaved asks; who stays is put where they were.
-    if ([...guards].some((unsaved) => unsaved()) && read().path !== place.path && asking) {
-      const wanted = location.href;
-      history.pushState(null, "", place.path + place.search + place.hash);
-      asking(() => navigate(wanted, { force: true }));
-    } else publish();
+    const now = read();
+    if (now.path === place.path || !guards.size) return publish();
+    // Back has already happened: stay first, then ask.
+    history.pushState(null, "", textOf(place));
+    const leave = () => navigate(textOf(now), { replace: true, force: true });
+    if (!held(leave)) leave();
   });
   addEventListener("beforeunload", (event) => {
     if (unsaved()) event.preventDefault();
@@ -44,18 +48,22 @@ if (typeof addEventListener !== "undefined") {
 }
 
 /** Whether something on the page would be lost by leaving it. */
-export const unsaved = (): boolean => [...guards].some((each) => each());
+export const unsaved = (): boolean => guards.size > 0;
 
-let asking: ((go: () => void) => void) | null = null;
+const subscribe = (listener: () => void) => (listeners.add(listener), () => void listeners.delete(listener));
 
-/** What asks before something unsaved is left; the workspace's dialog. */
-export function askBeforeLeaving(ask: ((go: () => void) => void) | null): void {
-  asking = ask;
-}
+/** The address as the patterns of `ui` take it. */
+export const address = {
+  current: () => textOf(place),
+  subscribe,
+  go: (to: string, how?: { readonly replace?: boolean }) => navigate(to, how),
+  guard: (asks: (leave: () => void) => boolean) => (guards.add(asks), () => void guards.delete(asks)),
+  held,
+};
 
 /**
- * Goes to a path of this app. With `replace`, Back does not lead to where one was. Where something is unsaved (`useLeaveGuard`) and the path is another
- * one, the person is asked first. `keepScroll` for changes of the query.
+ * Goes to a path of this app. With `replace`, Back does not lead to where one was. Where something is unsaved and the path is another one, the person is
+ * asked first. `keepScroll` for changes of the query.
  *
  * @example
  * navigate("/contacts?q=ada", { replace: true });
@@ -63,15 +71,14 @@ export function askBeforeLeaving(ask: ((go: () => void) => void) | null): void {
 export function navigate(to: string, { replace = false, force = false, keepScroll = false }: { replace?: boolean; force?: boolean; keepScroll?: boolean } = {}): void {
   const target = new URL(to, location.href);
   if (target.origin !== location.origin) throw new TypeError(`${to} is not of this app`);
+  const same = target.pathname === place.path;
   const go = () => {
-    const same = target.pathname === place.path;
     if (newBuild && !same && !unsaved()) return location.assign(target);
     history[replace ? "replaceState" : "pushState"](null, "", target);
     publish();
     if (!same && !keepScroll) scrollTo(0, 0);
   };
-  if (!force && asking && unsaved() && target.pathname !== place.path) asking(go);
-  else go();
+  if (same || force || !held(go)) go();
 }
 
 let newBuild = false;
@@ -80,8 +87,6 @@ let newBuild = false;
 export function loadAnewSoon(): void {
   newBuild = true;
 }
-
-const subscribe = (listener: () => void) => (listeners.add(listener), () => void listeners.delete(listener));
 
 /**
  * Where the page is; the component follows.
@@ -121,22 +126,6 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
   }
   const text = query.toString();
   navigate(place.path + (text ? `?${text}` : "") + place.hash, { replace: true, keepScroll: true });
-}
-
-/**
- * While `dirty`, leaving the page asks first, and so does closing the tab.
- *
- * @example
- * const Form = ({ changed }: { changed: boolean }) => (useLeaveGuard(changed), null);
- * console.log(typeof Form);
- */
-export function useLeaveGuard(dirty: boolean): void {
-  useEffect(() => {
-    if (!dirty) return undefined;
-    const guard = () => true;
-    guards.add(guard);
-    return () => void guards.delete(guard);
-  }, [dirty]);
 }
 
 /**

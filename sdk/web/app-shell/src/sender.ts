@@ -2,6 +2,11 @@ import { Problem } from "@portico/api";
 import type { Auth, AuthFetchInit } from "@portico/auth-client";
 import { createStore, type Store } from "./store.ts";
 
+let last: { status: number; code: string; requestId: string; at: number } | null = null;
+
+/** The last answer of this tab that was no success, for reports. */
+export const lastProblem = () => last;
+
 /** What stands between the page and the server now; what the bars and dialogs show. */
 export interface Trouble {
   /** No answer since (epoch milliseconds). */
@@ -32,6 +37,8 @@ export interface Sender {
   fetch(input: string, init?: AuthFetchInit): Promise<Response>;
   /** Who answers questions; the workspace. */
   questions: Questions | null;
+  /** The context that the page shows, `org_…` or `personal`: a request that another one would answer is refused, and asked about. */
+  context: string | null;
   /** Ends the waits that somebody can end: "Try again". */
   tryAgain(): void;
 }
@@ -82,8 +89,10 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       .json()
       .catch(() => ({}))) as Record<string, unknown>;
     const code = typeof body["code"] === "string" ? body["code"] : "";
+    const requestId = String(body["requestId"] ?? response.headers.get("X-Request-Id") ?? "");
+    last = { status: response.status, code, requestId, at: Date.now() };
     const details = typeof body["details"] === "object" && body["details"] ? (body["details"] as Record<string, unknown>) : {};
-    return new Problem(code, response.status, { retryAfter: seconds, details });
+    return new Problem(code, response.status, { retryAfter: seconds, details, requestId });
   };
 
   /** Whether to send again, once that makes sense. */
@@ -129,6 +138,10 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
   const fetch = async (input: string, { ...init }: AuthFetchInit = {}): Promise<Response> => {
     const writes = !/^(GET|HEAD)$/i.test(init.method ?? "GET");
     if (init.method?.toUpperCase() === "POST" && init.idempotencyKey === undefined) init.idempotencyKey = crypto.getRandomValues(new Uint32Array(5)).join("-");
+    const headers = new Headers(init.headers);
+    // What the person saw when they asked for it, also if it is sent much later.
+    if (sender.context && !input.startsWith("/api/auth/") && !headers.has("X-Portico-Context")) headers.set("X-Portico-Context", sender.context);
+    init.headers = headers;
     let release: (() => void) | null = null;
     const queue = async () => {
       if (!writes || release) return;
@@ -180,6 +193,6 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       if (trouble.value.unsent) event.preventDefault();
     });
   }
-  const sender: Sender = { trouble, fetch, questions: null, tryAgain };
+  const sender: Sender = { trouble, fetch, questions: null, context: null, tryAgain };
   return sender;
 }

@@ -31,7 +31,8 @@ const open: readonly (readonly [string, ComponentType])[] = [
  * if (typeof document !== "undefined") startApp({ service: "notes", title: "Notes", catalog: { en: () => Promise.resolve({ default: {} }) }, sections: [] });
  */
 export function startApp(app: AppOptions): void {
-  const auth = createAuth({ serviceId: app.service, authUrl: identityOrigin() });
+  const identity = identityOrigin();
+  const auth = createAuth({ serviceId: app.service, authUrl: identity });
   const home = app.sections.find((each) => each.icon)?.path ?? "/";
   if (location.pathname === "/") navigate(home, { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {
@@ -46,7 +47,7 @@ export function startApp(app: AppOptions): void {
   if (!root) throw new Error("the page has no #root");
   createRoot(root).render(
     <StrictMode>
-      <App app={app} auth={auth} />
+      <App app={app} auth={auth} identity={identity} />
     </StrictMode>,
   );
 }
@@ -59,7 +60,7 @@ function identityOrigin(): string {
   return `${protocol}//${host.replace(/^[^.]+(?=\.)/, "identity")}`;
 }
 
-function App({ app, auth }: { app: AppOptions; auth: Auth }) {
+function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: string }) {
   const [texts, setTexts] = useState<Texts | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const sender = useMemo(() => createSender(auth), [auth]);
@@ -77,8 +78,8 @@ function App({ app, auth }: { app: AppOptions; auth: Auth }) {
   }, [texts]);
 
   const shell = useMemo<Shell | null>(
-    () => texts && { app, auth, sender, api: apiOf(sender), texts, setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])) },
-    [app, auth, sender, texts],
+    () => texts && { app, auth, sender, api: apiOf(sender), texts, identity, setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])) },
+    [app, auth, identity, sender, texts],
   );
   if (failure) return <Failed />;
   if (!shell) return null;

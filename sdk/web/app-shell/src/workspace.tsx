@@ -1,18 +1,26 @@
 import "@mantine/core/styles/baseline.css";
-import "@mantine/core/styles/global.css";
-import "@portico/tokens/mantine.css";
-import { MantineProvider, createTheme, type MantineThemeOverride } from "@mantine/core";
+import "@portico/ui/style.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useMemo, useState, type ComponentType } from "react";
-import mantine from "@portico/tokens/mantine.json";
-import { useShell, type PageProps, type Section } from "./core.tsx";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ComponentType } from "react";
+import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
+import type { Me } from "@portico/auth-client";
+import { createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
+import { keysOpen, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
+import { useSession, useShell, type PageProps, type Section } from "./core.tsx";
 import { Panel } from "./errors.tsx";
+import { Frame } from "./frame.tsx";
+import { useLive } from "./live.ts";
 import { loadChunk } from "./load.ts";
-import { Link, match, usePlace } from "./router.tsx";
-import { Splash } from "./splash.tsx";
+import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
+import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
+import { useStore } from "./store.ts";
+import { takeBack, tell, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
 import { useTheme } from "./theme.ts";
+import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, StepUp, SwitchedOff, type Question } from "./trouble.tsx";
 
-const theme = createTheme(mantine as unknown as MantineThemeOverride);
+const Palette = lazy(() => loadChunk(() => import("./palette.tsx")));
+const KeyOverlay = lazy(() => loadChunk(async () => ({ default: (await import("./palette.tsx")).KeyOverlay })));
+const Report = lazy(() => loadChunk(() => import("./report.tsx")));
 const pages = new WeakMap<Section, ComponentType<PageProps>>();
 const pageOf = (section: Section) => {
   const page = pages.get(section) ?? lazy(() => loadChunk(section.page));
@@ -20,35 +28,176 @@ const pageOf = (section: Section) => {
   return page;
 };
 
+/** An organization, or one's own. */
+const contextOf = (me: Me) => me.organizationId ?? "personal";
+
+/** The app of somebody who is signed in. Nothing of a person or a workspace outlives it: all is made anew for the next. */
 export default function Workspace() {
-  const { app, auth, texts } = useShell();
-  const { shown } = useTheme();
-  const [client] = useState(() => new QueryClient());
-  const { path } = usePlace();
-  const [section, params] = useMemo(() => {
-    for (const each of app.sections) {
-      const found = match(each.path, path);
-      if (found) return [each, found] as const;
-    }
-    return [null, {}] as const;
-  }, [app, path]);
-  const Page = section && pageOf(section);
+  const { auth, sender, texts } = useShell();
+  const session = useSession();
+  const [shown, setShown] = useState<Me | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const me = session.status === "signedIn" ? session.me : null;
+  const other = me !== null && shown !== null && contextOf(me) !== contextOf(shown) && me.user.id === shown.user.id;
+  // What is unsaved belongs to the workspace that is shown: the person decides.
+  const asks = other && unsaved();
+
+  useEffect(() => {
+    if (!me || asks) return;
+    if (other) tell({ kind: "info", text: texts.t("context.followed", { now: nameOf(me, texts.t("workspace.personal")) }) });
+    rememberEmail(me);
+    sender.context = contextOf(me);
+    setShown(me);
+  }, [me, asks]);
+  useEffect(() => {
+    const ask = () => new Promise<boolean>((done) => setQuestion({ answer: (yes) => (setQuestion(null), done(yes)) }));
+    sender.questions = {
+      stepUp: ask,
+      // The state follows the server's word, and with it what is asked above.
+      contextChanged: () => auth.readMe().then(() => false, () => false),
+    };
+  }, [auth, sender]);
+
+  if (!shown) return null;
+  const key = `${shown.user.id} ${contextOf(shown)}`;
+  const back = () => (shown.organizationId ? auth.switchContext({ kind: "organization", organizationId: shown.organizationId }) : auth.switchContext({ kind: "personal" }));
   return (
-    <MantineProvider theme={theme} forceColorScheme={shown} withCssVariables={false} withGlobalClasses={false}>
-      <QueryClientProvider client={client}>
-        <nav>
-          {app.sections.filter((each) => each.icon && (!each.permission || auth.can(each.permission))).map((each) => (
-            <Link key={each.path} to={each.path}>
-              {texts.t(each.label)}
-            </Link>
-          ))}
-        </nav>
-        <main>
-          <Panel>
-            <Suspense fallback={<Splash />}>{Page && <Page params={params} />}</Suspense>
-          </Panel>
-        </main>
-      </QueryClientProvider>
-    </MantineProvider>
+    <>
+      <Inside key={key} me={shown} />
+      <SessionEnded />
+      {question && <StepUp question={question} />}
+      {asks && me && <ContextChanged shown={nameOf(shown, texts.t("workspace.personal"))} now={nameOf(me, texts.t("workspace.personal"))} onAdopt={() => ((sender.context = contextOf(me)), setShown(me))} onBack={() => void back()} />}
+    </>
   );
+}
+
+const nameOf = (me: Me, personal: string) => me.organizations.find((each) => each.id === me.organizationId)?.name ?? personal;
+
+function Inside({ me }: { me: Me }) {
+  const { api, auth, setLocale, texts } = useShell();
+  const [undo] = useState(() => createUndo());
+  const [client] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000, networkMode: "always" }, mutations: { retry: false, networkMode: "always" } } }));
+  const [locale] = usePreference("locale", "", { shared: true });
+  const [keys] = usePreference("singleKeys", true, { shared: true });
+
+  useEffect(() => void loadPreferences(auth), [auth]);
+  useEffect(() => setLocale(locale || me.user.locale || texts.locale, me.user.timezone || texts.zone), [locale, me.user.locale, me.user.timezone]);
+  useEffect(() => () => client.clear(), [client]);
+
+  const services = useMemo<UiServices>(
+    () => ({
+      locale: texts.locale,
+      zone: texts.zone,
+      address,
+      undo,
+      notices: { tell },
+      send: async ({ method, path, query, body, version, key, signal }) => {
+        const call = api[method.toLowerCase() as "get"] as unknown as (path: string, options: object) => Promise<never>;
+        return call(path, { query, body, signal, ...(version !== undefined && { version }), ...(key !== undefined && { idempotencyKey: key }) });
+      },
+      may: (permission) => auth.can(permission),
+      keys,
+    }),
+    // Rights are asked anew whenever the person's change.
+    [api, auth, keys, texts, undo, me.revision],
+  );
+  const live = useLive(client);
+  return (
+    <QueryClientProvider client={client}>
+      <UiProvider services={services}>
+        <Pages me={me} undo={undo} live={live} keys={keys} />
+      </UiProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; keys: boolean }) {
+  const { app, auth, sender, texts } = useShell();
+  const { t } = texts;
+  const { sentence } = useUi();
+  const { path } = usePlace();
+  const { off, noAccess } = useStore(sender.trouble);
+  const palette = useStore(paletteOpen);
+  const overlay = useStore(keysOpen);
+  const [report, setReport] = useState(false);
+  const { shown } = useTheme();
+  const chooseTheme = useThemeChoice();
+  useUndoToasts(undo);
+  useCommandKeys(keys);
+
+  const sections = useMemo(() => app.sections.filter((each) => each.icon && (!each.permission || auth.can(each.permission))), [app, auth, me]);
+  const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
+  const switchTo = useCallback(
+    (organizationId: string | null) => {
+      const to = organizationId ? ({ kind: "organization", organizationId } as const) : ({ kind: "personal" } as const);
+      const go = () =>
+        void auth.switchContext(to).then(
+          () => navigate(sections[0]?.path ?? "/", { force: true }),
+          (error: unknown) => tell({ kind: "refused", text: sentence(error) }),
+        );
+      if (!address.held(go)) go();
+    },
+    [auth, sections, sentence],
+  );
+  const commands = useMemo<readonly Command[]>(
+    () => [
+      ...sections.map((each) => ({ id: `go.${each.path}`, label: t(each.label), group: t("palette.pages"), ...(each.icon && { icon: each.icon }), run: () => navigate(each.path) })),
+      ...me.organizations
+        .filter((each) => each.id !== me.organizationId)
+        .map((each) => ({ id: `workspace.${each.id}`, label: t("workspace.to", { name: each.name }), group: t("workspace.title"), icon: ArrowLeftRight, run: () => switchTo(each.id) })),
+      { id: "theme", label: t("theme.toggle"), group: t("palette.app"), icon: Moon, run: () => chooseTheme(shown === "dark" ? "light" : "dark") },
+      { id: "report", label: t("report.title"), group: t("palette.app"), icon: MessageSquareWarning, run: () => setReport(true) },
+      { id: "keys", label: t("keys.title"), group: t("palette.app"), icon: Keyboard, key: "?", run: () => keysOpen.set(true) },
+      { id: "apps", label: t("apps.title"), group: t("palette.app"), key: "g", keyOnly: true, run: () => document.querySelector<HTMLElement>(`[aria-label="${t("apps.title")}"]`)?.click() },
+      { id: "undo", label: t("toasts.undo"), group: t("palette.app"), icon: Undo2, key: "z", run: () => void takeBack(undo, sentence) },
+      { id: "signOut", label: t("account.signOut"), group: t("palette.app"), icon: LogOut, run: () => void auth.signOut().then(() => location.replace("/login")) },
+    ],
+    [sections, me, t, shown, undo, sentence, switchTo, auth],
+  );
+  useCommands(commands);
+
+  const Page = section && pageOf(section);
+  const allowed = !section?.permission || auth.can(section.permission);
+  return (
+    <Frame
+      me={me}
+      section={section}
+      sections={sections}
+      bars={<Bars live={live} />}
+      onSwitch={switchTo}
+      onReport={() => setReport(true)}
+      recent={(close) => <Recent undo={undo} onUndo={(id) => (close(), void takeBack(undo, sentence, id))} />}
+    >
+      {noAccess ? (
+        <NoAccess me={me} onSwitch={switchTo} />
+      ) : (
+        <>
+          {off && <SwitchedOff code={off} />}
+          <div hidden={off !== null}>
+            <Panel key={path}>
+              <Suspense fallback={null}>
+                {Page && allowed && <Page params={params} />}
+                {Page && !allowed && <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")} />}
+                {!Page && <Notice icon={null} title={t("page.missing")} text={t("page.missingText")} />}
+              </Suspense>
+            </Panel>
+          </div>
+        </>
+      )}
+      <Toasts undo={undo} sentence={sentence} />
+      <Suspense fallback={null}>
+        {palette && <Palette />}
+        {report && <Report onClose={() => setReport(false)} />}
+        {overlay && <KeyOverlay />}
+      </Suspense>
+    </Frame>
+  );
+}
+
+function found(sections: readonly Section[], path: string): readonly [Section | null, Record<string, string>] {
+  for (const each of sections) {
+    const params = match(each.path, path);
+    if (params) return [each, params];
+  }
+  return [null, {}];
 }

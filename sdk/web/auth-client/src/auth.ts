@@ -97,8 +97,8 @@ export interface Auth {
    */
   start(options?: { silent?: boolean }): Promise<AuthState>;
   /**
-   * As `fetch`, of the service's own origin only (else TypeError), with the access token, an Idempotency-Key for each POST and If-Match where a
-   * version is given. On 401 `authentication_required` or `invalid_token` the token is renewed once and the request repeated once; every other answer
+   * As `fetch`, of the service's own origin only (else TypeError), with the access token, its context (`X-Portico-Context`), an Idempotency-Key for
+   * each POST and If-Match where a version is given. On 401 `authentication_required` or `invalid_token` the token is renewed once and the request repeated once; every other answer
    * is the caller's. Rejects with AuthError `signed_out` without sending where nobody is signed in, with why it ended when it has ended meanwhile,
    * and where the token is over and cannot be renewed now with what stands in the way (`unavailable`, `validation_unavailable` …): the session stays.
    */
@@ -133,7 +133,7 @@ export interface Auth {
   completeCallback(options?: { url?: string; confirmAccountSwitch?: boolean }): Promise<CallbackResult>;
   /**
    * Reads a stream of server-sent events of the service, on one connection for all tabs, for as long as somebody is signed in; opens it again when it
-   * breaks, and tells of that by `reset`. Nothing is read where the browser has no Web Locks. Returns what ends it.
+   * breaks, and tells of that by `lost` and `reset`. Nothing is read where the browser has no Web Locks. Returns what ends it.
    */
   follow(path: string, listener: (event: StreamEvent) => void): () => void;
   /** Ends timers, streams and the talk with other tabs; the sign-in stays. */
@@ -397,6 +397,10 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
       return response;
     };
     const used = await usable();
+    // What the page shows; a request that another context would answer is refused (409 `context_changed`).
+    const { context, organizationId } = used.claims;
+    if (!url.pathname.startsWith("/api/auth/") && !headers.has("X-Portico-Context"))
+      headers.set("X-Portico-Context", context === "organization" ? (organizationId ?? "") : "personal");
     const response = await send(used);
     if (response.status !== 401 || init.body instanceof ReadableStream) return response;
     const { code } = await errorOf(response.clone());

@@ -1,5 +1,6 @@
 /**
- * One event of a stream of server-sent events. The type `reset` says that some may have been missed: read again what they are about.
+ * One event of a stream of server-sent events. The type `reset` says that some may have been missed: read again what they are about. `lost`: nothing
+ * arrives for now; the next event, or a `reset`, ends that.
  *
  * @example
  * const event: StreamEvent = { type: "changed", data: '{"ids":["con_1"]}' };

@@ -30,8 +30,8 @@ export function createStreams({ tabs, ready, fetch, closed }: StreamSource): Str
   const read = async (path: string, stop: AbortSignal, takesOver: boolean) => {
     let missed = takesOver;
     let attempt = 0;
-    const tell = (event: StreamEvent) => {
-      attempt = 0;
+    const tell = (event: StreamEvent, attempts = 0) => {
+      attempt = attempts;
       tabs.tell({ kind: "event", path, event });
       hear(path, event);
     };
@@ -51,6 +51,7 @@ export function createStreams({ tabs, ready, fetch, closed }: StreamSource): Str
       } catch {
         // Lost, or over: it is opened again, as long as it is useful.
       }
+      if (!useful.aborted) tell({ type: "lost", data: "" }, attempt);
       if (!useful.aborted) await pause(retryWait(attempt++), AbortSignal.any([stop, useful]));
     }
   };

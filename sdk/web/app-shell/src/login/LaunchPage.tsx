@@ -1,5 +1,49 @@
+import { useEffect, useState } from "react";
+import { localPath } from "@portico/auth-client";
+import { Problem } from "@portico/api";
+import { useShell } from "../core.tsx";
+import { loadApps } from "../apps.ts";
+import { match, navigate, usePlace } from "../router.tsx";
 import { Splash } from "../splash.tsx";
+import { Brand } from "./Brand.tsx";
+import styles from "./login.module.css";
 
+/** `/auth/launch/{service}`: leads to another app, signed in there by a one-time code. The address holds nothing else, and not for long. */
 export default function LaunchPage() {
-  return <Splash />;
+  const { app, auth, sender, texts } = useShell();
+  const { t, has } = texts;
+  const { path, search } = usePlace();
+  const service = match("/auth/launch/:service", path)?.["service"] ?? "";
+  const [code, setCode] = useState("");
+  const home = app.sections.find((each) => each.icon)?.path ?? "/";
+
+  useEffect(() => {
+    let current = true;
+    const launch = async () => {
+      const entry = (await loadApps(sender, auth)).find((each) => each.serviceId === service);
+      if (!entry) throw new Problem("not_launchable");
+      const returnTo = localPath(new URLSearchParams(search).get("return_to"), "");
+      const body = { service_id: service, redirect_uri: `${new URL(entry.launchUrl).origin}/auth/callback`, ...(returnTo && { returnTo }) };
+      const response = await sender.fetch("/api/auth/sso/handoff-code", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
+      const answer = (await response.json()) as { callback_url?: string; code?: string };
+      if (!response.ok || !answer.callback_url) throw new Problem(answer.code ?? "unavailable", response.status);
+      if (current) location.replace(answer.callback_url);
+    };
+    launch().catch((error: unknown) => current && setCode(Problem.of(error).code));
+    return () => void (current = false);
+  }, [auth, sender, service, search]);
+
+  if (!code) return <Splash />;
+  return (
+    <div className={styles["page"]}>
+      <main className={styles["card"]}>
+        <Brand />
+        <h1>{t("launch.title")}</h1>
+        <p>{t(has(`launch.${code}`) ? `launch.${code}` : "launch.text")}</p>
+        <button type="button" className="p-button p-large" onClick={() => navigate(home, { replace: true })}>
+          {t("launch.back", { app: app.title })}
+        </button>
+      </main>
+    </div>
+  );
 }

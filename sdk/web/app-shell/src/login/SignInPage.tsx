@@ -1,34 +1,72 @@
-import { useState, type FormEvent } from "react";
+import { useEffect, useState } from "react";
 import { localPath } from "@portico/auth-client";
-import { useShell } from "../core.tsx";
+import { useSession, useShell } from "../core.tsx";
 import { navigate } from "../router.tsx";
+import { Brand } from "./Brand.tsx";
+import SignInForm from "./SignInForm.tsx";
+import styles from "./login.module.css";
 
+interface LoginConfig {
+  readonly displayName?: string;
+  readonly registrationEnabled?: boolean;
+  readonly termsUrl?: string | null;
+  readonly privacyUrl?: string | null;
+  readonly social?: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** The sign-in page. It asks nothing about who is signed in; a sign-in in another tab lets it go on by itself. */
 export default function SignInPage() {
-  const { auth, texts } = useShell();
-  const [error, setError] = useState("");
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    try {
-      await auth.signIn({ identifier: String(form.get("identifier")), password: String(form.get("password")) });
-      navigate(localPath(new URLSearchParams(location.search).get("return_to")), { replace: true });
-    } catch (thrown) {
-      setError(String(thrown));
-    }
-  };
+  const { app, auth, texts, identity } = useShell();
+  const { t } = texts;
+  const session = useSession();
+  const [config, setConfig] = useState<LoginConfig>({});
+  const [query] = useState(() => new URLSearchParams(location.search));
+  const returnTo = localPath(query.get("return_to"), "/");
+  const target = returnTo === "/" || returnTo.startsWith("/login") ? (app.sections.find((each) => each.icon)?.path ?? "/") : returnTo;
+
+  useEffect(() => {
+    const stop = new AbortController();
+    fetch(`/api/auth/login-config?service_id=${app.service}`, { signal: stop.signal })
+      .then(async (response) => response.ok && setConfig((await response.json()) as LoginConfig))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [app]);
+  useEffect(() => {
+    document.title = `${t("login.title")} · ${app.title}`;
+  }, [app, t]);
+  useEffect(() => {
+    if (session.status === "signedIn") navigate(target, { replace: true, force: true });
+  }, [session.status, target]);
+
+  const elsewhere = () => void auth.authorizeUrl({ returnTo: target }).then((url) => location.assign(url));
+  const reason = query.get("error");
   return (
-    <main className="p-alone">
-      <form onSubmit={(event) => void submit(event)}>
-        <h1>{texts.t("login.title")}</h1>
-        <label>
-          {texts.t("login.identifier")} <input name="identifier" autoComplete="username" />
-        </label>
-        <label>
-          {texts.t("login.password")} <input name="password" type="password" autoComplete="current-password" />
-        </label>
-        {error && <p role="alert">{error}</p>}
-        <button className="p-button">{texts.t("login.title")}</button>
-      </form>
-    </main>
+    <div className={styles["page"]}>
+      <main className={styles["card"]}>
+        <Brand />
+        <h1>{t("login.heading", { app: config.displayName ?? app.title })}</h1>
+        {reason && (
+          <p className="p-error" role="alert">
+            {t(texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
+          </p>
+        )}
+        <SignInForm returnTo={target} onDone={() => undefined} />
+        {(config.social?.length ?? 0) > 0 && (
+          <button type="button" className="p-button p-quiet p-large" onClick={elsewhere}>
+            {t("login.providers", { names: config.social?.map((each) => each.name).join(", ") })}
+          </button>
+        )}
+        <p className={styles["links"]}>
+          <a href={`${identity}/forgot-password`}>{t("login.forgot")}</a>
+          {config.registrationEnabled && <a href={`${identity}/register`}>{t("login.register")}</a>}
+        </p>
+      </main>
+      {(config.termsUrl || config.privacyUrl) && (
+        <footer className={styles["footer"]}>
+          {config.termsUrl && <a href={config.termsUrl}>{t("login.terms")}</a>}
+          {config.privacyUrl && <a href={config.privacyUrl}>{t("login.privacy")}</a>}
+        </footer>
+      )}
+    </div>
   );
 }

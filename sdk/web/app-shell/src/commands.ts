@@ -1,0 +1,92 @@
+import { useEffect } from "react";
+import type { LucideIcon } from "lucide-react";
+import { createStore } from "./store.ts";
+
+/**
+ * Something that can be done here: an entry of the palette, and with a key, one that acts outside of fields and stands among the keys (`?`).
+ *
+ * @example
+ * const create: Command = { id: "contact.create", label: "New contact", key: "c", run: () => undefined };
+ * console.log(create.key);
+ */
+export interface Command {
+  readonly id: string;
+  /** As people read it, in their language. */
+  readonly label: string;
+  /** What of the palette it stands under; "Here" unless it is said. */
+  readonly group?: string;
+  readonly icon?: LucideIcon;
+  /** `c`, `/`, `?`: a single key. */
+  readonly key?: string;
+  /** Stands among the keys and not in the palette. */
+  readonly keyOnly?: boolean;
+  run(): void;
+}
+
+/**
+ * Finds records for the palette.
+ *
+ * @example
+ * const search: PaletteSearch = async (text) => [{ id: text, label: text, group: "Contacts", run: () => undefined }];
+ * console.log((await search("ada", new AbortController().signal)).length);
+ */
+export type PaletteSearch = (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
+
+export const commands = createStore<readonly (readonly Command[])[]>([]);
+export const searches = new Set<PaletteSearch>();
+export const paletteOpen = createStore(false);
+export const keysOpen = createStore(false);
+
+/**
+ * What can be done while a part is on the page. Give a list that changes only when what it says does (`useMemo`).
+ *
+ * @example
+ * const list: readonly Command[] = [{ id: "note.create", label: "New note", key: "c", run: () => undefined }];
+ * const Page = () => (useCommands(list), null);
+ * console.log(typeof Page);
+ */
+export function useCommands(list: readonly Command[]): void {
+  useEffect(() => {
+    commands.set((all) => [...all, list]);
+    return () => commands.set((all) => all.filter((each) => each !== list));
+  }, [list]);
+}
+
+/**
+ * Lets the palette find records while a part is on the page.
+ *
+ * @example
+ * const none: PaletteSearch = () => Promise.resolve([]);
+ * const Page = () => (usePaletteSearch(none), null);
+ * console.log(typeof Page);
+ */
+export function usePaletteSearch(search: PaletteSearch): void {
+  useEffect(() => {
+    searches.add(search);
+    return () => void searches.delete(search);
+  }, [search]);
+}
+
+/** Lets keys act: Ctrl or ⌘ with K everywhere, single ones outside of fields and dialogs, where the person has not switched them off. */
+export function useCommandKeys(single: boolean): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.altKey) return;
+      const mod = event.ctrlKey || event.metaKey;
+      if (mod && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        return paletteOpen.set((open) => !open);
+      }
+      const target = event.target as HTMLElement | null;
+      const typing = target?.closest("input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]");
+      if (mod || !single || typing || document.querySelector("dialog[open], [aria-modal=true], [role=menu]")) return;
+      // The innermost part that says what a key does is asked.
+      const found = commands.value.toReversed().flat().find((each) => each.key?.toLowerCase() === event.key.toLowerCase());
+      if (!found) return;
+      event.preventDefault();
+      found.run();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [single]);
+}

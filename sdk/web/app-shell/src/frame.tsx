@@ -1,0 +1,280 @@
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { Bell, ChevronsLeft, ChevronsRight, ChevronsUpDown, Grip, Keyboard, Languages, LogOut, Menu as MenuIcon, MessageSquareWarning, Moon, Palette as PaletteIcon, Search, Sun, SunMoon, UserRound } from "lucide-react";
+import type { Me } from "@portico/auth-client";
+import { loadApps, type AppEntry } from "./apps.ts";
+import { keysOpen, paletteOpen } from "./commands.ts";
+import { useShell, type Section } from "./core.tsx";
+import { Dialog } from "./dialog.tsx";
+import { languagesOf } from "./i18n.ts";
+import { Menu, MenuItem, MenuLine, MenuTitle } from "./menu.tsx";
+import menu from "./menu.module.css";
+import { usePreference, useThemeChoice } from "./preferences.ts";
+import { Link, match, usePlace } from "./router.tsx";
+import styles from "./frame.module.css";
+import { useTheme, type Theme } from "./theme.ts";
+
+const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+export interface FrameProps {
+  readonly me: Me;
+  readonly section: Section | null;
+  readonly sections: readonly Section[];
+  readonly bars: ReactNode;
+  readonly recent: (close: () => void) => ReactNode;
+  readonly onSwitch: (organizationId: string | null) => void;
+  readonly onReport: () => void;
+  readonly children: ReactNode;
+}
+
+/** Sidebar, header and the place for a page. */
+export function Frame({ me, section, sections, bars, recent, onSwitch, onReport, children }: FrameProps) {
+  const { app, texts } = useShell();
+  const { t } = texts;
+  const [folded, setFolded] = usePreference("sidebarFolded", false, { shared: true });
+  const [drawer, setDrawer] = useState(false);
+  const { path } = usePlace();
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+
+  useEffect(() => setDrawer(false), [path]);
+  // After a change of page whoever reads with their ears is at its beginning.
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else if (!document.querySelector("dialog[open]")) main.current?.focus({ preventScroll: true });
+  }, [path]);
+  useEffect(() => {
+    document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`;
+  }, [app, section, t]);
+
+  const navigation = (wide: boolean) => (
+    <>
+      <WorkspaceMenu me={me} wide={wide} onSwitch={onSwitch} />
+      <nav aria-label={t("frame.navigation")}>
+        <ul className={styles["sections"]}>
+          {sections.map((each) => (
+            <li key={each.path}>
+              <Link to={each.path} aria-current={section === each || isWithin(each, path) ? "page" : undefined} title={wide ? undefined : t(each.label)}>
+                {each.icon && <each.icon size={18} aria-hidden />}
+                <span className={wide ? undefined : "p-unseen"}>{t(each.label)}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
+  );
+
+  return (
+    <div className={styles["frame"]} data-folded={folded}>
+      <a className={styles["skip"]} href="#page" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        {t("frame.skip")}
+      </a>
+      <aside className={styles["side"]} aria-label={t("frame.sidebar")}>
+        {navigation(!folded)}
+        <button type="button" className={styles["fold"]} aria-expanded={!folded} aria-label={t(folded ? "frame.unfold" : "frame.fold")} onClick={() => setFolded(!folded)}>
+          {folded === (texts.direction === "ltr") ? <ChevronsRight size={18} aria-hidden /> : <ChevronsLeft size={18} aria-hidden />}
+          {!folded && <span>{t("frame.fold")}</span>}
+        </button>
+      </aside>
+      {drawer && (
+        <Dialog title={app.title} place="side" onClose={() => setDrawer(false)}>
+          <div className={styles["drawer"]}>{navigation(true)}</div>
+        </Dialog>
+      )}
+      <div className={styles["column"]}>
+        <header className={styles["header"]}>
+          <button type="button" className={`p-icon ${styles["burger"]}`} aria-label={t("frame.menu")} onClick={() => setDrawer(true)}>
+            <MenuIcon size={20} aria-hidden />
+          </button>
+          <Breadcrumbs section={section} sections={sections} />
+          <button type="button" className={styles["search"]} onClick={() => paletteOpen.set(true)} aria-label={t("palette.title")} aria-keyshortcuts="Control+K Meta+K">
+            <Search size={16} aria-hidden />
+            <span>{t("frame.search")}</span>
+            <kbd aria-hidden>{mac ? "⌘K" : "Ctrl K"}</kbd>
+          </button>
+          <Menu label={t("toasts.recent")} className="p-icon" end button={<Bell size={18} aria-hidden />}>
+            {recent}
+          </Menu>
+          {me.answer["launcherEligible"] !== false && <AppMenu />}
+          <AccountMenu me={me} onReport={onReport} />
+        </header>
+        {bars}
+        <main id="page" ref={main} tabIndex={-1} className={styles["main"]}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+const isWithin = (section: Section, path: string) => path.startsWith(`${section.path.replace(/\/\*$/, "")}/`);
+
+/** Where one is: the app, the section of the sidebar, the page. */
+function Breadcrumbs({ section, sections }: { section: Section | null; sections: readonly Section[] }) {
+  const { app, texts } = useShell();
+  const { path } = usePlace();
+  const parent = sections.find((each) => each !== section && (match(each.path, path) ?? isWithin(each, path)));
+  const trail = [parent, section].filter((each) => each !== undefined && each !== null);
+  return (
+    <nav aria-label={texts.t("frame.breadcrumbs")} className={styles["crumbs"]}>
+      <ol>
+        <li className={styles["appName"]}>
+          <Link to={sections[0]?.path ?? "/"}>{app.title}</Link>
+        </li>
+        {trail.map((each, index) => (
+          <li key={each.path} aria-current={index === trail.length - 1 ? "page" : undefined}>
+            {index === trail.length - 1 ? texts.t(each.label) : <Link to={each.path}>{texts.t(each.label)}</Link>}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** A sign that tells workspaces apart at a glance: their first letter on one of eight hues. */
+function Badge({ name, round = false }: { name: string; round?: boolean }) {
+  const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 7);
+  const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, round ? 2 : 1).toUpperCase();
+  return (
+    <span className={styles["badge"]} data-hue={hue} data-round={round} aria-hidden>
+      {letters || "·"}
+    </span>
+  );
+}
+
+function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch: (organizationId: string | null) => void }) {
+  const { app, texts } = useShell();
+  const { t } = texts;
+  const current = me.organizations.find((each) => each.id === me.organizationId);
+  const name = current?.name ?? t("workspace.personal");
+  const sign = (
+    <>
+      <Badge name={name} />
+      {wide && (
+        <>
+          <span className={styles["workspace"]}>
+            <bdi>{name}</bdi>
+            <small>{texts.has(`role.${me.role}`) ? t(`role.${me.role}`) : me.role}</small>
+          </span>
+          <ChevronsUpDown size={16} aria-hidden />
+        </>
+      )}
+    </>
+  );
+  return (
+    <Menu label={t("workspace.switch", { name })} className={styles["switcher"] ?? ""} button={sign}>
+      {(close) => (
+        <>
+          <MenuTitle>{t("workspace.title")}</MenuTitle>
+          {me.organizations.map((each) => (
+            <MenuItem key={each.id} checked={each === current} onClick={() => (close(), each !== current && onSwitch(each.id))}>
+              <bdi>{each.name}</bdi>
+            </MenuItem>
+          ))}
+          {app.personal && (
+            <MenuItem checked={me.context === "personal"} onClick={() => (close(), me.context !== "personal" && onSwitch(null))}>
+              {t("workspace.personal")}
+            </MenuItem>
+          )}
+        </>
+      )}
+    </Menu>
+  );
+}
+
+/** Other apps: true links, so a middle click and a copied address work. */
+function AppMenu() {
+  const { app, auth, sender, texts } = useShell();
+  const { t } = texts;
+  return (
+    <Menu label={t("apps.title")} className="p-icon" end button={<Grip size={18} aria-hidden />}>
+      {() => <Apps current={app.service} load={() => loadApps(sender, auth)} title={t("apps.title")} none={t("apps.none")} />}
+    </Menu>
+  );
+}
+
+function Apps({ current, load, title, none }: { current: string; load: () => Promise<readonly AppEntry[]>; title: string; none: string }) {
+  const [apps, setApps] = useState<readonly AppEntry[] | null>(null);
+  const reading = useMemo(load, []);
+  useEffect(() => {
+    let here = true;
+    reading.then((list) => here && setApps(list), () => here && setApps([]));
+    return () => void (here = false);
+  }, [reading]);
+  return (
+    <>
+      <MenuTitle>{title}</MenuTitle>
+      {apps?.map((each) => (
+        <a key={each.serviceId} role="menuitem" tabIndex={-1} className={menu["item"]} aria-current={each.serviceId === current ? "page" : undefined} href={each.serviceId === current ? "/" : `/auth/launch/${each.serviceId}`}>
+          <span className={menu["icon"]}>{each.serviceId === current ? "✓" : ""}</span>
+          <bdi className={menu["text"]}>{each.name}</bdi>
+        </a>
+      ))}
+      {apps?.length === 0 && <MenuTitle>{none}</MenuTitle>}
+    </>
+  );
+}
+
+const themes: readonly [Theme, typeof Sun][] = [["light", Sun], ["dark", Moon], ["system", SunMoon]];
+
+function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
+  const { app, auth, identity, texts } = useShell();
+  const { t } = texts;
+  const { theme } = useTheme();
+  const choose = useThemeChoice();
+  const [single, setSingle] = usePreference("singleKeys", true, { shared: true });
+  const [locale, setLocale] = usePreference("locale", "", { shared: true });
+  const leave = (scope: "browser" | "everywhere") => void auth.signOut({ scope }).then(() => location.replace("/login"), () => undefined);
+  const names = (language: string) => new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
+  return (
+    <Menu label={t("account.menu", { name: me.user.displayName || me.user.email })} className={styles["account"] ?? ""} end button={<Badge name={me.user.displayName || me.user.email} round />}>
+      {(close) => (
+        <>
+          <MenuTitle>
+            <bdi>{me.user.displayName}</bdi> <bdi>{me.user.email}</bdi>
+          </MenuTitle>
+          <a role="menuitem" tabIndex={-1} className={menu["item"]} href={`${identity}/settings`}>
+            <span className={menu["icon"]}>
+              <UserRound size={16} aria-hidden />
+            </span>
+            <span className={menu["text"]}>{t("account.settings")}</span>
+          </a>
+          <MenuLine />
+          <MenuTitle>{t("account.theme")}</MenuTitle>
+          {themes.map(([each, Icon]) => (
+            <MenuItem key={each} icon={<Icon size={16} aria-hidden />} checked={theme === each} onClick={() => choose(each)}>
+              {t(`theme.${each}`)}
+            </MenuItem>
+          ))}
+          <MenuLine />
+          <MenuTitle>
+            <Languages size={14} aria-hidden /> {t("account.language")}
+          </MenuTitle>
+          {languagesOf(app.catalog).map((each) => (
+            <MenuItem key={each} checked={(locale || texts.locale).startsWith(each)} onClick={() => setLocale(each)}>
+              <bdi lang={each}>{names(each)}</bdi>
+            </MenuItem>
+          ))}
+          <MenuLine />
+          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={mac ? "⌘K" : "Ctrl K"} onClick={() => (close(), paletteOpen.set(true))}>
+            {t("palette.title")}
+          </MenuItem>
+          <MenuItem icon={<Keyboard size={16} aria-hidden />} hint="?" onClick={() => (close(), keysOpen.set(true))}>
+            {t("keys.title")}
+          </MenuItem>
+          <MenuItem checked={single} onClick={() => setSingle(!single)}>
+            {t("account.singleKeys")}
+          </MenuItem>
+          <MenuItem icon={<MessageSquareWarning size={16} aria-hidden />} onClick={() => (close(), onReport())}>
+            {t("report.title")}
+          </MenuItem>
+          <MenuLine />
+          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>
+            {t("account.signOut")}
+          </MenuItem>
+          <MenuItem onClick={() => leave("everywhere")}>{t("account.signOutEverywhere")}</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

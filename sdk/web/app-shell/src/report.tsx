@@ -1,0 +1,34 @@
+import { useState } from "react";
+import { useShell } from "./core.tsx";
+import { Answers, Dialog } from "./dialog.tsx";
+import { lastProblem } from "./sender.ts";
+import { usePlace } from "./router.tsx";
+
+/** What somebody who looks for a fault needs, and nothing of what is on the page. */
+export default function Report({ onClose }: { onClose: () => void }) {
+  const { app, texts } = useShell();
+  const { path } = usePlace();
+  const [copied, setCopied] = useState(false);
+  const problem = lastProblem();
+  const build = [...document.scripts].map((each) => /index-([\w-]+)\.js$/.exec(each.src)?.[1]).find(Boolean) ?? "dev";
+  const text = [
+    `service: ${app.service}`,
+    `build: ${build}`,
+    `route: ${app.sections.find((each) => path.startsWith(each.path.split("/:")[0] ?? ""))?.path ?? path}`,
+    `problem: ${problem ? `${problem.status} ${problem.code}` : "-"}`,
+    `request: ${problem?.requestId || "-"}`,
+    `at: ${new Date(problem?.at ?? Date.now()).toISOString()}`,
+    `browser: ${navigator.userAgent}`,
+  ].join("\n");
+  return (
+    <Dialog title={texts.t("report.title")} onClose={onClose}>
+      <p>{texts.t("report.text")}</p>
+      <pre className="p-code">{text}</pre>
+      <Answers>
+        <button type="button" className="p-button" onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
+          {texts.t(copied ? "report.copied" : "report.copy")}
+        </button>
+      </Answers>
+    </Dialog>
+  );
+}

@@ -1,0 +1,121 @@
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { CircleAlert, CircleCheck, Info, Undo2, X } from "lucide-react";
+import type { Undo } from "@portico/ui";
+import { useTexts } from "./core.tsx";
+import { createStore, useStore } from "./store.ts";
+import styles from "./toasts.module.css";
+
+/** Something that was said; the list keeps the last fifty. */
+export interface Toast {
+  readonly id: number;
+  readonly at: number;
+  readonly kind: "done" | "refused" | "info";
+  readonly text: string;
+  readonly requestId?: string;
+  /** Of `Undo`, where it can be taken back. */
+  readonly undo?: number;
+  readonly seen: boolean;
+}
+
+export const toasts = createStore<readonly Toast[]>([]);
+const toastMilliseconds = 10_000;
+let last = 0;
+
+export function tell(toast: Pick<Toast, "kind" | "text"> & { requestId?: string; undo?: number }): void {
+  toasts.set((all) => [{ id: ++last, at: Date.now(), seen: false, ...toast }, ...all].slice(0, 50));
+}
+
+const see = (id: number) => toasts.set((all) => all.map((each) => (each.id === id ? { ...each, seen: true } : each)));
+
+/** What can be taken back is told as it comes. */
+export function useUndoToasts(undo: Undo): void {
+  useEffect(() => {
+    let known = undo.current()[0]?.id ?? 0;
+    return undo.subscribe(() => {
+      const newest = undo.current()[0];
+      if (newest && newest.id > known) tell({ kind: "done", text: newest.text, undo: (known = newest.id) });
+    });
+  }, [undo]);
+}
+
+/** Takes the newest back, or one; refusals are told. */
+export async function takeBack(undo: Undo, sentence: (error: unknown) => string, id?: number): Promise<void> {
+  const found = undo.current().find((each) => id === undefined || each.id === id);
+  if (!found) return;
+  toasts.set((all) => all.map((each) => (each.undo === found.id ? { ...each, seen: true } : each)));
+  try {
+    await undo.take(found.id);
+  } catch (error) {
+    tell({ kind: "refused", text: sentence(error) });
+  }
+}
+
+export function Toasts({ undo, sentence }: { undo: Undo; sentence: (error: unknown) => string }) {
+  const { t } = useTexts();
+  const shown = useStore(toasts).filter((each) => !each.seen).slice(0, 3);
+  return (
+    <section className={styles["toasts"]} aria-label={t("toasts.region")}>
+      <div aria-live="polite" aria-relevant="additions">
+        {shown.toReversed().map((each) => (
+          <OneToast key={each.id} toast={each} onUndo={each.undo === undefined ? null : () => void takeBack(undo, sentence, each.undo)} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** Ten seconds, which wait while the pointer or the focus is on it. */
+function OneToast({ toast, onUndo }: { toast: Toast; onUndo: (() => void) | null }) {
+  const { t } = useTexts();
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(() => see(toast.id), toastMilliseconds);
+    return () => clearTimeout(timer);
+  }, [held, toast.id]);
+  const Icon = { done: CircleCheck, refused: CircleAlert, info: Info }[toast.kind];
+  return (
+    <div className={styles["toast"]} data-kind={toast.kind} onMouseEnter={() => setHeld(true)} onMouseLeave={() => setHeld(false)} onFocus={() => setHeld(true)} onBlur={() => setHeld(false)}>
+      <Icon size={18} aria-hidden />
+      <div className={styles["text"]}>
+        <bdi>{toast.text}</bdi>
+        {toast.requestId && <code>{toast.requestId}</code>}
+      </div>
+      {onUndo && (
+        <button type="button" className={styles["act"]} onClick={onUndo}>
+          {t("toasts.undo")} <kbd aria-hidden>{"Z"}</kbd>
+        </button>
+      )}
+      <button type="button" className="p-icon" aria-label={t("shell.close")} onClick={() => see(toast.id)}>
+        <X size={16} aria-hidden />
+      </button>
+    </div>
+  );
+}
+
+/** All that was told lately, to come back to. */
+export function Recent({ undo, onUndo }: { undo: Undo; onUndo: (id: number) => void }) {
+  const { t, relative } = useTexts();
+  const list = useStore(toasts);
+  const open = useSyncExternalStore(undo.subscribe, undo.current);
+  if (list.length === 0) return <p className={styles["none"]}>{t("toasts.none")}</p>;
+  return (
+    <ul className={styles["recent"]}>
+      {list.map((each) => (
+        <li key={each.id}>
+          <div>
+            <bdi>{each.text}</bdi>
+            <small>
+              <span>{relative(each.at)}</span> {each.requestId && <code>{each.requestId}</code>}
+            </small>
+          </div>
+          {open.some(({ id }) => id === each.undo) && (
+            <button type="button" role="menuitem" className={styles["act"]} onClick={() => each.undo !== undefined && onUndo(each.undo)}>
+              <Undo2 size={14} aria-hidden /> {t("toasts.undo")}
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
