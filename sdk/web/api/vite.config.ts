@@ -2,6 +2,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   logLevel: "warn",
-  build: { target: "es2022", lib: { entry: "src/index.ts", formats: ["es"], fileName: "index" } },
+  build: { target: "es2022", emptyOutDir: false, lib: { entry: "src/index.ts", formats: ["es"], fileName: "index" } },
   test: { environment: "node", include: ["tests/*.test.ts"] },
 });

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { createTexts, loadTexts } from "../src/i18n.ts";
+import de from "../src/texts/de.ts";
+import en from "../src/texts/en.ts";
+
+const app = { en: () => Promise.resolve({ default: { "app.title": "Notes" } }), de: () => Promise.resolve({ default: { "app.title": "Notizen" } }) };
+
+test("values, plurals and choices are written as the locale writes them", () => {
+  const { t } = createTexts("de", "UTC", {
+    a: "{name} hat {count, plural, =0 {nichts} one {# Notiz} other {# Notizen}} in {kind, select, file {Datei} other {Rest}}.",
+    b: "{n}",
+    c: "50 { % }, # and {unknown}",
+  });
+  expect(t("a", { name: "Ada", count: 1234, kind: "file" })).toBe("Ada hat 1.234 Notizen in Datei.");
+  expect(t("a", { name: "Ada", count: 1, kind: "x" })).toBe("Ada hat 1 Notiz in Rest.");
+  expect(t("a", { name: "Ada", count: 0, kind: "x" })).toBe("Ada hat nichts in Rest.");
+  expect(t("b", { n: 0.5 })).toBe("0,5");
+  expect(t("c")).toBe("50 { % }, # and ");
+  expect(t("not.there")).toBe("not.there");
+});
+
+test("a value is a value, whatever it looks like", () => {
+  const { t } = createTexts("en", "UTC", { a: "Hello {name}" });
+  expect(t("a", { name: "{count, plural, other {x}} $& <b>" })).toBe("Hello {count, plural, other {x}} $& <b>");
+});
+
+test("dates have the person's zone, and days have none", () => {
+  const texts = createTexts("en-GB", "Pacific/Kiritimati");
+  expect(texts.date("2026-03-01T23:30:00.000Z")).toBe("2 Mar 2026");
+  expect(texts.date("2026-03-01")).toBe("1 Mar 2026");
+  expect(texts.date("nonsense")).toBe("");
+  expect(texts.money(-123450, "JPY").replace(/\s/g, "")).toMatch(/^-.*123,450$/);
+  expect(texts.relative("2026-03-01T00:00:00Z", Date.parse("2026-03-01T03:00:00Z"))).toBe("3 hours ago");
+});
+
+test("a language that the kit lacks is English, one that an app lacks is half", async () => {
+  const japanese = await loadTexts(["ja-JP"], "UTC", app);
+  expect([japanese.locale, japanese.t("login.title"), japanese.t("app.title")]).toEqual(["en", "Sign in", "Notes"]);
+  const german = await loadTexts(["fr", "de-CH"], "UTC", app);
+  expect([german.locale, german.t("login.title"), german.t("app.title")]).toEqual(["de-CH", "Anmelden", "Notizen"]);
+  const half = await loadTexts(["de"], "UTC", { en: app.en });
+  expect([half.t("login.title"), half.t("app.title")]).toEqual(["Anmelden", "Notes"]);
+});
+
+test("pseudo-languages change every text and keep its holes", async () => {
+  const long = await loadTexts(["en-XA"], "UTC", app);
+  expect(long.t("app.title")).toBe("[Ñöťéš···]");
+  expect(long.t("workspace.to", { name: "Acme" })).toContain("Acme");
+  expect(long.t("bar.unsent", { count: 2 })).toContain("2");
+  const mirrored = await loadTexts(["ar-XB"], "UTC", app);
+  expect([mirrored.direction, mirrored.t("app.title")]).toEqual(["rtl", "\u202eNotes\u202c"]);
+});
+
+test("both catalogs have the same holes", () => {
+  const holes = (text: string) => [...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name).sort();
+  for (const key of Object.keys(en) as (keyof typeof en)[]) expect([key, ...holes(de[key])]).toEqual([key, ...holes(en[key])]);
+});
+
+test("every text that the sources name is in the catalog", () => {
+  const sources = import.meta.glob("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }) as Record<string, string>;
+  const named = Object.values(sources).flatMap((source) => [...source.replace(/\/\*\*[^]*?\*\//g, "").matchAll(/\bt\((?:[^()"'`]*\? )?"([\w.]+)"(?: : "([\w.]+)")?/g)].flatMap(([, a, b]) => [a, b]));
+  const unknown = named.filter((key) => key !== undefined && key.includes(".") && !(key in en));
+  expect(named.length).toBeGreaterThan(80);
+  expect(unknown).toEqual([]);
+});
