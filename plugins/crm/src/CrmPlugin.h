@@ -15,7 +15,6 @@
 #include "tags/TagRoutes.h"
 #include "widget/WidgetRoutes.h"
 
-#include "portico/Changes.h"
 #include "portico/Plugin.h"
 
 namespace portico::crm
@@ -60,7 +59,6 @@ private:
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
     PersonRecords _personRecords;
-    Changes _changes;
 };
 
 } // namespace portico::crm

@@ -17,7 +17,7 @@ namespace portico::crm
 namespace
 {
 
-/// Data of `crm.attachment.*`.
+/// Data of `crm.attachment.created`.
 struct AttachmentEvent
 {
     AttachmentId attachmentId;
@@ -104,7 +104,8 @@ Attachment AttachmentService::create(const Caller& caller, const ContactId& cont
             [&](Transaction& transaction)
             {
                 attach(transaction, tenant, contactId, attachment);
-                publish(transaction, "created", tenant, attachment.id, contactId);
+                _context.events().publish(transaction, "crm.attachment.created", tenant.text(),
+                                          toJson(AttachmentEvent{attachment.id, contactId, std::string(tenant.text())}));
             });
     }
     catch (...)
@@ -113,13 +114,6 @@ Attachment AttachmentService::create(const Caller& caller, const ContactId& cont
         throw;
     }
     return attachment;
-}
-
-void AttachmentService::publish(Session& session, std::string_view what, Tenant tenant, const AttachmentId& id,
-                                const ContactId& contact) const
-{
-    _context.events().publish(session, "crm.attachment." + std::string(what), tenant.text(),
-                              toJson(AttachmentEvent{id, contact, std::string(tenant.text())}));
 }
 
 Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
@@ -137,7 +131,6 @@ Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const Atta
             releaseBlob(transaction, tenant, attachment.blobKey);
             dropPhoto(transaction, tenant, attachment);
             BlobSweeper::request(_context.jobs(), transaction);
-            publish(transaction, "deleted", tenant, id, attachment.contactId);
             return Deleted{id};
         });
 }

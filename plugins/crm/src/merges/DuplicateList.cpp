@@ -2,7 +2,6 @@
 
 #include "contacts/ContactDuplicates.h"
 #include "contacts/ContactRow.h"
-#include "merges/Dismissals.h"
 #include "merges/DuplicateGroups.h"
 #include "text/Folding.h"
 #include "text/Similarity.h"
@@ -81,7 +80,7 @@ class DuplicateWalk
 {
 public:
     DuplicateWalk(Session& session, Tenant tenant, std::size_t limit, DuplicatePlace from)
-        : _session(session), _tenant(tenant), _groups(session, tenant), _dismissals(session, tenant), _limit(limit), _at(std::move(from))
+        : _session(session), _tenant(tenant), _groups(session, tenant), _limit(limit), _at(std::move(from))
     {
     }
 
@@ -178,7 +177,7 @@ private:
         makeRoom();
         const auto& left = contact(first);
         const auto& right = contact(second);
-        if (isListedBefore(left, right) || _dismissals.hide(left, right))
+        if (isListedBefore(left, right))
         {
             _at = place;
             return true;
@@ -254,7 +253,6 @@ private:
     ContactStore _store;
     Tenant _tenant;
     DuplicateGroups _groups;
-    Dismissals _dismissals;
     std::size_t _limit;
     /// What the walk has come by.
     DuplicatePlace _at;

@@ -10,7 +10,7 @@ namespace portico::crm
 namespace
 {
 
-/// Data of `crm.note.*`.
+/// Data of `crm.note.created`.
 struct NoteEvent
 {
     NoteId noteId;
@@ -22,12 +22,6 @@ constexpr auto schemaOf(const NoteEvent*)
 {
     return describe(field("noteId", &NoteEvent::noteId), field("contactId", &NoteEvent::contactId),
                     field("organizationId", &NoteEvent::organizationId));
-}
-
-/// Writes the event `crm.note.<what>` in the transaction of the change.
-void publishNote(Events& events, Session& session, std::string_view what, Tenant tenant, const NoteId& note, const ContactId& contact)
-{
-    events.publish(session, "crm.note." + std::string(what), tenant.text(), toJson(NoteEvent{note, contact, std::string(tenant.text())}));
 }
 
 } // namespace
@@ -61,7 +55,8 @@ Created<Note> NoteRoutes::create(const Caller& caller, const Path<ContactId>& id
         [&](Transaction& transaction)
         {
             if (!addNote(transaction, tenant, note)) throw Problem::notFound();
-            publishNote(_context.events(), transaction, "created", tenant, note.noteId, note.contactId);
+            _context.events().publish(transaction, "crm.note.created", tenant.text(),
+                                      toJson(NoteEvent{note.noteId, note.contactId, std::string(tenant.text())}));
         });
     return {note, "/api/contacts/" + id->text() + "/notes/" + note.noteId.text()};
 }
@@ -79,9 +74,7 @@ Note NoteRoutes::update(const Caller& caller, const Path<ContactId>& contactId, 
         [&](Transaction& transaction)
         {
             const Stamp stamp{_context.clock().now(), caller.principalId};
-            auto note = noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
-            publishNote(_context.events(), transaction, "updated", caller.tenant(), *noteId, *contactId);
-            return note;
+            return noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
         });
 }
 
@@ -95,7 +88,6 @@ Deleted<NoteId> NoteRoutes::remove(const Caller& caller, const Path<ContactId>& 
             noteTable.remove(transaction, tenant, *contactId, *noteId, ifMatch);
             transaction.execute("UPDATE contact SET note_count = note_count - 1 WHERE organization_id = $1 AND id = $2", tenant,
                                 *contactId);
-            publishNote(_context.events(), transaction, "deleted", tenant, *noteId, *contactId);
             return Deleted{*noteId};
         });
 }

@@ -1,6 +1,143 @@
-import { useTexts } from "@portico/app-shell";
+import { Link, useCan, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Bones, Empty, Failed, Text, Waiting } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import { Card, Page, StageName, price } from "./parts.tsx";
+import { stageOf, useCrm, usePipelines, whole, type Contact, type Whole } from "./service.ts";
+import type { components } from "./api.d.ts";
+import classes from "./dashboard.module.css";
+import page from "./page.module.css";
+
+type Metric = Whole<components["schemas"]["WidgetMetric"]>;
+const shownRows = 8;
+/** No number yet. */
+const none = -1;
 
 export default function Dashboard() {
   const { t } = useTexts();
-  return <h1>{t("dashboard.title")}</h1>;
+  const api = useCrm();
+  const [mayRead, mayWrite, mayBoard, mayReports] = [useCan("contacts:read"), useCan("contacts:write"), useCan("pipeline:read"), useCan("reports:read")];
+  const widget = useQuery({ queryKey: ["/api/widget"], enabled: mayReports, refetchInterval: 60_000, queryFn: ({ signal }) => whole(api.get("/api/widget", { signal })) });
+  const contacts = useQuery({
+    queryKey: ["/api/contacts", "recent"],
+    enabled: mayRead,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/contacts", { query: { sort: "-updatedAt", limit: shownRows, fields: ["displayName", "companyName", "updatedAt", "pipelines"] }, signal }))).items as Contact[],
+  });
+  const metrics = widget.data?.metrics as readonly Metric[] | undefined;
+  return (
+    <Page
+      title={t("dashboard.title")}
+      tools={
+        <>
+          {mayWrite && (
+            <Button component={Link} to="/contacts/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
+              {t("contact.create")}
+            </Button>
+          )}
+        </>
+      }
+      wide
+    >
+      {mayReports && (
+        <div className={classes["metrics"]} aria-busy={widget.isLoading}>
+          {widget.error && !metrics ? <Failed error={widget.error} retry={() => void widget.refetch()} /> : (metrics ?? placeholders).map((each) => <Figure key={each.id} metric={each} />)}
+        </div>
+      )}
+      <div className={classes["panels"]}>
+        {mayRead && (
+          <Card title={t("dashboard.recent")} tools={<Link to="/contacts?sort=-updatedAt">{t("dashboard.all")}</Link>}>
+            <Rows query={contacts} empty={<Empty icon={Users} title={t("contacts.empty")} text={t("contacts.emptyText")} />}>
+              {(list) => list.map((each) => <ContactRow key={each.id} contact={each} />)}
+            </Rows>
+          </Card>
+        )}
+        {mayReports && mayBoard && <Stale items={widget.data?.items as never} />}
+      </div>
+    </Page>
+  );
+}
+
+/** What stands there while the numbers are read, so that nothing jumps. */
+const placeholders: readonly Metric[] = ["contacts", "new_7d", "open_value", "stale"].map((id) => ({ id, label: "", value: none, format: "integer", unit: null, currency: null, delta: null, href: "" }));
+
+function Figure({ metric }: { metric: Metric }) {
+  const texts = useTexts();
+  const known = `metric.${metric.id}`;
+  const value = metric.value === none ? "–" : metric.format === "currency" && metric.currency ? price(texts, metric.value, metric.currency) : texts.number(metric.value);
+  const content = (
+    <>
+      <span>{texts.has(known) ? texts.t(known) : metric.label}</span>
+      <strong>{value}</strong>
+    </>
+  );
+  return metric.href.startsWith("/") ? (
+    <Link to={metric.href} className={classes["metric"]}>
+      {content}
+    </Link>
+  ) : (
+    <div className={classes["metric"]}>{content}</div>
+  );
+}
+
+/** Rows of a panel: waiting, failed, nothing there, or the list. */
+function Rows<T>({ query, empty, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; children: (list: readonly T[]) => ReactNode }) {
+  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<Bones lines={shownRows} />} />;
+  return query.data.length === 0 ? empty : <ul className={page["plain"]}>{children(query.data)}</ul>;
+}
+
+function ContactRow({ contact }: { contact: Contact }) {
+  const { relative } = useTexts();
+  const pipelines = usePipelines();
+  return (
+    <li>
+      <span className={page["grow"]}>
+        <Link to={`/contacts/${contact.id}`}>
+          <Text>{contact.displayName}</Text>
+        </Link>
+        <span className={`${page["muted"]} ${page["small"]}`}>
+          <Text>{contact.companyName}</Text>
+        </span>
+      </span>
+      {contact.pipelines?.slice(0, 1).map(({ stageId }) => (
+        <span key={stageId} className={page["small"]}>
+          <StageName stage={stageOf(pipelines, stageId)} />
+        </span>
+      ))}
+      <time className={`${page["muted"]} ${page["small"]}`} dateTime={contact.updatedAt}>
+        {relative(contact.updatedAt)}
+      </time>
+    </li>
+  );
+}
+
+/** Cards that have stood longest, as the service's widget tells them. */
+function Stale({ items }: { items: readonly Whole<components["schemas"]["WidgetItem"]>[] | undefined }) {
+  const { t, relative } = useTexts();
+  return (
+    <Card title={t("dashboard.stale")} tools={<Link to="/pipeline">{t("dashboard.board")}</Link>}>
+      <Rows query={{ data: items, error: null, refetch: () => undefined }} empty={<p className={page["muted"]}>{t("dashboard.noneStale")}</p>}>
+        {(list) =>
+          list.slice(0, shownRows).map((each) => (
+            <li key={each.id}>
+              <span className={page["grow"]}>
+                <Link to={each.href}>
+                  <Text>{each.title}</Text>
+                </Link>
+                <span className={`${page["muted"]} ${page["small"]}`}>
+                  <Text>{each.subtitle}</Text>
+                </span>
+              </span>
+              {each.timestamp && (
+                <time className={`${page["muted"]} ${page["small"]}`} dateTime={each.timestamp}>
+                  {relative(each.timestamp)}
+                </time>
+              )}
+            </li>
+          ))
+        }
+      </Rows>
+    </Card>
+  );
 }

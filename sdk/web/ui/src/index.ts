@@ -19,7 +19,7 @@ export { Board, type BoardColumn, type BoardProps } from "./board/Board.tsx";
 export type { Cards, Place } from "./board/model.ts";
 export { Form, type FormProps } from "./form/Form.tsx";
 export { type Field } from "./form/FieldInput.tsx";
-export { clearDrafts } from "./form/drafts.ts";
+export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";
 export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";
 export { Fields, Neighbours, type FieldsProps, type RecordField } from "./record/Record.tsx";

@@ -1,6 +1,6 @@
 import type en from "./en.ts";
 
-const texts: Record<keyof typeof en, string> = {
+const texts: Partial<Record<keyof typeof en, string>> = {
   "dashboard.title": "Übersicht",
 };
 export default texts;

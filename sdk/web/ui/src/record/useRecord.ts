@@ -33,7 +33,8 @@ const AGAIN_MS = 5_000;
 
 /**
  * Reads a record and saves its fields, each change on its own and in order, painted at once. A change that meets a newer version is sent on top of it where
- * others changed other fields, else asked about. Without a network it waits and is sent when it is back. Each change can be undone.
+ * others changed other fields, else asked about; `method` is the one by which the service takes merge bodies. Without a network it waits and is sent when it is
+ * back. Each change can be undone.
  *
  * @example
  * const Company = () => {
@@ -42,7 +43,7 @@ const AGAIN_MS = 5_000;
  * };
  * console.log(Company.name);
  */
-export function useRecord<T extends Versioned>(path: string): RecordState<T> {
+export function useRecord<T extends Versioned>(path: string, { method = "PATCH" }: { readonly method?: "PATCH" | "PUT" } = {}): RecordState<T> {
   const { send, say, sentence, notices, undo } = useUi();
   const client = useQueryClient();
   const query = useQuery({ queryKey: keyOf(path), queryFn: ({ signal }) => send<T>({ method: "GET", path, signal }) });
@@ -91,7 +92,7 @@ export function useRecord<T extends Versioned>(path: string): RecordState<T> {
     let body: Partial<T> = change;
     for (;;) {
       try {
-        return await send<T>({ method: "PATCH", path, body, version });
+        return await send<T>({ method, path, body, version });
       } catch (error) {
         const problem = problemOf(error);
         if (problem.code === "version_conflict") {
@@ -128,7 +129,7 @@ export function useRecord<T extends Versioned>(path: string): RecordState<T> {
         undo.push({
           text: `${names.join(", ")}: ${Object.values(change).map((value) => words(value) || say("conflict.empty")).join(", ")}`,
           undo: async () => {
-            client.setQueryData(keyOf(path), await send<T>({ method: "PATCH", path, body: pick(before, Object.keys(change)) }));
+            client.setQueryData(keyOf(path), await send<T>({ method, path, body: pick(before, Object.keys(change)) }));
             void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
           },
         });

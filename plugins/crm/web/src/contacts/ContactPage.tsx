@@ -1,0 +1,227 @@
+import { navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
+import { Problem } from "@portico/api";
+import { Button } from "@mantine/core";
+import { Bones, Confirm, Empty, Failed, Fields, Neighbours, Waiting, problemOf, useRecord, useUi, type RecordField, type RecordState } from "@portico/ui";
+import { useQueryClient } from "@tanstack/react-query";
+import { RotateCcw, Trash2, UserX } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Card, Page } from "../parts.tsx";
+import { lifecycles, useCrm, useCustomFields, usePeople, useTags, type Contact, type CustomField } from "../service.ts";
+import { Addresses, Reach } from "./Lists.tsx";
+import { Stages } from "./Stages.tsx";
+import { Timeline } from "./Timeline.tsx";
+import { contactSchema } from "./schema.ts";
+import classes from "./contact.module.css";
+import page from "../page.module.css";
+
+export default function ContactPage({ params }: PageProps) {
+  const id = params["id"] ?? "";
+  const { t } = useTexts();
+  const mayWrite = useCan("contacts:write");
+  const mayPurge = useCan("contacts:purge");
+  const record = useRecord<Contact>(`/api/contacts/${encodeURIComponent(id)}`, { method: "PUT" });
+  const contact = record.data;
+  const [purging, setPurging] = useState(false);
+  const act = useContactActions();
+
+  useCommands(
+    useMemo(
+      () => (mayWrite && contact ? [{ id: "contact.delete", label: t("contact.delete"), icon: Trash2, run: () => void act.remove(contact) }] : []),
+      [mayWrite, contact?.id, t],
+    ),
+  );
+
+  if (!contact) {
+    if (!record.error)
+      return (
+        <Page title={t("contact.one")}>
+          <Waiting skeleton={<Bones lines={8} />} retry={record.retry} />
+        </Page>
+      );
+    return (
+      <Page title={t("contact.one")}>
+        {problemOf(record.error).status === 404 ? <Gone id={id} onRestored={record.retry} /> : <Failed error={record.error} retry={record.retry} />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      wide
+      title={<bdi>{contact.displayName}</bdi>}
+     
+      tools={
+        <>
+          <Neighbours path="/api/contacts" id={id} href={(other) => `/contacts/${other}`} />
+          {mayWrite && (
+            <Button leftSection={<Trash2 size={16} aria-hidden />} onClick={() => void act.remove(contact)}>
+              {t("contact.delete")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className={classes["columns"]}>
+        <div className={classes["side"]}>
+          <Details record={record} mayChange={mayWrite} />
+          <Stages contact={contact} onMoved={record.retry} />
+          <CustomFields record={record} mayChange={mayWrite} />
+          {mayPurge && (
+            <div>
+              <Button color="red" variant="subtle" size="compact-sm" onClick={() => setPurging(true)}>
+                {t("contact.purge")}
+              </Button>
+            </div>
+          )}
+        </div>
+        <Timeline contact={contact} onChanged={record.retry} />
+      </div>
+      <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => void act.purge(contact).then(() => setPurging(false))} />
+    </Page>
+  );
+}
+
+/** Deleting, which can be taken back for 30 days, and what cannot. */
+function useContactActions() {
+  const { t } = useTexts();
+  const { undo, notices, sentence } = useUi();
+  const api = useCrm();
+  const client = useQueryClient();
+  const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
+  const reread = () => client.invalidateQueries({ queryKey: ["/api/contacts"] });
+  return {
+    async remove(contact: Contact) {
+      try {
+        await api.delete("/api/contacts/{id}", { path: { id: contact.id }, version: contact.version });
+      } catch (error) {
+        return refused(error);
+      }
+      undo.push({ text: t("contact.deleted", { name: contact.displayName }), undo: () => api.post("/api/contacts/{id}/restore", { path: { id: contact.id } }).then(reread) });
+      navigate("/contacts");
+      void reread();
+    },
+    async purge(contact: Contact) {
+      try {
+        await api.delete("/api/contacts/{id}", { path: { id: contact.id }, query: { permanent: true } });
+      } catch (error) {
+        return refused(error);
+      }
+      notices.tell({ kind: "done", text: t("contact.purged", { name: contact.displayName }) });
+      navigate("/contacts");
+      void reread();
+    },
+  };
+}
+
+function Gone({ id, onRestored }: { id: string; onRestored: () => void }) {
+  const { t } = useTexts();
+  const { notices, sentence } = useUi();
+  const mayWrite = useCan("contacts:write");
+  const api = useCrm();
+  const restore = () =>
+    api.post("/api/contacts/{id}/restore", { path: { id } }).then(onRestored, (error: unknown) =>
+      notices.tell({ kind: "refused", text: Problem.of(error).status === 404 ? t("contact.notRestorable") : sentence(error) }),
+    );
+  return (
+    <Empty
+      icon={UserX}
+      title={t("contact.gone")}
+      text={t("contact.goneText")}
+      action={
+        mayWrite && (
+          <Button leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => void restore()}>
+            {t("contact.restore")}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function Details({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
+  const { t, dateTime } = useTexts();
+  const people = usePeople();
+  const tags = useTags();
+  const contact = record.data;
+  if (!contact) return null;
+  const text = (name: keyof Contact & string): RecordField<Contact> => ({ name, label: t(`contact.${name}`) });
+  const fields: RecordField<Contact>[] = [
+    text("firstName"),
+    text("lastName"),
+    { name: "companyName", label: t("contact.company") },
+    text("jobTitle"),
+    text("department"),
+    { name: "tags", label: t("contact.tags"), kind: "tags", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
+    { name: "ownerUserId", label: t("contact.owner"), kind: "choice", options: people.list, show: ({ ownerUserId }) => <bdi>{people.name(ownerUserId)}</bdi> },
+    { name: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })) },
+    { name: "birthday", label: t("contact.birthday"), kind: contact.birthday?.startsWith("--") ? "text" : "date" },
+  ];
+  return (
+    <Card title={t("contact.details")}>
+      <Fields record={record} fields={fields} schema={contactSchema} mayChange={mayChange} />
+      <Reach record={record} member="emails" mayChange={mayChange} />
+      <Reach record={record} member="phones" mayChange={mayChange} />
+      <Addresses record={record} mayChange={mayChange} />
+      <DoNotContact record={record} mayChange={mayChange} />
+      <details className={classes["group"]}>
+        <summary>{t("contact.more")}</summary>
+        <Fields record={record} fields={["prefix", "middleName", "suffix", "nickname", "displayName"].map((name) => text(name as keyof Contact & string))} schema={contactSchema} mayChange={mayChange} />
+        <dl className={page["facts"]}>
+          <dt>{t("contact.source")}</dt>
+          <dd>
+            {t(`source.${contact.source ?? "manual"}`)} <bdi>{contact.sourceDetail}</bdi>
+          </dd>
+          <dt>{t("contact.createdAt")}</dt>
+          <dd>{dateTime(contact.createdAt)}</dd>
+          <dt>{t("contact.updatedAt")}</dt>
+          <dd>{dateTime(contact.updatedAt)}</dd>
+        </dl>
+      </details>
+    </Card>
+  );
+}
+
+function DoNotContact({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
+  const { t } = useTexts();
+  const value = record.data?.doNotContact;
+  if (!value) return null;
+  return (
+    <div role="group" aria-label={t("contact.doNotContact")} className={classes["group"]}>
+      <div className={classes["groupHead"]}>
+        <h3>{t("contact.doNotContact")}</h3>
+      </div>
+      <div className={page["row"]}>
+        {(["email", "phone", "sms"] as const).map((each) => (
+          <label key={each} className={page["check"]}>
+            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { ...value, [each]: event.currentTarget.checked } }, { doNotContact: t("contact.doNotContact") })} />
+            {t(`doNotContact.${each}`)}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The workspace's own fields, as a record of their own whose changes are changes of one member of the contact. */
+function CustomFields({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
+  const { t } = useTexts();
+  const defined = useCustomFields();
+  const contact = record.data;
+  if (!contact || !defined?.length) return null;
+  type Values = { id: string; version: number } & Record<string, unknown>;
+  const state: RecordState<Values> = {
+    ...record,
+    data: { ...contact.customFields, id: contact.id, version: contact.version },
+    pending: new Map([...record.pending].flatMap(([name, mark]) => (name === "customFields" ? defined.map(({ key }) => [key, mark] as const) : []))),
+    save: (change, labels) => record.save({ customFields: { ...contact.customFields, ...change } } as Partial<Contact>, { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") }),
+  };
+  return (
+    <Card title={t("contact.customFields")}>
+      <Fields<Values> record={state} fields={defined.map(fieldOf)} mayChange={mayChange} />
+    </Card>
+  );
+}
+
+function fieldOf({ key, label, type, options }: CustomField): RecordField<{ id: string; version: number } & Record<string, unknown>> {
+  const kinds = { text: "text", number: "number", date: "date", boolean: "yes", select: "choice", multi_select: "tags", url: "url" } as const;
+  return { name: key, label, kind: kinds[type] ?? "text", options: options.map((value) => ({ value, label: value })) };
+}

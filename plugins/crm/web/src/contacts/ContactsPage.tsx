@@ -1,0 +1,124 @@
+import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Empty, ListView, useList, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
+import { Plus, Users } from "lucide-react";
+import { useMemo } from "react";
+import { Page, Marked, StageName, Tags } from "../parts.tsx";
+import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
+import { Summary } from "./Summary.tsx";
+
+/** What the list shows of a contact; the rest is read when it is opened. */
+const members = "displayName,companyName,jobTitle,emails,phones,tags,ownerUserId,lifecycle,pipelines,createdAt,updatedAt,version,deletedAt";
+
+export default function ContactsPage() {
+  const texts = useTexts();
+  const { t } = texts;
+  const mayWrite = useCan("contacts:write");
+  const filters = useContactFilters();
+  const pipelines = usePipelines();
+  const people = usePeople();
+  const options = useMemo<ListOptions<Contact>>(
+    () => ({
+      label: t("contacts.title"),
+      path: "/api/contacts",
+      fixed: { fields: members },
+      id: (contact) => contact.id,
+      name: (contact) => contact.displayName,
+      href: (contact) => `/contacts/${contact.id}`,
+      filters,
+      columns: [
+        { key: "displayName", label: t("contact.name"), sort: "displayName", width: 190, cell: (contact) => <Found text={contact.displayName} /> },
+        { key: "companyName", label: t("contact.company"), width: 170, cell: (contact) => <Found text={contact.companyName} /> },
+        { key: "email", label: t("contact.email"), width: 210, cell: (contact) => <Found text={primaryOf(contact.emails)?.address ?? ""} /> },
+        { key: "phone", label: t("contact.phone"), width: 130, cell: (contact) => <bdi>{primaryOf(contact.phones)?.number ?? ""}</bdi> },
+        { key: "tags", label: t("contact.tags"), width: 180, cell: (contact) => <Tags tags={contact.tags} most={3} /> },
+        { key: "stage", label: t("contact.stage"), width: 120, cell: (contact) => <Stages contact={contact} pipelines={pipelines} /> },
+        { key: "owner", label: t("contact.owner"), width: 130, cell: (contact) => <bdi>{people.name(contact.ownerUserId)}</bdi> },
+        { key: "updatedAt", label: t("contact.updatedAt"), sort: "updatedAt", width: 130, cell: (contact) => <time dateTime={contact.updatedAt}>{texts.relative(contact.updatedAt)}</time> },
+        { key: "lifecycle", label: t("contact.lifecycle"), width: 120, optional: true, cell: (contact) => t(`lifecycle.${contact.lifecycle}`) },
+        { key: "jobTitle", label: t("contact.jobTitle"), width: 160, optional: true },
+        { key: "createdAt", label: t("contact.createdAt"), sort: "createdAt", width: 130, optional: true, cell: (contact) => texts.date(contact.createdAt) },
+      ],
+    }),
+    [t, texts, filters, pipelines, people],
+  );
+  const list = useList(options);
+  const [views, setViews] = usePreference<readonly SavedView[]>("contactViews", noViews);
+  useCommands(useMemo(() => (mayWrite ? [{ id: "contact.create", label: t("contact.create"), key: "c", icon: Plus, run: () => navigate("/contacts/new") }] : []), [mayWrite, t]));
+
+  return (
+    <Page
+      full
+      title={t("contacts.title")}
+      tools={
+        <>
+          {mayWrite && (
+            <Button component={Link} to="/contacts/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
+              {t("contact.create")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ListView
+        list={list}
+        views={{ list: views, save: setViews }}
+        peek={(contact) => <Summary contact={contact} />}
+        empty={
+          <Empty
+            icon={Users}
+            title={t("contacts.empty")}
+            text={t("contacts.emptyText")}
+            action={
+              mayWrite && (
+                <Button component={Link} to="/contacts/new" variant="filled">
+                  {t("contact.create")}
+                </Button>
+              )
+            }
+          />
+        }
+      />
+    </Page>
+  );
+}
+
+function Found({ text }: { text: string }) {
+  const [q] = useQuery("q");
+  return <Marked text={text} q={q ?? ""} />;
+}
+
+const noViews: readonly SavedView[] = [];
+
+function Stages({ contact, pipelines }: { contact: Contact; pipelines: readonly Pipeline[] | undefined }) {
+  return (contact.pipelines ?? []).slice(0, 1).map(({ stageId }) => <StageName key={stageId} stage={stageOf(pipelines, stageId)} />);
+}
+
+/** Every filter of the list's route, as a chip. Options that the service has are read when they are needed. */
+export function useContactFilters(): readonly Filter[] {
+  const { t } = useTexts();
+  const tags = useTags();
+  const pipelines = usePipelines();
+  const people = usePeople();
+  return useMemo(() => {
+    const named = (values: readonly string[], prefix: string): Option[] => values.map((value) => ({ value, label: t(`${prefix}.${value}`) }));
+    const stages = (pipelines ?? []).flatMap((pipeline) => pipeline.stages.map(({ stageId, name }) => ({ value: stageId, label: (pipelines?.length ?? 0) > 1 ? `${pipeline.name}: ${name}` : name })));
+    const filters: Filter[] = [
+      { key: "tag", label: t("contact.tag"), kind: "choice", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
+      { key: "stageId", label: t("contact.stage"), kind: "choice", options: stages },
+      { key: "ownerUserId", label: t("contact.owner"), kind: "choice", options: people.list },
+      { key: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: named(lifecycles, "lifecycle") },
+      { key: "source", label: t("contact.source"), kind: "choice", options: named(sources, "source") },
+      { key: "email", label: t("contact.email"), kind: "text" },
+      { key: "phone", label: t("contact.phone"), kind: "text" },
+      { key: "hasEmail", label: t("filter.hasEmail"), kind: "yes" },
+      { key: "createdFrom", label: t("filter.createdFrom"), kind: "date" },
+      { key: "createdTo", label: t("filter.createdTo"), kind: "date" },
+      { key: "updatedFrom", label: t("filter.updatedFrom"), kind: "date" },
+      { key: "updatedTo", label: t("filter.updatedTo"), kind: "date" },
+      { key: "archived", label: t("filter.archived"), kind: "yes" },
+    ];
+    if ((pipelines?.length ?? 0) > 1) filters.splice(1, 0, { key: "pipelineId", label: t("pipeline.one"), kind: "choice", options: (pipelines ?? []).map(({ pipelineId, name }) => ({ value: pipelineId, label: name })) });
+    return filters;
+  }, [t, tags, pipelines, people]);
+}

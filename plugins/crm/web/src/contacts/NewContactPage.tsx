@@ -1,0 +1,117 @@
+import { Link, navigate, useTexts } from "@portico/app-shell";
+import { Problem } from "@portico/api";
+import { Button } from "@mantine/core";
+import { Dialog, Form, useUi, type Field, type Schema } from "@portico/ui";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Page } from "../parts.tsx";
+import { lifecycles, useCrm, usePeople, useTags, whole } from "../service.ts";
+import classes from "../page.module.css";
+
+interface Values {
+  firstName: string;
+  lastName: string;
+  companyName: string;
+  jobTitle: string;
+  email: string;
+  phone: string;
+  tags: string[];
+  ownerUserId: string | null;
+  lifecycle: string;
+}
+
+interface Alike {
+  readonly id: string;
+  readonly displayName: string;
+  readonly matchedOn: readonly string[];
+}
+
+const empty: Values = { firstName: "", lastName: "", companyName: "", jobTitle: "", email: "", phone: "", tags: [], ownerUserId: null, lifecycle: "lead" };
+const schema: Schema = {
+  properties: {
+    firstName: { type: "string", maxLength: 100 },
+    lastName: { type: "string", maxLength: 100 },
+    companyName: { type: "string", maxLength: 200 },
+    jobTitle: { type: "string", maxLength: 150 },
+    email: { type: "string", format: "email", maxLength: 254 },
+    phone: { type: "string", maxLength: 40 },
+    tags: { type: "array", maxItems: 50, items: { type: "string", maxLength: 50 } },
+  },
+};
+
+/** A new contact. Where there may be one already, that is said before anything is written. */
+export default function NewContactPage() {
+  const { t } = useTexts();
+  const { undo } = useUi();
+  const api = useCrm();
+  const client = useQueryClient();
+  const tags = useTags();
+  const people = usePeople();
+  const [alike, setAlike] = useState<{ list: readonly Alike[]; answer: (create: boolean) => void } | null>(null);
+
+  const fields: Field<keyof Values>[] = [
+    { name: "firstName", label: t("contact.firstName"), autoComplete: "off" },
+    { name: "lastName", label: t("contact.lastName"), autoComplete: "off" },
+    { name: "companyName", label: t("contact.company"), autoComplete: "off" },
+    { name: "jobTitle", label: t("contact.jobTitle"), autoComplete: "off" },
+    { name: "email", label: t("contact.email"), kind: "email" },
+    { name: "phone", label: t("contact.phone"), kind: "tel" },
+    { name: "tags", label: t("contact.tags"), kind: "tags", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
+    { name: "ownerUserId", label: t("contact.owner"), kind: "choice", options: people.list },
+    { name: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })) },
+  ];
+
+  const submit = async ({ email, phone, lifecycle, ...values }: Values, key: string) => {
+    const body = { ...values, lifecycle: lifecycles.find((each) => each === lifecycle) ?? "lead", emails: email ? [{ address: email }] : [], phones: phone ? [{ number: phone }] : [] };
+    const create = (onDuplicate: "allow" | "reject") => whole(api.post("/api/contacts", { body, query: { onDuplicate }, idempotencyKey: `${key}-${onDuplicate}` }));
+    const made = await create("reject").catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.code !== "duplicate_contact") throw error;
+      return new Promise<boolean>((answer) => setAlike({ list: alikeOf(error), answer })).then((go) => (go ? create("allow") : null));
+    });
+    setAlike(null);
+    if (!made) return;
+    undo.push({ text: t("contact.created", { name: made.displayName }), undo: () => api.delete("/api/contacts/{id}", { path: { id: made.id } }).then(() => client.invalidateQueries({ queryKey: ["/api/contacts"] })) });
+    void client.invalidateQueries({ queryKey: ["/api/contacts"] });
+    void client.invalidateQueries({ queryKey: ["/api/tags"] });
+    navigate(`/contacts/${made.id}`, { replace: true, force: true });
+  };
+
+  return (
+    <Page title={t("contact.create")}>
+      <section className={`${classes["card"]} ${classes["form"]}`}>
+        <Form<Values> fields={fields} initial={empty} schema={schema} submit={submit} act={t("contact.createAct")} draft="contact:new" onCancel={() => navigate("/contacts")} />
+      </section>
+      <Dialog
+        open={alike !== null}
+        title={t("contact.alike")}
+        onClose={() => alike?.answer(false)}
+        actions={
+          <>
+            <Button onClick={() => alike?.answer(false)}>{t("contact.alikeBack")}</Button>
+            <Button variant="filled" onClick={() => alike?.answer(true)}>
+              {t("contact.alikeCreate")}
+            </Button>
+          </>
+        }
+      >
+        <p className={classes["muted"]}>{t("contact.alikeText")}</p>
+        <ul className={classes["plain"]}>
+          {alike?.list.map(({ id, displayName, matchedOn }) => (
+            <li key={id}>
+              <Link className={classes["grow"]} to={`/contacts/${id}`}>
+                <bdi>{displayName}</bdi>
+              </Link>
+              <span className={classes["muted"]}>{matchedOn.map((each) => t(`match.${each}`)).join(", ")}</span>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </Page>
+  );
+}
+
+/** The contacts that a refusal names. */
+export function alikeOf({ details }: Problem): Alike[] {
+  const list = details["possibleDuplicates"];
+  return Array.isArray(list) ? list.filter((each): each is Alike => typeof each === "object" && each !== null && typeof (each as Alike).id === "string") : [];
+}

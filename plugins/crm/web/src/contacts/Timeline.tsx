@@ -1,0 +1,224 @@
+import { useCan, useTexts } from "@portico/app-shell";
+import { ActionIcon, Button } from "@mantine/core";
+import { Confirm, Empty, Failed, Markdown, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { ArrowRightLeft, FilePlus2, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
+import { useMemo, useState, type ReactNode } from "react";
+import { Card, StageName } from "../parts.tsx";
+import { stageOf, useCrm, usePeople, usePipelines, whole, type Attachment, type Contact, type HistoryEntry, type Note } from "../service.ts";
+import { Composer } from "./Composer.tsx";
+import { FileEntry, useUploads } from "./Files.tsx";
+import classes from "./contact.module.css";
+import page from "../page.module.css";
+
+const kinds = ["all", "notes", "files", "moves"] as const;
+type Kind = (typeof kinds)[number];
+type Entry = { at: string; id: string } & ({ note: Note } | { file: Attachment } | { move: HistoryEntry } | { born: true });
+const pageSize = 50;
+
+/** What happened with a contact, newest first and pinned notes on top: notes, files and moves in one line of time. */
+export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: () => void }) {
+  const { t } = useTexts();
+  const api = useCrm();
+  const client = useQueryClient();
+  const [mayRead, mayNote, mayAttach, maySeeFiles, maySeeMoves] = [useCan("notes:read"), useCan("notes:write"), useCan("attachments:write"), useCan("attachments:read"), useCan("pipeline:read")];
+  const [kind, setKind] = useState<Kind>("all");
+  const path = { id: contact.id };
+  type Answer<T> = { items: T[]; nextCursor: string | null };
+  const useSource = <T,>(name: string, on: boolean, read: (cursor: string | undefined, signal: AbortSignal) => Promise<unknown>) =>
+    useInfiniteQuery({
+      queryKey: ["timeline", contact.id, name],
+      enabled: on,
+      initialPageParam: undefined as string | undefined,
+      queryFn: ({ pageParam, signal }) => read(pageParam, signal) as Promise<Answer<T>>,
+      getNextPageParam: (last) => last.nextCursor ?? undefined,
+    });
+  const query = (cursor: string | undefined) => ({ limit: pageSize, ...(cursor !== undefined && { cursor }) });
+  const notes = useSource<Note>("notes", mayRead, (cursor, signal) => whole(api.get("/api/contacts/{id}/notes", { path, query: query(cursor), signal })));
+  const files = useSource<Attachment>("files", maySeeFiles, (cursor, signal) => whole(api.get("/api/contacts/{id}/attachments", { path, query: query(cursor), signal })));
+  const moves = useSource<HistoryEntry>("moves", maySeeMoves, (cursor, signal) => whole(api.get("/api/pipeline/{contactId}/history", { path: { contactId: contact.id }, query: query(cursor), signal })));
+  const reread = () => {
+    void client.invalidateQueries({ queryKey: ["timeline", contact.id] });
+    onChanged();
+  };
+  const uploads = useUploads(contact.id, reread);
+
+  const sources = [notes, files, moves];
+  const entries = useMemo(() => {
+    const all: Entry[] = [
+      ...(notes.data?.pages ?? []).flatMap(({ items }) => items.map((note) => ({ at: note.createdAt, id: note.noteId, note }))),
+      ...(files.data?.pages ?? []).flatMap(({ items }) => items.map((file) => ({ at: file.createdAt, id: file.id, file }))),
+      ...(moves.data?.pages ?? []).flatMap(({ items }) => items.map((move) => ({ at: move.movedAt, id: move.historyId, move }))),
+    ];
+    // What is older than the oldest that was read of a source with more would stand in the wrong place.
+    const horizon = [notes, files, moves]
+      .map(({ hasNextPage, data }, at) => (hasNextPage ? all.filter((each) => ["note", "file", "move"][at] as string in each && data).map((each) => each.at).sort()[0] ?? "" : ""))
+      .sort()
+      .at(-1);
+    if (!sources.some((each) => each.hasNextPage)) all.push({ at: contact.createdAt, id: "born", born: true });
+    return all.filter(({ at }) => at >= (horizon ?? "")).sort((a, b) => b.at.localeCompare(a.at));
+  }, [notes.data, files.data, moves.data, contact.createdAt]);
+  const fits = (each: Entry) => kind === "all" || (kind === "notes" && "note" in each) || (kind === "files" && "file" in each) || (kind === "moves" && "move" in each);
+  const pinned = entries.filter((each) => "note" in each && each.note.pinned && fits(each));
+  const rest = entries.filter((each) => fits(each) && !pinned.includes(each));
+  const failed = sources.find((each) => each.isError);
+  const more = sources.filter((each) => each.hasNextPage);
+
+  return (
+    <div {...(mayAttach ? uploads.drop : {})} data-testid="timeline">
+      <Card title={t("timeline.title")} tools={mayAttach && uploads.picker}>
+        {mayNote && <Composer contactId={contact.id} onSaved={reread} />}
+        {uploads.list}
+        <div className={classes["kinds"]} role="group" aria-label={t("timeline.show")} style={{ marginTop: "1rem" }}>
+          {kinds.map((each) => (
+            <button key={each} type="button" aria-pressed={kind === each} onClick={() => setKind(each)}>
+              {t(`timeline.${each}`)}
+            </button>
+          ))}
+        </div>
+        {failed && <Failed error={failed.error} retry={() => void failed.refetch()} />}
+        {!failed && sources.some((each) => each.isLoading) ? (
+          <Waiting skeleton={<div style={{ height: "12rem" }} />} />
+        ) : pinned.length + rest.length === 0 ? (
+          <Empty icon={MessageSquareText} title={t(`timeline.none.${kind}`)} />
+        ) : (
+          <ol className={classes["entries"]}>
+            {[...pinned, ...rest].map((each) => (
+              <Line key={each.id} entry={each} contact={contact} onChanged={reread} />
+            ))}
+          </ol>
+        )}
+        {more.length > 0 && (
+          <Button style={{ marginTop: "1rem" }} loading={more.some((each) => each.isFetchingNextPage)} onClick={() => more.forEach((each) => void each.fetchNextPage())}>
+            {t("timeline.older")}
+          </Button>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function Line({ entry, contact, onChanged }: { entry: Entry; contact: Contact; onChanged: () => void }) {
+  if ("note" in entry) return <NoteEntry note={entry.note} contactId={contact.id} onChanged={onChanged} />;
+  if ("file" in entry) return <FileEntry file={entry.file} onChanged={onChanged} />;
+  if ("move" in entry) return <MoveEntry move={entry.move} />;
+  return <BornEntry contact={contact} />;
+}
+
+/** One line of the timeline: sign, who and when, and what. */
+export function EntryLine({ icon, at, by, acts, head, children }: { icon: ReactNode; at: string; by?: string | undefined; acts?: ReactNode; head: ReactNode; children?: ReactNode }) {
+  const { relative, dateTime } = useTexts();
+  return (
+    <li className={classes["entry"]}>
+      <span aria-hidden>{icon}</span>
+      <div>
+        <div className={classes["line"]}>
+          {head}
+          {by && <bdi className={page["muted"]}>{by}</bdi>}
+          <time dateTime={at} title={dateTime(at)}>
+            {relative(at)}
+          </time>
+          {acts && <span className={classes["acts"]}>{acts}</span>}
+        </div>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function NoteEntry({ note, contactId, onChanged }: { note: Note; contactId: string; onChanged: () => void }) {
+  const { t } = useTexts();
+  const { notices, sentence } = useUi();
+  const mayWrite = useCan("notes:write");
+  const people = usePeople();
+  const api = useCrm();
+  const [editing, setEditing] = useState(false);
+  const [deleting, setDeleting] = useState(false);
+  const path = { contactId, noteId: note.noteId };
+  const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
+  const pin = () => api.put("/api/contacts/{contactId}/notes/{noteId}", { path, body: { pinned: !note.pinned }, version: note.version }).then(onChanged, refused);
+  const remove = () => api.delete("/api/contacts/{contactId}/notes/{noteId}", { path }).then(onChanged, refused);
+  return (
+    <EntryLine
+      icon={<StickyNote size={16} />}
+      at={note.createdAt}
+      by={people.name(note.createdBy)}
+      head={note.pinned ? <span className={classes["pin"]}>{t("note.pinned")}</span> : <strong>{t("note.one")}</strong>}
+      acts={
+        mayWrite && (
+          <>
+            <ActionIcon aria-label={t(note.pinned ? "note.unpin" : "note.pin")} title={t(note.pinned ? "note.unpin" : "note.pin")} onClick={() => void pin()}>
+              {note.pinned ? <PinOff size={16} aria-hidden /> : <Pin size={16} aria-hidden />}
+            </ActionIcon>
+            <ActionIcon aria-label={t("note.edit")} title={t("note.edit")} onClick={() => setEditing(true)}>
+              <Pencil size={16} aria-hidden />
+            </ActionIcon>
+            <ActionIcon aria-label={t("note.delete")} title={t("note.delete")} onClick={() => setDeleting(true)}>
+              <Trash2 size={16} aria-hidden />
+            </ActionIcon>
+          </>
+        )
+      }
+    >
+      {editing ? (
+        <Composer
+          contactId={contactId}
+          note={note}
+          onSaved={() => {
+            setEditing(false);
+            onChanged();
+          }}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <div className={classes["body"]}>{note.format === "markdown" ? <Markdown>{note.body}</Markdown> : <Text lines={0}>{note.body}</Text>}</div>
+      )}
+      <Confirm open={deleting} title={t("note.deleteTitle")} text={t("note.deleteText")} act={t("note.delete")} onClose={() => setDeleting(false)} onConfirm={() => (setDeleting(false), void remove())} />
+    </EntryLine>
+  );
+}
+
+function MoveEntry({ move }: { move: HistoryEntry }) {
+  const { t } = useTexts();
+  const pipelines = usePipelines();
+  const people = usePeople();
+  const [from, to] = [stageOf(pipelines, move.fromStageId), stageOf(pipelines, move.toStageId)];
+  const days = move.durationInPreviousStageSeconds === null ? null : Math.floor(move.durationInPreviousStageSeconds / 86_400);
+  return (
+    <EntryLine
+      icon={<ArrowRightLeft size={16} />}
+      at={move.movedAt}
+      by={people.name(move.movedBy)}
+      head={
+        <>
+          {from && <StageName stage={from} />}
+          {from && <span aria-hidden>{"→"}</span>}
+          {to ? <StageName stage={to} /> : <span>{t(move.toStageId === null ? "move.off" : "move.goneStage")}</span>}
+        </>
+      }
+    >
+      {(days !== null || move.note || move.lostReason) && (
+        <p className={`${page["muted"]} ${page["small"]}`} style={{ margin: 0 }}>
+          {days !== null && t("move.after", { days })} <bdi>{[move.lostReason, move.note].filter(Boolean).join(" · ")}</bdi>
+        </p>
+      )}
+    </EntryLine>
+  );
+}
+
+function BornEntry({ contact }: { contact: Contact }) {
+  const { t } = useTexts();
+  const people = usePeople();
+  return (
+    <EntryLine
+      icon={contact.source === "import" ? <FilePlus2 size={16} /> : contact.source === "api" ? <Sparkles size={16} /> : <UserPlus size={16} />}
+      at={contact.createdAt}
+      by={people.name(contact.createdBy)}
+      head={
+        <span>
+          {t(`born.${contact.source ?? "manual"}`)} <bdi className={page["muted"]}>{contact.sourceDetail}</bdi>
+        </span>
+      }
+    />
+  );
+}

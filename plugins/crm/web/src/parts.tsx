@@ -1,0 +1,85 @@
+import { useTexts, type Texts } from "@portico/app-shell";
+import { Text } from "@portico/ui";
+import type { CSSProperties, ReactNode } from "react";
+import type { Stage } from "./service.ts";
+import classes from "./page.module.css";
+
+/** A page's head and body. `full` ends with the window, for lists and boards that scroll by themselves. */
+export function Page({ title, tools, full = false, wide = false, children }: { title: ReactNode; tools?: ReactNode; full?: boolean; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={[classes["page"], full && classes["full"], !full && !wide && classes["narrow"]].filter(Boolean).join(" ")}>
+      <header className={classes["head"]}>
+        <h1>{title}</h1>
+        {tools && <div className={classes["end"]}>{tools}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page with a name. */
+export function Card({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={classes["card"]} aria-label={title}>
+      <div className={classes["cardHead"]}>
+        <h2>{title}</h2>
+        {tools}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Tags as chips. */
+export function Tags({ tags, most = 50 }: { tags: readonly string[]; most?: number }) {
+  const { number } = useTexts();
+  return (
+    <span className={classes["tags"]}>
+      {tags.slice(0, most).map((each) => (
+        <bdi key={each} className={classes["tag"]}>
+          {each}
+        </bdi>
+      ))}
+      {tags.length > most && <span className={classes["muted"]}>{`+${number(tags.length - most)}`}</span>}
+    </span>
+  );
+}
+
+/** A stage with its colour, which says nothing that the name does not say. */
+export function StageName({ stage }: { stage: Pick<Stage, "name" | "color" | "kind"> | undefined }) {
+  if (!stage) return null;
+  return (
+    <span className={classes["stage"]} data-kind={stage.kind} style={{ "--stage": stage.color } as CSSProperties}>
+      <Text>{stage.name}</Text>
+    </span>
+  );
+}
+
+/** A text with what was searched for marked in it. */
+export function Marked({ text, q }: { text: string; q: string }) {
+  const words = q.toLocaleLowerCase().split(/\s+/).filter((word) => word.length > 1);
+  const parts: ReactNode[] = [];
+  const lower = text.toLocaleLowerCase();
+  // Where lower case has another length (İ), places cannot be told.
+  if (words.length === 0 || lower.length !== text.length) return <Text>{text}</Text>;
+  for (let at = 0; at < text.length; ) {
+    const next = words.map((word) => [lower.indexOf(word, at), word.length] as const).filter(([found]) => found >= 0).sort((a, b) => a[0] - b[0] || b[1] - a[1])[0];
+    if (!next) {
+      parts.push(text.slice(at));
+      break;
+    }
+    parts.push(text.slice(at, next[0]), <mark key={next[0]} className={classes["mark"]}>{text.slice(next[0], next[0] + next[1])}</mark>);
+    at = next[0] + next[1];
+  }
+  return (
+    <bdi className={classes["clip"]} title={text.length > 20 ? text : undefined}>
+      {parts}
+    </bdi>
+  );
+}
+
+/** Money without the part that says nothing: €1,250, but €12.50. */
+export function price({ number }: Texts, minor: number, currency: string): string {
+  const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
+  return number(minor / 10 ** digits, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
+}

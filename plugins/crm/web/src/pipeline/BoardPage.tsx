@@ -1,0 +1,202 @@
+import { Link, navigate, setQuery, useCan, useQuery as useAddressQuery, useTexts, type PageProps } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Board, Bones, Empty, Failed, Text, Waiting, problemOf, useKeys, type BoardColumn, type Cards, type Place } from "@portico/ui";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Clock, Kanban, List } from "lucide-react";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Page, Tags, price } from "../parts.tsx";
+import { useCrm, usePeople, usePipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
+import { closedBetween, useMove } from "./move.tsx";
+import classes from "./board.module.css";
+
+/** `/pipeline` is the default board. */
+export default function BoardPage({ params }: PageProps) {
+  const { t } = useTexts();
+  const pipelines = usePipelines();
+  const id = params["id"];
+  const pipeline = id ? pipelines?.find(({ pipelineId }) => pipelineId === id) : pipelines?.[0];
+  useEffect(() => {
+    if (!id && pipeline) navigate(`/pipeline/${pipeline.pipelineId}${location.search}`, { replace: true });
+  }, [id, pipeline]);
+  if (!pipelines)
+    return (
+      <Page title={t("pipeline.title")} wide>
+        <Waiting skeleton={<Bones lines={8} />} />
+      </Page>
+    );
+  if (!pipeline)
+    return (
+      <Page title={t("pipeline.title")} wide>
+        <Empty icon={Kanban} title={t("pipeline.gone")} action={<Button component={Link} to="/pipeline">{t("pipeline.default")}</Button>} />
+      </Page>
+    );
+  return <OneBoard key={pipeline.pipelineId} pipeline={pipeline} pipelines={pipelines} />;
+}
+
+const perStage = 50;
+const searchMilliseconds = 150;
+
+function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: readonly Pipeline[] }) {
+  const texts = useTexts();
+  const { t } = texts;
+  const api = useCrm();
+  const client = useQueryClient();
+  const mayMove = useCan("pipeline:move");
+  const people = usePeople();
+  const tags = useTags();
+  const { move, dialog } = useMove();
+  const [q] = useAddressQuery("q");
+  const [owner] = useAddressQuery("ownerUserId");
+  const [tag] = useAddressQuery("tag");
+  const filters = { ...(q && { q }), ...(owner && { ownerUserId: owner }), ...(tag && { tag }) };
+  const key = ["board", pipeline.pipelineId, filters] as const;
+  const read = (more: object, signal?: AbortSignal) => whole(api.get("/api/pipeline/{pipelineId}/board", { path: { pipelineId: pipeline.pipelineId }, query: { limitPerStage: perStage, ...filters, ...more } as never, signal })) as Promise<Answer>;
+  const board = useQuery({ queryKey: key, queryFn: ({ signal }) => read({}, signal), placeholderData: (before) => before });
+  const columns = board.data?.columns ?? [];
+
+  const cards = useMemo<Cards<Card>>(() => new Map(columns.map(({ stageId, items }) => [stageId, items])), [board.data]);
+  const shown: BoardColumn[] = columns.map(({ stageId, name, count, valueSum, nextCursor }) => ({ id: stageId, label: name, count, more: nextCursor !== null, ...(valueSum > 0 && { sum: price(texts, valueSum, pipeline.currency) }) }));
+
+  const reading = useRef(new Set<string>());
+  const more = (stageId: string) => {
+    const cursor = columns.find((each) => each.stageId === stageId)?.nextCursor;
+    if (!cursor || reading.current.has(cursor)) return;
+    reading.current.add(cursor);
+    void read({ stageId, cursor }).then(
+      ({ columns: [next] }) =>
+        next &&
+        client.setQueryData<Answer>(key, (before) =>
+          before && { ...before, columns: before.columns.map((each) => (each.stageId === stageId && each.nextCursor === cursor ? { ...each, items: [...each.items, ...next.items], nextCursor: next.nextCursor } : each)) },
+        ),
+      () => reading.current.delete(cursor),
+    );
+  };
+
+  const onMove = async (moved: readonly Card[], to: Place) => {
+    const ids = new Set(moved.map(({ contactId }) => contactId));
+    const rest = (cards.get(to.column) ?? []).filter(({ contactId }) => !ids.has(contactId));
+    const [before, after] = [rest[to.index]?.contactId, rest[to.index - 1]?.contactId];
+    const done = await move(
+      moved.map((card) => ({ contactId: card.contactId, name: card.displayName, pipeline, from: card.stageId, stageId: to.column, ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}) })),
+    );
+    // The board paints the move until its new state is here.
+    if (done) await client.refetchQueries({ queryKey: key });
+  };
+
+  const filtered = Object.keys(filters).length > 0;
+  const total = columns.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Page
+      full
+      title={<bdi>{pipeline.name}</bdi>}
+      tools={
+        <>
+          {pipelines.length > 1 && (
+            <select className={classes["choice"]} aria-label={t("pipeline.choose")} value={pipeline.pipelineId} onChange={(event) => navigate(`/pipeline/${event.currentTarget.value}`)}>
+              {pipelines.map((each) => (
+                <option key={each.pipelineId} value={each.pipelineId}>
+                  {each.name}
+                </option>
+              ))}
+            </select>
+          )}
+          <Button component={Link} to={`/contacts?stageId=${pipeline.stages.map(({ stageId }) => stageId).join(",")}`} leftSection={<List size={16} aria-hidden />}>
+            {t("pipeline.asList")}
+          </Button>
+        </>
+      }
+    >
+      <div className={classes["bar"]} role="search">
+        <Search value={q ?? ""} />
+        <select aria-label={t("contact.owner")} value={owner ?? ""} onChange={(event) => setQuery({ ownerUserId: event.currentTarget.value || null })}>
+          <option value="">{t("pipeline.allOwners")}</option>
+          {people.list.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <select aria-label={t("contact.tag")} value={tag ?? ""} onChange={(event) => setQuery({ tag: event.currentTarget.value || null })}>
+          <option value="">{t("pipeline.allTags")}</option>
+          {(tags ?? []).map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        {filtered && (
+          <Button variant="subtle" size="compact-sm" onClick={() => setQuery({ q: null, ownerUserId: null, tag: null })}>
+            {t("pipeline.clear")}
+          </Button>
+        )}
+      </div>
+      {board.error && !board.data ? (
+        <Failed error={problemOf(board.error)} retry={() => void board.refetch()} />
+      ) : !board.data ? (
+        <Waiting skeleton={<Bones lines={10} />} />
+      ) : total === 0 && !filtered ? (
+        <Empty icon={Kanban} title={t("pipeline.empty")} text={t("pipeline.emptyText")} action={<Button component={Link} variant="filled" to="/contacts">{t("pipeline.toContacts")}</Button>} />
+      ) : (
+        <div className={classes["board"]}>
+          <Board<Card>
+            label={pipeline.name}
+            columns={shown}
+            cards={cards}
+            height={84}
+            id={(card) => card.contactId}
+            name={(card) => card.displayName}
+            href={(card) => `/contacts/${card.contactId}`}
+            render={(card) => <CardFace card={card} />}
+            onMore={more}
+            closed={(card, stageId) => closedBetween(pipeline, card.stageId, stageId, t)}
+            {...(mayMove && { onMove })}
+          />
+        </div>
+      )}
+      {dialog}
+    </Page>
+  );
+}
+
+function Search({ value }: { value: string }) {
+  const { t } = useTexts();
+  const [text, setText] = useState(value);
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({ "/": () => field.current?.focus() });
+  useEffect(() => {
+    if (text.trim() === value) return undefined;
+    const timer = setTimeout(() => setQuery({ q: text.trim() || null }), searchMilliseconds);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(value);
+  }, [value]);
+  return <input ref={field} type="search" aria-label={t("pipeline.search")} placeholder={t("pipeline.search")} value={text} maxLength={200} onChange={(event) => setText(event.currentTarget.value)} />;
+}
+
+function CardFace({ card }: { card: Card }) {
+  const texts = useTexts();
+  const { t, relative } = texts;
+  const people = usePeople();
+  const owner = people.name(card.ownerUserId);
+  return (
+    <div className={classes["card"]}>
+      <span className={classes["name"]}>
+        <Text>{card.displayName}</Text>
+      </span>
+      <span className={classes["second"]}>
+        <Text>{card.companyName || card.primaryEmail || owner || ""}</Text>
+        {card.value !== null && <span className={classes["value"]}>{price(texts, card.value, card.currency)}</span>}
+      </span>
+      <span className={`${classes["second"]} ${classes["third"]}`}>
+        {card.stale ? (
+          <span className={classes["stale"]}>
+            <Clock size={12} aria-hidden /> {t("pipeline.stale", { when: relative(card.since) })}
+          </span>
+        ) : (
+          <Tags tags={card.tags} most={2} />
+        )}
+      </span>
+    </div>
+  );
+}

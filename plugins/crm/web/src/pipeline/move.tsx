@@ -1,0 +1,111 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Dialog, problemOf, useUi } from "@portico/ui";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { stageOf, useCrm, type Pipeline, type Stage } from "../service.ts";
+
+/** Where a contact goes on a board. `stageId` null: off it. */
+export interface Move {
+  readonly contactId: string;
+  readonly name: string;
+  readonly pipeline: Pipeline;
+  readonly from: string | null;
+  readonly stageId: string | null;
+  readonly beforeContactId?: string;
+  readonly afterContactId?: string;
+  readonly value?: number | null;
+}
+
+/** Why a card may not go from a stage to another; undefined: it may. */
+export function closedBetween(pipeline: Pipeline, from: string | null, to: string, t: (key: string, values?: Record<string, string>) => string): string | undefined {
+  if (from === null || from === to || !pipeline.transitions || pipeline.transitions.some((each) => each.from === from && each.to === to)) return undefined;
+  return t("pipeline.closed", { from: stageOf([pipeline], from)?.name ?? "" });
+}
+
+/**
+ * Moves contacts on boards, with the stage in which they were seen: who was faster is told, not overwritten. Asks for the reason where one is lost. What it
+ * throws has not happened. `dialog` stands in the page.
+ */
+export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>; dialog: ReactNode } {
+  const { t } = useTexts();
+  const { undo } = useUi();
+  const api = useCrm();
+  const client = useQueryClient();
+  const [asked, setAsked] = useState<{ stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void } | null>(null);
+
+  const reread = () => Promise.all([["/api/pipeline"], ["/api/contacts"], ["board"]].map((queryKey) => client.invalidateQueries({ queryKey })));
+  const send = ({ contactId, pipeline, from, stageId, beforeContactId, afterContactId, value }: Move, lostReason: string) =>
+    api.put("/api/pipeline/{contactId}/move", {
+      path: { contactId },
+      body: {
+        pipelineId: pipeline.pipelineId,
+        stageId,
+        ...(from !== null && { expectedStageId: from }),
+        ...(beforeContactId ? { beforeContactId } : afterContactId ? { afterContactId } : {}),
+        ...(value !== undefined && { value }),
+        ...(lostReason && { lostReason }),
+      },
+    });
+
+  const move = async (moves: readonly Move[]): Promise<boolean> => {
+    const [first] = moves;
+    if (!first) return false;
+    const stage = stageOf([first.pipeline], first.stageId);
+    let reason = "";
+    if (stage?.kind === "lost" && first.from !== first.stageId) {
+      const answer = await new Promise<string | null>((done) => setAsked({ stage, name: moves.length > 1 ? t("contacts.count", { count: moves.length }) : first.name, required: first.pipeline.requireLostReason, answer: done }));
+      setAsked(null);
+      if (answer === null) return false;
+      reason = answer;
+    }
+    try {
+      for (const each of moves) await send(each, reason);
+    } catch (error) {
+      const problem = problemOf(error);
+      const current = problem.code === "stage_changed" ? stageOf([first.pipeline], String(problem.details["currentStageId"] ?? "")) : undefined;
+      if (current) throw new Error(t("pipeline.stageChanged", { stage: current.name }), { cause: error });
+      throw error;
+    } finally {
+      void reread();
+    }
+    if (first.from !== first.stageId)
+      undo.push({
+        text: t(first.stageId === null ? "pipeline.takenOff" : "pipeline.moved", { name: moves.length > 1 ? t("contacts.count", { count: moves.length }) : first.name, stage: stage?.name ?? "" }),
+        undo: async () => {
+          for (const each of moves) await send({ contactId: each.contactId, name: each.name, pipeline: each.pipeline, from: each.stageId, stageId: each.from }, "");
+          void reread();
+        },
+      });
+    return true;
+  };
+
+  return { move, dialog: asked && <LostDialog {...asked} /> };
+}
+
+function LostDialog({ stage, name, required, answer }: { stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void }) {
+  const { t } = useTexts();
+  const [reason, setReason] = useState("");
+  const ready = !required || reason.trim() !== "";
+  return (
+    <Dialog open title={t("pipeline.lostTitle", { stage: stage.name })} onClose={() => answer(null)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) answer(reason.trim());
+        }}
+      >
+        <label style={{ display: "grid", gap: "0.25rem" }}>
+          {t(required ? "pipeline.lostWhy" : "pipeline.lostWhyOptional", { name })}
+          <textarea data-autofocus maxLength={300} rows={3} required={required} value={reason} onChange={(event) => setReason(event.currentTarget.value)} style={{ padding: "0.5rem", borderRadius: "8px", background: "var(--portico-surface)", color: "inherit", border: "1px solid var(--portico-border-control)" }} />
+        </label>
+        <div style={{ display: "flex", justifyContent: "flex-end", gap: "0.5rem", marginTop: "1rem" }}>
+          <Button onClick={() => answer(null)}>{t("act.cancel")}</Button>
+          <Button type="submit" variant="filled" disabled={!ready}>
+            {t("pipeline.moveAct")}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
