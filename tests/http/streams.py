@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 """Server-sent events through the real daemon: the example's stream of tasks, over reloads, restarts, sign-outs and clients that go."""
 
-import json
 import pathlib
 import shutil
 import sys
@@ -12,45 +11,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import main  # noqa: E402
 from daemon import BUILD, Daemon  # noqa: E402
+from event_stream import Follower  # noqa: E402
 
 ROUTE = "/api/tasks/events"
-
-
-class Follower:
-    """An EventSource that comes back only when it is told to."""
-
-    def __init__(self, daemon, token, last=None):
-        headers = {"Authorization": f"Bearer {token}", "Accept": "text/event-stream"}
-        if last:
-            headers["Last-Event-ID"] = last
-        self.connection = daemon.connect("tasks", timeout=60)
-        self.connection.request("GET", ROUTE, headers=headers)
-        self.answer = self.connection.getresponse()
-        self.last, self.retry = last, None
-
-    def next(self):
-        """The next event as (type, data), or None when the stream has ended in order."""
-        kind, data = "message", []
-        while True:
-            line = self.answer.readline()
-            if not line:
-                return None
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name == "id":
-                self.last = value
-            elif name == "retry":
-                self.retry = int(value)
-            elif name == "event":
-                kind = value
-            elif name == "data":
-                data.append(value)
-            elif not line.strip() and data:
-                return kind, json.loads("\n".join(data))
-            elif not line.strip():
-                kind = "message"
-
-    def close(self):
-        self.connection.close()
 
 
 class Streams(unittest.TestCase):
@@ -68,7 +31,7 @@ class Streams(unittest.TestCase):
         return self.daemon.login("ann@acme.example", self.password, "tasks")
 
     def follow(self, last=None):
-        follower = Follower(self.daemon, self.token, last)
+        follower = Follower(self.daemon, "tasks", ROUTE, self.token, last)
         self.addCleanup(follower.close)
         return follower
 

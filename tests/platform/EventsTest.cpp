@@ -1,7 +1,13 @@
 #include "platform/HttpReceiver.h"
 #include "platform/PlatformFixture.h"
 
+#include "host/platform/channels/EventHub.h"
+#include "host/platform/events/ChangeTeller.h"
 #include "host/platform/events/Webhooks.h"
+
+#include "portico/Caller.h"
+#include "portico/Changes.h"
+#include "portico/Request.h"
 
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>
@@ -73,6 +79,8 @@ class EventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ofARolledBackChangeReachNobody);
     CPPUNIT_TEST(dataMustBeAnObject);
     CPPUNIT_TEST(matchPatterns);
+    CPPUNIT_TEST(tellOpenPagesOfIdsOnly);
+    CPPUNIT_TEST(tellOpenPagesOnceAnyWasOpen);
     CPPUNIT_TEST(aFailingSubscriberHoldsUpNobodyElse);
     CPPUNIT_TEST(waitForASubscriberThatIsAway);
     CPPUNIT_TEST(forgetASubscriberThatStaysAway);
@@ -140,6 +148,62 @@ public:
         CPPUNIT_ASSERT(!matchesEvent("crm.*", "crmx.contact"));
         CPPUNIT_ASSERT(!matchesEvent("crm.*", "crm"));
         CPPUNIT_ASSERT(!matchesEvent("user.created", "user.created.again"));
+    }
+
+    void tellOpenPagesOfIdsOnly()
+    {
+        const std::string ulid = "01jd0000000000000000000000";
+        const auto told = [](std::string_view data) { return idsOf({"evt_1", "crm.contact.updated", "org_1", std::string(data), {}}); };
+        CPPUNIT_ASSERT_EQUAL(R"({"contactId":"con_)" + ulid + R"("})",
+                             told(R"({"contactId":"con_)" + ulid + R"(","organizationId":"org_)" + ulid +
+                                  R"(","changedFields":["firstName"],"name":"Ada","toStageId":null})"));
+        CPPUNIT_ASSERT_EQUAL(R"({"mergedIds":["con_)" + ulid + R"("]})",
+                             told(R"({"mergedIds":["con_)" + ulid + R"("],"note":"con_)" + ulid + R"("})"));
+        // What is no id by its form is none by its name.
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"),
+                             told(R"({"externalId":"Ada Lovelace","taxIds":["con_)" + ulid + R"(","12"],"versionId":7})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), told(R"({"contactId":"con_)" + ulid.substr(1) + R"("})"));
+        std::string many;
+        for (int i = 0; i < 3000; ++i) many += (many.empty() ? "\"con_" : ",\"con_") + ulid + '"';
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), told("{\"contactIds\":[" + many + "]}"));
+    }
+
+    void tellOpenPagesOnceAnyWasOpen()
+    {
+        const std::string organization = "org_01jd0000000000000000000000";
+        const auto crm = _f->load("crm");
+        const auto hub = std::make_shared<EventHub>();
+        Router router(*_f);
+        CPPUNIT_ASSERT(!hub->changesAreRead());
+        Caller caller;
+        caller.organizationId = organization;
+        Request request;
+        request.caller = &caller;
+        const auto page = Changes(*hub).follow(caller);
+        const auto stream = hub->open(page, request);
+        CPPUNIT_ASSERT(hub->changesAreRead());
+        router.changes = hub.get();
+        const auto sent = [&]
+        {
+            std::string out;
+            stream->take(out);
+            return out;
+        };
+        sent();
+        // In the order of the outbox, and of this organization only.
+        publish(crm, "crm.first", R"({"contactId":"con_01jd0000000000000000000000"})", organization);
+        _f->clock.advance(1s);
+        publish(crm, "crm.second", R"({"name":"secret"})", organization);
+        publish(crm, "crm.foreign", "{}", "org_01jd0000000000000000000001");
+        publish(crm, "crm.nobodys", "{}", "");
+        router.dispatch(crm);
+        const auto got = sent();
+        const auto first = got.find("event: crm.first\ndata: {\"contactId\":\"con_01jd0000000000000000000000\"}\n\n");
+        const auto second = got.find("event: crm.second\ndata: {}\n\n");
+        CPPUNIT_ASSERT_MESSAGE(got, first != std::string::npos && second != std::string::npos && first < second);
+        CPPUNIT_ASSERT(got.find("foreign") == std::string::npos && got.find("nobodys") == std::string::npos);
+        router.dispatch(crm);
+        CPPUNIT_ASSERT_EQUAL(std::string(), sent());
     }
 
     void aFailingSubscriberHoldsUpNobodyElse()
@@ -409,11 +473,12 @@ private:
         void dispatch(const Loaded& service) const
         {
             JobStore store(service->database(), clock);
-            dispatchEvents(Outbox(service->database(), store, clock), subscriptions, webhooks, clock.now());
+            dispatchEvents(Outbox(service->database(), store, clock), subscriptions, webhooks, changes, clock.now());
         }
         const Clock& clock;
         Subscriptions subscriptions{[] {}};
         WebhookDirectory webhooks;
+        Channels* changes = nullptr;
     };
 
     /// The job of a webhook once its first try has failed.

@@ -3,6 +3,7 @@
 #include "host/base/Text.h"
 
 #include "portico/Caller.h"
+#include "portico/Changes.h"
 #include "portico/Request.h"
 
 #include <algorithm>
@@ -249,6 +250,7 @@ std::unique_ptr<detail::LiveBody> EventHub::open(const EventStream& stream, cons
     const std::lock_guard lock(_mutex);
     for (const auto& topic : stream.topics)
     {
+        if (topic.key().ends_with('/' + std::string(Changes::channel))) _changesAreRead.store(true, std::memory_order_relaxed);
         auto& line = this->line(topic.key());
         if (std::find(reader->_lines.begin(), reader->_lines.end(), &line) == reader->_lines.end()) reader->_lines.push_back(&line);
     }

@@ -44,6 +44,8 @@ public:
     std::unique_ptr<detail::LiveBody> open(const EventStream& stream, const Request& request) override;
 
     std::size_t streams() const;
+    /// True once a stream of this process has read the changes of any tenant (`Changes`): until then nobody can come back for them.
+    bool changesAreRead() const noexcept { return _changesAreRead.load(std::memory_order_relaxed); }
 
 private:
     friend class HubStream;
@@ -87,6 +89,7 @@ private:
     std::list<Line*> _order;
     std::vector<HubStream*> _streams;
     std::atomic<std::uint64_t> _ended{0};
+    std::atomic<bool> _changesAreRead{false};
 };
 
 } // namespace portico::host::platform

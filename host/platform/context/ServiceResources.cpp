@@ -15,9 +15,10 @@ constexpr std::chrono::milliseconds pollOwn{30'000};
 } // namespace
 
 ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared,
-                                 std::function<Blobs&()> blobs)
+                                 std::shared_ptr<EventHub> channels, std::function<Blobs&()> blobs)
     : _serviceId(std::move(serviceId)),
       _shared(shared),
+      _channels(std::move(channels)),
       _native(*database),
       _database(std::move(database), [this] { poke(); }),
       _jobs(_database, shared.clock),
@@ -63,7 +64,8 @@ void ServiceDurables::poke()
 
 std::chrono::milliseconds ServiceDurables::dispatchEvents()
 {
-    const auto more = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks, _shared.clock.now());
+    const auto more = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks,
+                                               _channels->changesAreRead() ? _channels.get() : nullptr, _shared.clock.now());
     // What was dispatched are jobs now.
     _shared.workLane.poke(_work);
     _shared.networkLane.poke(_network);
@@ -125,8 +127,8 @@ std::shared_ptr<ServiceDurables> ServiceResources::openDatabase(const data::Data
 {
     const std::lock_guard lock(_mutex);
     if (auto open = durables()) return open;
-    auto opened =
-        std::make_shared<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared, [this]() -> Blobs& { return blobs(); });
+    auto opened = std::make_shared<ServiceDurables>(_serviceId, factory.open(settings, _serviceId), _shared, _channels,
+                                                    [this]() -> Blobs& { return blobs(); });
     exchangeDurables(opened);
     return opened;
 }

@@ -53,7 +53,7 @@ public:
     /// Nothing runs yet: the tables may still have to be made.
     /// @param blobs those of the service; outlive this.
     ServiceDurables(std::string serviceId, std::unique_ptr<data::ServiceDatabase> database, const SharedParts& shared,
-                    std::function<Blobs&()> blobs);
+                    std::shared_ptr<EventHub> channels, std::function<Blobs&()> blobs);
 
     /// Lets jobs and events of this service run; the second call does nothing.
     void open();
@@ -76,6 +76,7 @@ private:
 
     const std::string _serviceId;
     const SharedParts& _shared;
+    const std::shared_ptr<EventHub> _channels;
     data::ServiceDatabase& _native;
     SignallingDatabase _database;
     JobStore _jobs;

@@ -1,5 +1,7 @@
 #include "host/platform/events/EventRouter.h"
 
+#include "host/platform/events/ChangeTeller.h"
+
 #include <algorithm>
 
 namespace portico::host::platform
@@ -54,7 +56,8 @@ std::vector<KnownSubscriber> currentSubscribers(const Outbox& outbox, const Subs
 
 } // namespace
 
-bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Instant now)
+bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Channels* changes,
+                    Instant now)
 {
     const auto events = outbox.waiting(batch);
     if (events.empty()) return false;
@@ -64,6 +67,8 @@ bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, co
         std::vector<NewJob> deliveries = webhooks.deliveries(event);
         for (const auto& subscriber : subscribers)
             if (matchesEvent(subscriber.pattern, event.type)) deliveries.push_back(deliveryTo(subscriber, event));
+        // Before it is taken off the waiting ones: told twice rather than not at all.
+        if (changes != nullptr) tellChange(*changes, event);
         outbox.dispatch(event, deliveries);
     }
     return events.size() == batch;

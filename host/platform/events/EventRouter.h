@@ -4,6 +4,8 @@
 #include "host/platform/events/PluginEvents.h"
 #include "host/platform/events/Webhooks.h"
 
+#include "portico/EventStream.h"
+
 #include <chrono>
 
 namespace portico::host::platform
@@ -13,6 +15,8 @@ inline constexpr std::chrono::hours forgetSubscribersAfter{7 * 24};
 
 /// Turns events that wait in an outbox, up to a batch, into deliveries: a job for every subscriber, also one that has been away for up to a
 /// week, and for every webhook endpoint. Each makes its own progress. True if more may wait. Thread-safe.
-bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Instant now);
+/// @param changes where open pages of this host are told of the events; null: none has ever asked.
+bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Channels* changes,
+                    Instant now);
 
 } // namespace portico::host::platform

@@ -33,6 +33,8 @@ struct KeptCredential
     std::string requestId;
     bool requireAccess = true;
     std::vector<std::string> pathParameters;
+    /// The context of the caller: the stream is of its data.
+    std::string organizationId;
     Access access;
     std::shared_ptr<const plugins::Manifest> service;
 };
@@ -70,6 +72,7 @@ public:
         const auto digest = sha256(asked.value);
         const auto caller = _authentication.validate({asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess,
                                                       &digest, interfaces::Credential::Presented::Proven});
+        if (caller->organizationId != asked.organizationId) return false;
         again.caller = caller.get();
         for (const auto& parameter : asked.pathParameters) again.addPathParameter(parameter);
         checkAccess(again, asked.access, *asked.service);
@@ -161,6 +164,7 @@ std::unique_ptr<detail::LiveBody> LiveStreams::guard(std::unique_ptr<detail::Liv
                                                                      std::string(request.requestId),
                                                                      asked.requireAccess,
                                                                      {request.pathParameters().begin(), request.pathParameters().end()},
+                                                                     caller.organizationId,
                                                                      state.entry->info->access,
                                                                      state.entry->provider->service.manifest});
     }

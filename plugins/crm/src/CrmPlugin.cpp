@@ -37,7 +37,8 @@ CrmPlugin::CrmPlugin(PluginContext& context)
       _mergeRoutes(context, _mergeService),
       _widgetRoutes(context, context.config().text("crm.currency")),
       _serviceRoutes(context, _attachmentService.settings()),
-      _personRecords(context)
+      _personRecords(context),
+      _changes(context.channels())
 {
 }
 
@@ -69,6 +70,7 @@ void CrmPlugin::declare(Routes& routes)
     _importRoutes.declare(routes);
     _mergeRoutes.declare(routes);
     _widgetRoutes.declare(routes);
+    routes.get("/api/changes", access::bearer("contacts:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
 }
 
 std::vector<HealthCheck> CrmPlugin::health()

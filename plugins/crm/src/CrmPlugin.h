@@ -15,6 +15,7 @@
 #include "tags/TagRoutes.h"
 #include "widget/WidgetRoutes.h"
 
+#include "portico/Changes.h"
 #include "portico/Plugin.h"
 
 namespace portico::crm
@@ -59,6 +60,7 @@ private:
     WidgetRoutes _widgetRoutes;
     ServiceRoutes _serviceRoutes;
     PersonRecords _personRecords;
+    Changes _changes;
 };
 
 } // namespace portico::crm

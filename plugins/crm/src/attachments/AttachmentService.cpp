@@ -17,7 +17,7 @@ namespace portico::crm
 namespace
 {
 
-/// Data of `crm.attachment.created`.
+/// Data of `crm.attachment.*`.
 struct AttachmentEvent
 {
     AttachmentId attachmentId;
@@ -104,8 +104,7 @@ Attachment AttachmentService::create(const Caller& caller, const ContactId& cont
             [&](Transaction& transaction)
             {
                 attach(transaction, tenant, contactId, attachment);
-                _context.events().publish(transaction, "crm.attachment.created", tenant.text(),
-                                          toJson(AttachmentEvent{attachment.id, contactId, std::string(tenant.text())}));
+                publish(transaction, "created", tenant, attachment.id, contactId);
             });
     }
     catch (...)
@@ -114,6 +113,13 @@ Attachment AttachmentService::create(const Caller& caller, const ContactId& cont
         throw;
     }
     return attachment;
+}
+
+void AttachmentService::publish(Session& session, std::string_view what, Tenant tenant, const AttachmentId& id,
+                                const ContactId& contact) const
+{
+    _context.events().publish(session, "crm.attachment." + std::string(what), tenant.text(),
+                              toJson(AttachmentEvent{id, contact, std::string(tenant.text())}));
 }
 
 Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
@@ -131,6 +137,7 @@ Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const Atta
             releaseBlob(transaction, tenant, attachment.blobKey);
             dropPhoto(transaction, tenant, attachment);
             BlobSweeper::request(_context.jobs(), transaction);
+            publish(transaction, "deleted", tenant, id, attachment.contactId);
             return Deleted{id};
         });
 }

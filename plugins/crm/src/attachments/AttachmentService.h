@@ -52,6 +52,8 @@ public:
     void discard(Tenant tenant, const Attachment& staged) noexcept;
 
 private:
+    /// Writes the event `crm.attachment.<what>` in the transaction of the change.
+    void publish(Session& session, std::string_view what, Tenant tenant, const AttachmentId& id, const ContactId& contact) const;
     void requireRoom(Tenant tenant, const ContactId& contactId, std::uint64_t size) const;
     void requireQuota(Tenant tenant, std::uint64_t more) const;
     void requireFewer(std::int64_t count) const;

@@ -187,6 +187,25 @@ Likeness compareContacts(const Contact& left, const Contact& right)
     return likeness;
 }
 
+std::string whatTheyShare(const Contact& left, const Contact& right)
+{
+    std::string shared;
+    const auto add = [&](std::string_view what, const std::vector<std::string>& ours, const std::vector<std::string>& theirs)
+    {
+        for (const auto& text : ours)
+            if (std::binary_search(theirs.begin(), theirs.end(), text)) shared.append(what).append(text).append("\n");
+    };
+    add("email ", emailKeysOf(left), emailKeysOf(right));
+    add("phone ", e164NumbersOf(left), e164NumbersOf(right));
+    const auto reasons = compareContacts(left, right).matchedOn;
+    const auto matched = [&](std::string_view reason) { return std::find(reasons.begin(), reasons.end(), reason) != reasons.end(); };
+    if (matched("name_and_company")) shared += "company " + fold(trim(left.companyName)) + '\n';
+    if (matched("similar_name")) add("domain ", mailDomainsOf(left), mailDomainsOf(right));
+    if (matched("name_and_company") || matched("similar_name"))
+        shared += "names " + foldedFullName(left) + '\n' + foldedFullName(right) + '\n';
+    return shared;
+}
+
 std::vector<DuplicateMatch> findDuplicates(Session& session, Tenant tenant, const Contact& contact)
 {
     return DuplicateSearch(session, tenant, contact).run();

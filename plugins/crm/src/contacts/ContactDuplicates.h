@@ -38,6 +38,10 @@ struct Likeness
 /// Compares two contacts by the rules of `findDuplicates`, except that it does not know how many share a domain.
 Likeness compareContacts(const Contact& left, const Contact& right);
 
+/// All by which two contacts are alike, as a text that is another one when any of it is another; the names in the order of the arguments.
+/// Empty where `compareContacts` finds nothing.
+std::string whatTheyShare(const Contact& left, const Contact& right);
+
 /// What contacts are compared by; sorted, none twice.
 std::vector<std::string> emailKeysOf(const Contact& contact);
 std::vector<std::string> e164NumbersOf(const Contact& contact);

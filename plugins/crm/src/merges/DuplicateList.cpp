@@ -2,6 +2,7 @@
 
 #include "contacts/ContactDuplicates.h"
 #include "contacts/ContactRow.h"
+#include "merges/Dismissals.h"
 #include "merges/DuplicateGroups.h"
 #include "text/Folding.h"
 #include "text/Similarity.h"
@@ -80,7 +81,7 @@ class DuplicateWalk
 {
 public:
     DuplicateWalk(Session& session, Tenant tenant, std::size_t limit, DuplicatePlace from)
-        : _session(session), _tenant(tenant), _groups(session, tenant), _limit(limit), _at(std::move(from))
+        : _session(session), _tenant(tenant), _groups(session, tenant), _dismissals(session, tenant), _limit(limit), _at(std::move(from))
     {
     }
 
@@ -177,7 +178,7 @@ private:
         makeRoom();
         const auto& left = contact(first);
         const auto& right = contact(second);
-        if (isListedBefore(left, right))
+        if (isListedBefore(left, right) || _dismissals.hide(left, right))
         {
             _at = place;
             return true;
@@ -253,6 +254,7 @@ private:
     ContactStore _store;
     Tenant _tenant;
     DuplicateGroups _groups;
+    Dismissals _dismissals;
     std::size_t _limit;
     /// What the walk has come by.
     DuplicatePlace _at;

@@ -15,7 +15,7 @@ namespace portico::crm
 {
 
 /// One page of the pairs of contacts that may be the same person: the surest first, then by what they share, then by id, so that pages hold
-/// while contacts come and go. Each pair stands once, under its surest reason.
+/// while contacts come and go. Each pair stands once, under its surest reason, unless it was dismissed (Dismissals.h).
 ///
 /// The cost is bounded, not quadratic. Of a value that more than 20 contacts share only the pairs with the oldest of them are listed
 /// (whoever merges these merges all); a mail domain of more than 200 addresses counts as a public one. And a page ends early, perhaps

@@ -73,6 +73,54 @@ constexpr auto schemaOf(const MergeResult*)
                     field("leftOut", &MergeResult::leftOut).description("Values of the merged contacts that the result does not have"));
 }
 
+/// Query of GET /api/contacts/merges.
+struct MergeFilter
+{
+    std::optional<ContactId> contactId;
+    bool all = false;
+};
+
+constexpr auto schemaOf(const MergeFilter*)
+{
+    return describe(field("contactId", &MergeFilter::contactId).description("Only merges into this contact"),
+                    field("all", &MergeFilter::all)
+                        .description("true: also those that can no longer be undone because the contact was changed or deleted since"));
+}
+
+/// A contact as a merge knew it.
+struct MergedContact
+{
+    ContactId id;
+    std::string displayName;
+};
+
+constexpr auto schemaOf(const MergedContact*)
+{
+    return describe(field("id", &MergedContact::id), field("displayName", &MergedContact::displayName));
+}
+
+/// A merge that was not undone, in a list.
+struct MergeView
+{
+    MergeId mergeId;
+    MergedContact contact;
+    std::vector<MergedContact> sources;
+    bool undoable = true;
+    Instant undoUntil{};
+    Instant mergedAt{};
+    std::string mergedBy;
+};
+
+constexpr auto schemaOf(const MergeView*)
+{
+    return describe(field("mergeId", &MergeView::mergeId),
+                    field("contact", &MergeView::contact).description("Into which the others went, by its name before"),
+                    field("sources", &MergeView::sources).description("Contacts that went into it"),
+                    field("undoable", &MergeView::undoable).description("false: the contact was changed or deleted since"),
+                    field("undoUntil", &MergeView::undoUntil), field("mergedAt", &MergeView::mergedAt),
+                    field("mergedBy", &MergeView::mergedBy));
+}
+
 /// Answer of POST /api/contacts/merges/{mergeId}/undo.
 struct UndoneMerge
 {

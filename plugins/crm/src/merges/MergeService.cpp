@@ -1,6 +1,7 @@
 #include "merges/MergeService.h"
 
 #include "contacts/ContactEvents.h"
+#include "contacts/ContactRow.h"
 #include "contacts/ContactRules.h"
 #include "fields/CustomValues.h"
 #include "merges/ContactUnion.h"
@@ -36,6 +37,31 @@ void forgetLostPhoto(Session& session, Tenant tenant, Contact& contact)
 {
     auto& photo = contact.photoAttachmentId;
     if (photo && !attachmentTable.exists(session, tenant, *photo)) photo.reset();
+}
+
+/// @throws Problem 400
+void checkDismissed(const std::vector<ContactId>& ids)
+{
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), ids[i]) != ids.begin() + static_cast<std::ptrdiff_t>(i))
+            throw Problem::invalid("contactIds[" + std::to_string(i) + "]", "not_unique", "Duplicate value");
+}
+
+/// @throws Problem 404
+std::vector<Contact> contactsToDismiss(Session& session, Tenant tenant, const DismissedDuplicates& dismissed)
+{
+    std::vector<Contact> contacts;
+    for (const auto& row : contactRows.select(tenant).whereIn(&ContactRow::id, dismissed.contactIds).all(session))
+        contacts.push_back(row.document);
+    if (contacts.size() != dismissed.contactIds.size()) throw Problem::notFound();
+    return contacts;
+}
+
+/// Empty for a contact that is not there, or deleted.
+std::optional<std::int64_t> contactVersion(Session& session, Tenant tenant, const ContactId& id)
+{
+    return session.value<std::int64_t>("SELECT version FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL", tenant,
+                                       id);
 }
 
 Problem changedSince(std::string_view detail) { return Problem::conflict("conflict", detail); }
@@ -195,6 +221,52 @@ void MergeService::insertAgain(Transaction& transaction, Tenant tenant, const Co
     {
         throw changedSince("Another contact has got an external id of a merged one meanwhile: free it there first.");
     }
+}
+
+Page<MergeView> MergeService::list(const Caller& caller, const Query<MergeFilter>& filter, const Paging& paging) const
+{
+    const auto tenant = caller.tenant();
+    auto session = _context.database().snapshot();
+    auto merges = mergeTable.select(tenant);
+    merges.where("undone_at IS NULL AND merged_at > ?", now() - _settings.restorable);
+    if (filter->contactId) merges.where(&MergeRecord::targetId, *filter->contactId);
+    if (!filter->all)
+        merges.where("EXISTS (SELECT 1 FROM contact c WHERE c.organization_id = contact_merge.organization_id "
+                     "AND c.id = contact_merge.target_id AND c.version = contact_merge.target_version AND c.deleted_at IS NULL)");
+    auto page = merges.orderBy(descending(&MergeRecord::mergeId)).page(session, paging);
+    Page<MergeView> views{{}, std::move(page.nextCursor), page.total};
+    for (const auto& merge : page.items)
+    {
+        auto& view = views.items.emplace_back();
+        view.mergeId = merge.mergeId;
+        view.contact = {merge.targetId, merge.record.target.displayName};
+        for (const auto& source : merge.record.sources) view.sources.push_back({source.id, source.displayName});
+        view.undoable = !filter->all || contactVersion(session, tenant, merge.targetId) == merge.targetVersion;
+        view.undoUntil = merge.mergedAt + _settings.restorable;
+        view.mergedAt = merge.mergedAt;
+        view.mergedBy = merge.mergedBy;
+    }
+    return views;
+}
+
+DismissedDuplicates MergeService::dismiss(const Caller& caller, const Body<DismissedDuplicates>& body)
+{
+    const auto tenant = caller.tenant();
+    checkDismissed(body->contactIds);
+    _context.database().transact(
+        [&](Transaction& transaction) {
+            dismissPairs(transaction, tenant, contactsToDismiss(transaction, tenant, *body), {now(), caller.principalId});
+        });
+    return *body;
+}
+
+DismissedDuplicates MergeService::undismiss(const Caller& caller, const Body<DismissedDuplicates>& body)
+{
+    const auto tenant = caller.tenant();
+    checkDismissed(body->contactIds);
+    _context.database().transact([&](Transaction& transaction)
+                                 { undismissPairs(transaction, tenant, contactsToDismiss(transaction, tenant, *body)); });
+    return *body;
 }
 
 std::size_t MergeService::forgetExpired(const std::stop_token& stop)

@@ -4,11 +4,13 @@
 #include "contacts/ContactStore.h"
 #include "fields/CustomField.h"
 #include "merges/ContactTransfer.h"
+#include "merges/Dismissals.h"
 #include "merges/Merge.h"
 #include "merges/MergeRecords.h"
 
 #include "portico/Arguments.h"
 #include "portico/Plugin.h"
+#include "portico/Results.h"
 
 #include <cstddef>
 #include <stop_token>
@@ -30,6 +32,15 @@ public:
     /// Makes the target what it was, and the sources contacts again. What was written below the target meanwhile stays there.
     /// @throws Problem 404 also when it is too long ago, 409 when the target was changed since or the merge was undone before
     UndoneMerge undo(const Caller& caller, const Path<MergeId>& id);
+
+    /// Merges that were not undone yet, the last one first.
+    Page<MergeView> list(const Caller& caller, const Query<MergeFilter>& filter, const Paging& paging) const;
+
+    /// Says of contacts that no two are the same: they are suggested as duplicates no more until one of them changes what they share.
+    /// @throws Problem 400, 404
+    DismissedDuplicates dismiss(const Caller& caller, const Body<DismissedDuplicates>& body);
+    /// Takes that back. @throws Problem 400, 404
+    DismissedDuplicates undismiss(const Caller& caller, const Body<DismissedDuplicates>& body);
 
     /// Removes the records of all organizations that are too old to be undone; how many.
     std::size_t forgetExpired(const std::stop_token& stop);

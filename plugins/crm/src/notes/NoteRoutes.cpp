@@ -10,7 +10,7 @@ namespace portico::crm
 namespace
 {
 
-/// Data of `crm.note.created`.
+/// Data of `crm.note.*`.
 struct NoteEvent
 {
     NoteId noteId;
@@ -22,6 +22,12 @@ constexpr auto schemaOf(const NoteEvent*)
 {
     return describe(field("noteId", &NoteEvent::noteId), field("contactId", &NoteEvent::contactId),
                     field("organizationId", &NoteEvent::organizationId));
+}
+
+/// Writes the event `crm.note.<what>` in the transaction of the change.
+void publishNote(Events& events, Session& session, std::string_view what, Tenant tenant, const NoteId& note, const ContactId& contact)
+{
+    events.publish(session, "crm.note." + std::string(what), tenant.text(), toJson(NoteEvent{note, contact, std::string(tenant.text())}));
 }
 
 } // namespace
@@ -55,8 +61,7 @@ Created<Note> NoteRoutes::create(const Caller& caller, const Path<ContactId>& id
         [&](Transaction& transaction)
         {
             if (!addNote(transaction, tenant, note)) throw Problem::notFound();
-            _context.events().publish(transaction, "crm.note.created", tenant.text(),
-                                      toJson(NoteEvent{note.noteId, note.contactId, std::string(tenant.text())}));
+            publishNote(_context.events(), transaction, "created", tenant, note.noteId, note.contactId);
         });
     return {note, "/api/contacts/" + id->text() + "/notes/" + note.noteId.text()};
 }
@@ -74,7 +79,9 @@ Note NoteRoutes::update(const Caller& caller, const Path<ContactId>& contactId, 
         [&](Transaction& transaction)
         {
             const Stamp stamp{_context.clock().now(), caller.principalId};
-            return noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
+            auto note = noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
+            publishNote(_context.events(), transaction, "updated", caller.tenant(), *noteId, *contactId);
+            return note;
         });
 }
 
@@ -88,6 +95,7 @@ Deleted<NoteId> NoteRoutes::remove(const Caller& caller, const Path<ContactId>& 
             noteTable.remove(transaction, tenant, *contactId, *noteId, ifMatch);
             transaction.execute("UPDATE contact SET note_count = note_count - 1 WHERE organization_id = $1 AND id = $2", tenant,
                                 *contactId);
+            publishNote(_context.events(), transaction, "deleted", tenant, *noteId, *contactId);
             return Deleted{*noteId};
         });
 }

@@ -11,6 +11,21 @@
 namespace portico::crm
 {
 
+/// Data of `crm.pipeline.card_changed`: its place among the others of its stage, or its value.
+struct CardEvent
+{
+    ContactId contactId;
+    PipelineId pipelineId;
+    StageId stageId;
+    std::string organizationId;
+};
+
+constexpr auto schemaOf(const CardEvent*)
+{
+    return describe(field("contactId", &CardEvent::contactId), field("pipelineId", &CardEvent::pipelineId),
+                    field("stageId", &CardEvent::stageId), field("organizationId", &CardEvent::organizationId));
+}
+
 namespace
 {
 
@@ -102,6 +117,9 @@ MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipel
         cardTable.insert(transaction, tenant, card);
     else if (card != *before)
         cardTable.update(transaction, tenant, card);
+    if (before && card != *before && !result.historyId && placement.source != MoveSource::Import)
+        _context.events().publish(transaction, "crm.pipeline.card_changed", tenant.text(),
+                                  toJson(CardEvent{card.contactId, card.pipelineId, card.stageId, std::string(tenant.text())}));
     writePlaces(transaction, tenant, card.contactId);
     return result;
 }

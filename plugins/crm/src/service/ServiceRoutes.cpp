@@ -24,6 +24,7 @@ ServiceInfo ServiceRoutes::info() const
                       {"attachments", "/api/contacts/{id}/attachments"},
                       {"tags", "/api/tags"},
                       {"duplicates", "/api/contacts/duplicates"},
+                      {"changes", "/api/changes"},
                       {"widget", "/api/widget"}};
     info.limits.attachmentBytes = static_cast<std::int64_t>(_attachments.maxBytes);
     info.limits.attachmentsPerContact = _attachments.perContact;
