@@ -3,14 +3,17 @@
 is reached by the keyboard and shows it. The pictures stay in the build directory below `pages`."""
 
 import base64
+import contextlib
 import email
 import email.policy
 import hashlib
 import hmac
+import html
 import json
 import pathlib
 import re
 import shutil
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -174,6 +177,32 @@ class PageLooks(unittest.TestCase):
         self.look("provider-problem")
         self.open("/login?service_id=nowhere")
         self.look("unknown-service")
+
+    def test_home_realm(self):
+        """An organization whose people sign in at its own provider: whoever types an address of its domain is led there."""
+        organization = self.daemon.user("boss@home.example", "home", "owner")["organizationId"]
+        # Issuers are asked when a provider is set up, and domains in the DNS: here neither is.
+        provider = "idp_01jd0000000000000000000009"
+        with contextlib.closing(sqlite3.connect(next(self.daemon.state.rglob("identity.db")), timeout=SECONDS)) as database, database:
+            database.execute("INSERT INTO organization_domains (organization_id, domain, status, token, version, created_at, updated_at) "
+                             "VALUES (?, 'home.example', 'verified', 't', 1, 0, 0)", (organization,))
+            database.execute("INSERT INTO identity_providers (id, owner_id, organization_id, name, kind, issuer, client_id, client_secret, scopes, domains, button, join_mode, trust_email, "
+                             "acr_map, status, version, created_at, updated_at) VALUES (?1, ?2, ?2, 'Home Directory', 'oidc', 'https://idp.home.example', 'portico', '', '[\"openid\"]', '[]', "
+                             "'{}', 'off', 0, '{}', 'active', 1, 0, 0)", (provider, organization))
+            database.execute("UPDATE organizations SET security_policy = ? WHERE id = ?", (json.dumps({"allowedLoginMethods": [f"idp:{provider}"]}), organization))
+        asked = self.daemon.request("identity", "GET", "/login")
+        fields = {name: html.unescape(re.search(rf'name="{name}" value="([^"]*)"', asked.body.decode())[1]) for name in ("form_token", "service_id")}
+        cookie = asked.headers["Set-Cookie"].split(";")[0]
+        answer = self.daemon.request("identity", "POST", "/login", urllib.parse.urlencode({**fields, "identifier": "ada@home.example", "home": "1"}).encode(),
+                                     headers={"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie})
+        self.assertEqual(200, answer.status, answer.body)
+        self.assertTrue(answer.headers["Refresh"].startswith(f"0; url=/sso/providers/{provider}/start?"), answer.headers["Refresh"])
+        self.assertIn(b"Home Directory", answer.body)
+        # A browser leaves it at once: looked at is its document, on a page of the same origin.
+        self.open("/login")
+        self.chromium.call("Page.setDocumentContent", frameId=self.chromium.call("Page.getFrameTree")["frameTree"]["frame"]["id"], html=answer.body.decode())
+        self.waits_for("Home Directory")
+        self.look("home-realm")
 
     def test_second_factor(self):
         self.passwords["second@acme.example"] = self.daemon.user("second@acme.example", "acme", "member")["password"]
