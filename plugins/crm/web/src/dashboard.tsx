@@ -2,10 +2,10 @@ import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Bones, Empty, Failed, Text, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { Plus, Users } from "lucide-react";
+import { Plus, Upload, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card, Page, StageName, price } from "./parts.tsx";
-import { stageOf, useCrm, usePipelines, whole, type Contact, type Whole } from "./service.ts";
+import { stageOf, useCrm, usePipelines, whole, type Contact, type ImportReport, type Whole } from "./service.ts";
 import type { components } from "./api.d.ts";
 import classes from "./dashboard.module.css";
 import page from "./page.module.css";
@@ -18,7 +18,7 @@ const none = -1;
 export default function Dashboard() {
   const { t } = useTexts();
   const api = useCrm();
-  const [mayRead, mayWrite, mayBoard, mayReports] = [useCan("contacts:read"), useCan("contacts:write"), useCan("pipeline:read"), useCan("reports:read")];
+  const [mayRead, mayWrite, mayImport, mayBoard, mayReports] = [useCan("contacts:read"), useCan("contacts:write"), useCan("contacts:import"), useCan("pipeline:read"), useCan("reports:read")];
   const widget = useQuery({ queryKey: ["/api/widget"], enabled: mayReports, refetchInterval: 60_000, queryFn: ({ signal }) => whole(api.get("/api/widget", { signal })) });
   const contacts = useQuery({
     queryKey: ["/api/contacts", "recent"],
@@ -31,6 +31,11 @@ export default function Dashboard() {
       title={t("dashboard.title")}
       tools={
         <>
+          {mayImport && (
+            <Button component={Link} to="/imports/new" leftSection={<Upload size={16} aria-hidden />}>
+              {t("imports.import")}
+            </Button>
+          )}
           {mayWrite && (
             <Button component={Link} to="/contacts/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
               {t("contact.create")}
@@ -54,6 +59,7 @@ export default function Dashboard() {
           </Card>
         )}
         {mayReports && mayBoard && <Stale items={widget.data?.items as never} />}
+        {mayRead && <Imports />}
       </div>
     </Page>
   );
@@ -134,6 +140,38 @@ function Stale({ items }: { items: readonly Whole<components["schemas"]["WidgetI
                   {relative(each.timestamp)}
                 </time>
               )}
+            </li>
+          ))
+        }
+      </Rows>
+    </Card>
+  );
+}
+
+/** The last imports; those that run are read again. */
+function Imports() {
+  const { t, relative } = useTexts();
+  const api = useCrm();
+  const imports = useQuery<ImportReport[]>({
+    queryKey: ["/api/contacts/imports", "recent"],
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => status === "running") ? 2_000 : false),
+    queryFn: async ({ signal }) => ((await whole(api.get("/api/contacts/imports", { query: { limit: 10 }, signal }))).items as ImportReport[]).filter(({ dryRun }) => !dryRun).slice(0, 5),
+  });
+  return (
+    <Card title={t("imports.title")} tools={<Link to="/imports">{t("dashboard.all")}</Link>}>
+      <Rows query={imports} empty={<p className={page["muted"]}>{t("imports.empty")}</p>}>
+        {(list) =>
+          list.map((each) => (
+            <li key={each.importId}>
+              <span className={page["grow"]}>
+                <Link to={`/imports/${each.importId}`}>
+                  <Text>{each.fileName || t("imports.unnamed")}</Text>
+                </Link>
+                <span className={`${page["muted"]} ${page["small"]}`}>{t(`imports.status.${each.undoneAt ? "undone" : each.status}`)}</span>
+              </span>
+              <time className={`${page["muted"]} ${page["small"]}`} dateTime={each.startedAt}>
+                {relative(each.startedAt)}
+              </time>
             </li>
           ))
         }

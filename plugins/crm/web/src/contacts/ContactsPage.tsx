@@ -1,7 +1,7 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Empty, ListView, useList, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
-import { Plus, Users } from "lucide-react";
+import { Plus, Upload, Users } from "lucide-react";
 import { useMemo } from "react";
 import { Page, Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
@@ -14,6 +14,7 @@ export default function ContactsPage() {
   const texts = useTexts();
   const { t } = texts;
   const mayWrite = useCan("contacts:write");
+  const mayImport = useCan("contacts:import");
   const filters = useContactFilters();
   const pipelines = usePipelines();
   const people = usePeople();
@@ -25,6 +26,7 @@ export default function ContactsPage() {
       id: (contact) => contact.id,
       name: (contact) => contact.displayName,
       href: (contact) => `/contacts/${contact.id}`,
+
       filters,
       columns: [
         { key: "displayName", label: t("contact.name"), sort: "displayName", width: 190, cell: (contact) => <Found text={contact.displayName} /> },
@@ -52,6 +54,11 @@ export default function ContactsPage() {
       title={t("contacts.title")}
       tools={
         <>
+          {mayImport && (
+            <Button component={Link} to="/imports/new" leftSection={<Upload size={16} aria-hidden />}>
+              {t("imports.import")}
+            </Button>
+          )}
           {mayWrite && (
             <Button component={Link} to="/contacts/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
               {t("contact.create")}

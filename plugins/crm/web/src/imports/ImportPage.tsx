@@ -1,0 +1,93 @@
+import { Link, useCan, useTexts, type PageProps } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Bones, Failed, JobView, Text, Waiting, problemOf, useJob, useUi, type Job } from "@portico/ui";
+import { useQueryClient } from "@tanstack/react-query";
+import { Download, Undo2 } from "lucide-react";
+import { useState } from "react";
+import { download } from "../download.ts";
+import { Card, Page } from "../parts.tsx";
+import { useCrm, whole, type ImportReport } from "../service.ts";
+import { Errors, Totals, statusOf } from "./Report.tsx";
+import page from "../page.module.css";
+
+/** An import as the progress that it makes. */
+export function jobOf({ status, totals, progress }: ImportReport): Job {
+  const done = totals.created + totals.updated + totals.skipped + totals.failed;
+  if (status !== "running") return { state: status === "failed" ? "failed" : "done", done, total: totals.rows };
+  return progress > 0 ? { state: "running", done: Math.round(progress * 100), total: 100 } : { state: "running", done };
+}
+
+/** The report of an import: its progress, what became of the rows, the error file, and the way back. */
+export default function ImportPage({ params }: PageProps) {
+  const id = params["id"] ?? "";
+  const { t, dateTime } = useTexts();
+  const { notices, sentence } = useUi();
+  const mayImport = useCan("contacts:import");
+  const api = useCrm();
+  const client = useQueryClient();
+  const path = `/api/contacts/imports/${encodeURIComponent(id)}`;
+  const { answer: report, job, error, retry } = useJob<ImportReport>(path, jobOf);
+  const [undone, setUndone] = useState<{ deleted: number; restored: number; kept: readonly string[] } | null>(null);
+  const [working, setWorking] = useState(false);
+  const refused = (problem: unknown) => notices.tell({ kind: "refused", text: problemOf(problem).detail || sentence(problem), requestId: problemOf(problem).requestId });
+
+  const undo = async () => {
+    setWorking(true);
+    try {
+      const { undone: counts, kept } = await whole(api.post("/api/contacts/imports/{importId}/undo", { path: { importId: id } }));
+      setUndone({ ...counts, kept });
+      for (const key of [path, "/api/contacts", "/api/contacts/imports", "/api/tags"]) void client.invalidateQueries({ queryKey: [key] });
+    } catch (problem) {
+      refused(problem);
+    } finally {
+      setWorking(false);
+    }
+  };
+
+  if (!report || !job) return <Page title={t("imports.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
+  const over = report.status !== "running";
+  const mayUndo = mayImport && over && !report.dryRun && !report.undoneAt && report.undoUntil !== null && new Date(report.undoUntil) > new Date();
+  return (
+    <Page
+      title={<bdi>{report.fileName || t("imports.unnamed")}</bdi>}
+      tools={
+        <>
+          {report.errorFileUrl && (
+            <Button leftSection={<Download size={16} aria-hidden />} onClick={() => void download(api, `${path}/errors.csv`, "errors.csv").catch(refused)}>
+              {t("imports.errorFile")}
+            </Button>
+          )}
+          {mayUndo && (
+            <Button leftSection={<Undo2 size={16} aria-hidden />} loading={working} onClick={() => void undo()}>
+              {t("imports.undo")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Card title={statusOf(report, t)}>
+        {over ? <Totals report={report} /> : <JobView job={job} />}
+        <p className={`${page["muted"]} ${page["small"]}`}>
+          {t("imports.when", { when: dateTime(report.startedAt) })} {mayUndo && t("imports.undoUntil", { when: dateTime(report.undoUntil) })}
+        </p>
+        {over && !report.undoneAt && !report.dryRun && report.totals.created > 0 && <Link to="/contacts?sort=-createdAt&source=import">{t("imports.look")}</Link>}
+      </Card>
+      {undone && (
+        <div className={page["note"]} role="status">
+          <p>{t("imports.undone", { deleted: undone.deleted, restored: undone.restored })}</p>
+          {undone.kept.length > 0 && <p>{t("imports.kept", { count: undone.kept.length })}</p>}
+          <ul>
+            {undone.kept.slice(0, 20).map((contact) => (
+              <li key={contact}>
+                <Link to={`/contacts/${contact}`}>
+                  <Text>{contact}</Text>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Errors report={report} />
+    </Page>
+  );
+}

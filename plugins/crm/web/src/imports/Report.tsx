@@ -1,0 +1,65 @@
+import { useTexts } from "@portico/app-shell";
+import { Text } from "@portico/ui";
+import { Card } from "../parts.tsx";
+import type { ImportReport } from "../service.ts";
+import classes from "./imports.module.css";
+import page from "../page.module.css";
+
+/** How an import ended, in words; a dry run is none. */
+export const statusOf = (report: ImportReport, t: (key: string) => string): string => t(report.dryRun ? "imports.status.dryRun" : `imports.status.${report.undoneAt ? "undone" : report.status}`);
+
+/** What became of the rows, or would: numbers that add up. */
+export function Totals({ report }: { report: ImportReport }) {
+  const { t, number } = useTexts();
+  const { rows, created, updated, skipped, failed } = report.totals;
+  return (
+    <dl className={classes["totals"]}>
+      {Object.entries({ rows, created, updated, skipped, failed }).map(([name, value]) => (
+        <div key={name} data-bad={name === "failed" && value > 0}>
+          <dt>{t(`imports.totals.${name}`)}</dt>
+          <dd>{number(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Each row that was left out: where it is, what was found, and what to do. */
+export function Errors({ report }: { report: ImportReport }) {
+  const texts = useTexts();
+  const { t, number } = texts;
+  if (!report.errors?.length) return null;
+  const title = t("imports.errors", { count: report.errorCount });
+  return (
+    <Card title={title}>
+      <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={title}>
+        <table className={classes["table"]}>
+          <thead>
+            <tr>
+              {["row", "column", "found", "remedy"].map((each) => (
+                <th key={each} scope="col">
+                  {t(`imports.error.${each}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {report.errors.map((each, at) => (
+              <tr key={at}>
+                <td>{number(each.row)}</td>
+                <td>
+                  <Text lines={2}>{each.column || each.field}</Text>
+                </td>
+                <td>
+                  <Text lines={2}>{each.value}</Text>
+                </td>
+                <td>{texts.has(`imports.code.${each.code}`) ? t(`imports.code.${each.code}`) : each.message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {report.errorCount > report.errors.length && <p className={page["muted"]}>{t("imports.moreErrors", { count: report.errorCount - report.errors.length })}</p>}
+    </Card>
+  );
+}
