@@ -9,6 +9,9 @@ const root = join(import.meta.dirname, "../../..");
 const { portico } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
 const digest = (text, length = 8) => createHash("sha256").update(text).digest("base64url").replaceAll(/[-_]/g, "0").slice(0, length);
 
+const base = /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|dialog|errors|i18n|load|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b/;
+const shell = /app-shell\/src\/(workspace|frame|menu|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|texts\.\w+|problem|keys|address|Text)\.tsx?/;
+
 export default defineConfig(async ({ command }) => ({
   root: app,
   logLevel: command === "build" ? "warn" : "info",
@@ -23,8 +26,12 @@ export default defineConfig(async ({ command }) => ({
     manifest: true,
     license: { fileName: "licenses.json" },
     emptyOutDir: true,
-    // Mantine marks its files for servers that render; nothing of that is meant here.
-    rolldownOptions: { onLog: (level, log, tell) => log.code !== "MODULE_LEVEL_DIRECTIVE" && tell(level, log) },
+    rolldownOptions: {
+      // What every view needs comes in one piece: a browser has six connections, and each file costs a round.
+      output: { codeSplitting: { groups: [{ name: "base", test: base }, { name: "shell", test: shell }] } },
+      // Mantine marks its files for servers that render; nothing of that is meant here.
+      onLog: (level, log, tell) => log.code !== "MODULE_LEVEL_DIRECTIVE" && tell(level, log),
+    },
   },
   server: { port: 5173, strictPort: false, proxy: proxy(process.env.PORTICO_DAEMON) },
 }));
@@ -32,6 +39,7 @@ export default defineConfig(async ({ command }) => ({
 /** The page: one for all apps unless an app has its own, with the theme's script before the style. */
 function page() {
   const script = readFileSync(join(import.meta.dirname, "theme.js"), "utf8").replace(/^\/\/.*\n/gm, "");
+  const icon = readFileSync(join(import.meta.dirname, "icon.svg"), "utf8").trim();
   const name = `assets/theme-${digest(script)}.js`;
   return {
     name: "portico-page",
@@ -42,7 +50,7 @@ function page() {
       middlewares.use((request, response, next) => (request.url === `/${name}` ? response.setHeader("Content-Type", "text/javascript").end(script) : next()));
     },
     transformIndexHtml: (html) => ({
-      html: html.replaceAll("%TITLE%", portico.title),
+      html: html.replaceAll("%TITLE%", portico.title).replace("%ICON%", `data:image/svg+xml,${encodeURIComponent(icon)}`),
       tags: [{ tag: "script", attrs: { src: `/${name}` }, injectTo: "head-prepend" }],
     }),
   };

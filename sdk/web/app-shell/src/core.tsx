@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore, type ComponentType } from "react";
 import { createApi, type Api } from "@portico/api";
-import type { Auth, AuthState } from "@portico/auth-client";
+import { allows, type Auth, type AuthState, type Me } from "@portico/auth-client";
 import type { LucideIcon } from "lucide-react";
 import type { Catalogs, Texts } from "./i18n.ts";
 import type { Sender } from "./sender.ts";
@@ -39,7 +39,7 @@ export interface Section {
  * An app: which service it belongs to, its texts and its pages. The first section of the sidebar is its home.
  *
  * @example
- * const app: AppOptions = { service: "notes", title: "Notes", catalog: { en: () => Promise.resolve({ default: {} }) }, sections: [] };
+ * const app: AppOptions = { service: "notes", title: "Notes", catalog: { en: {} }, sections: [] };
  * console.log(app.service);
  */
 export interface AppOptions {
@@ -80,8 +80,8 @@ export function useShell(): Shell {
  * The sign-in of this app.
  *
  * @example
- * const Export = () => (useAuth().can("contacts:export") ? <button type="button" /> : null);
- * console.log(typeof Export);
+ * const Leave = () => <button type="button" onClick={() => void useAuth().signOut()} />;
+ * console.log(typeof Leave);
  */
 export const useAuth = (): Auth => useShell().auth;
 
@@ -91,11 +91,36 @@ export function useSession(): AuthState {
   return useSyncExternalStore(auth.subscribe, () => auth.state);
 }
 
-/** Whether the person holds a permission, `contacts:write` of this service; the component follows. */
+/** Who the pages are for. While a session that is over is renewed, it stays who it was: nothing on the page goes away. */
+export const MeContext = createContext<Me | null>(null);
+
+/**
+ * The person that the page is for, and what they may here; the component follows.
+ *
+ * @example
+ * const Hello = () => <bdi>{useMe().user.displayName}</bdi>;
+ * console.log(typeof Hello);
+ */
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (!me) throw new Error("useMe: only within a page of a section");
+  return me;
+}
+
+/** Whether somebody holds a permission: `crm.contacts:write`, or `contacts:write` of this service. */
+export const mayOf = (me: Me, service: string, permission: string): boolean => allows(me.permissions, permission.includes(".") ? permission : `${service}.${permission}`);
+
+/**
+ * Whether the person holds a permission, `contacts:write` of this service; the component follows.
+ *
+ * @example
+ * const Export = () => (useCan("contacts:export") ? <button type="button" /> : null);
+ * console.log(typeof Export);
+ */
 export function useCan(permission: string | undefined): boolean {
-  useSession();
-  const { auth } = useShell();
-  return permission === undefined || auth.can(permission);
+  const { app } = useShell();
+  const me = useMe();
+  return permission === undefined || mayOf(me, app.service, permission);
 }
 
 /**

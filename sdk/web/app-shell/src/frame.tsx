@@ -87,10 +87,10 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
             <MenuIcon size={20} aria-hidden />
           </button>
           <Breadcrumbs section={section} sections={sections} />
-          <button type="button" className={styles["search"]} onClick={() => paletteOpen.set(true)} aria-label={t("palette.title")} aria-keyshortcuts="Control+K Meta+K">
+          <button type="button" className={styles["search"]} onClick={() => paletteOpen.set(true)} aria-keyshortcuts="Control+K Meta+K">
             <Search size={16} aria-hidden />
             <span>{t("frame.search")}</span>
-            <kbd aria-hidden>{mac ? "⌘K" : "Ctrl K"}</kbd>
+            <kbd aria-hidden="true">{mac ? "⌘K" : "Ctrl K"}</kbd>
           </button>
           <Menu label={t("toasts.recent")} className="p-icon" end button={<Bell size={18} aria-hidden />}>
             {recent}
@@ -150,19 +150,15 @@ function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch
   const sign = (
     <>
       <Badge name={name} />
-      {wide && (
-        <>
-          <span className={styles["workspace"]}>
-            <bdi>{name}</bdi>
-            <small>{texts.has(`role.${me.role}`) ? t(`role.${me.role}`) : me.role}</small>
-          </span>
-          <ChevronsUpDown size={16} aria-hidden />
-        </>
-      )}
+      <span className={wide ? styles["workspace"] : "p-unseen"}>
+        <bdi>{name}</bdi> <small>{texts.has(`role.${me.role}`) ? t(`role.${me.role}`) : me.role}</small>
+      </span>
+      <span className="p-unseen">{t("workspace.switch")}</span>
+      {wide && <ChevronsUpDown size={16} aria-hidden />}
     </>
   );
   return (
-    <Menu label={t("workspace.switch", { name })} className={styles["switcher"] ?? ""} button={sign}>
+    <Menu named label={t("workspace.title")} className={styles["switcher"] ?? ""} button={sign}>
       {(close) => (
         <>
           <MenuTitle>{t("workspace.title")}</MenuTitle>

@@ -1,3 +1,5 @@
+import english from "./texts/en.ts";
+
 /**
  * Texts of one language by key. A text has `{name}` for a value, `{count, plural, one {# row} other {# rows}}` and
  * `{kind, select, file {…} other {…}}`; `#` is the number of the plural around it.
@@ -9,13 +11,14 @@
 export type Catalog = Readonly<Record<string, string>>;
 
 /**
- * Catalogs by language, each its own chunk; `en` is whole and stands in for what another lacks.
+ * Catalogs by language. `en` is whole and stands in for what another lacks, so it is there from the start; each of the others is loaded when it is wanted.
  *
  * @example
- * const catalogs: Catalogs = { en: () => Promise.resolve({ default: { "notes.title": "Notes" } }) };
- * console.log(Object.keys(catalogs)); // ["en"]
+ * const catalogs: Catalogs = { en: { "notes.title": "Notes" }, de: () => Promise.resolve({ default: { "notes.title": "Notizen" } }) };
+ * console.log(Object.keys(catalogs)); // ["en", "de"]
  */
-export type Catalogs = { readonly en: () => Promise<{ default: Catalog }> } & { readonly [language: string]: () => Promise<{ default: Catalog }> };
+export type Catalogs = { readonly en: Catalog | LoadCatalog; readonly [language: string]: Catalog | LoadCatalog };
+type LoadCatalog = () => Promise<{ default: Catalog }>;
 
 /**
  * Values of a text: numbers are written as the locale writes them.
@@ -160,7 +163,7 @@ function partsOf(text: string): readonly Part[] {
   return read(false);
 }
 
-const ours: Catalogs = { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") };
+const ours: Catalogs = { en: english, de: () => import("./texts/de.ts") };
 
 /** The languages that an app and the kit both have. */
 export const languagesOf = (catalogs: Catalogs): string[] => Object.keys(ours).filter((language) => language in catalogs);
@@ -173,8 +176,8 @@ export async function loadTexts(wished: readonly string[], zone: string, app: Ca
   const pseudo = wished[0] === "en-XA" || wished[0] === "ar-XB" ? wished[0] : null;
   const locale = pseudo ? "en" : (wished.find((each) => (each.split("-")[0] ?? "") in ours) ?? "en");
   const language = locale.split("-")[0] ?? "en";
-  const load = (catalogs: Catalogs) => [catalogs.en(), ...(language !== "en" && catalogs[language] ? [catalogs[language]()] : [])];
-  const catalogs = (await Promise.all([...load(ours), ...load(app)])).map((each) => each.default);
+  const load = (all: Catalogs) => [all.en, ...(language !== "en" && all[language] ? [all[language]] : [])];
+  const catalogs = await Promise.all([...load(ours), ...load(app)].map(async (each) => (typeof each === "function" ? (await (each as LoadCatalog)()).default : each)));
   if (!pseudo) return createTexts(locale, zone, ...catalogs);
   const { accented } = await import("./pseudo.ts");
   return createTexts(pseudo, zone, ...catalogs.map((each) => accented(each, pseudo)));

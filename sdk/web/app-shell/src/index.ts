@@ -1,5 +1,5 @@
 /** What surrounds the pages of an app: signing in, the sidebar, texts, keys, and what is done when something goes wrong. */
-export { useApi, useAuth, useCan, useSession, useTexts, type AppOptions, type PageProps, type Section } from "./core.tsx";
+export { useApi, useAuth, useCan, useMe, useSession, useTexts, type AppOptions, type PageProps, type Section } from "./core.tsx";
 export { useCommands, usePaletteSearch, type Command, type PaletteSearch } from "./commands.ts";
 export { Panel } from "./errors.tsx";
 export { createTexts, type Catalog, type Catalogs, type Texts, type TextValues } from "./i18n.ts";

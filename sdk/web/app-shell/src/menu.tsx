@@ -3,9 +3,9 @@ import styles from "./menu.module.css";
 
 /**
  * A button and what it opens. Arrows, Home and End walk the entries (elements with a role that begins with `menuitem`), Escape and a click elsewhere close,
- * and the focus returns to the button.
+ * and the focus returns to the button. `named`: the button's contents say what it is.
  */
-export function Menu({ label, button, className, end = false, up = false, children }: { label: string; button: ReactNode; className: string; end?: boolean; up?: boolean; children: (close: () => void) => ReactNode }) {
+export function Menu({ label, button, className, named = false, end = false, up = false, children }: { label: string; named?: boolean; button: ReactNode; className: string; end?: boolean; up?: boolean; children: (close: () => void) => ReactNode }) {
   const [open, setOpen] = useState(false);
   const around = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -42,7 +42,7 @@ export function Menu({ label, button, className, end = false, up = false, childr
   };
   return (
     <div ref={around} className={styles["around"]} onKeyDown={keys}>
-      <button ref={opener} type="button" className={className} aria-label={label} aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
+      <button ref={opener} type="button" className={className} aria-label={named ? undefined : label} aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}>
         {button}
       </button>
       {open && (

@@ -28,7 +28,7 @@ const open: readonly (readonly [string, ComponentType])[] = [
  * its sections are loaded when they are opened.
  *
  * @example
- * if (typeof document !== "undefined") startApp({ service: "notes", title: "Notes", catalog: { en: () => Promise.resolve({ default: {} }) }, sections: [] });
+ * if (typeof document !== "undefined") startApp({ service: "notes", title: "Notes", catalog: { en: {} }, sections: [] });
  */
 export function startApp(app: AppOptions): void {
   const identity = identityOrigin();

@@ -6,7 +6,7 @@ import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } f
 import type { Me } from "@portico/auth-client";
 import { createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
 import { keysOpen, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
-import { useSession, useShell, type PageProps, type Section } from "./core.tsx";
+import { MeContext, mayOf, useSession, useShell, type PageProps, type Section } from "./core.tsx";
 import { Panel } from "./errors.tsx";
 import { Frame } from "./frame.tsx";
 import { useLive } from "./live.ts";
@@ -74,7 +74,7 @@ export default function Workspace() {
 const nameOf = (me: Me, personal: string) => me.organizations.find((each) => each.id === me.organizationId)?.name ?? personal;
 
 function Inside({ me }: { me: Me }) {
-  const { api, auth, setLocale, texts } = useShell();
+  const { api, app, auth, setLocale, texts } = useShell();
   const [undo] = useState(() => createUndo());
   const [client] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000, networkMode: "always" }, mutations: { retry: false, networkMode: "always" } } }));
   const [locale] = usePreference("locale", "", { shared: true });
@@ -95,18 +95,19 @@ function Inside({ me }: { me: Me }) {
         const call = api[method.toLowerCase() as "get"] as unknown as (path: string, options: object) => Promise<never>;
         return call(path, { query, body, signal, ...(version !== undefined && { version }), ...(key !== undefined && { idempotencyKey: key }) });
       },
-      may: (permission) => auth.can(permission),
+      may: (permission) => mayOf(me, app.service, permission),
       keys,
     }),
-    // Rights are asked anew whenever the person's change.
-    [api, auth, keys, texts, undo, me.revision],
+    [api, app, keys, texts, undo, me.permissions],
   );
   const live = useLive(client);
   return (
     <QueryClientProvider client={client}>
-      <UiProvider services={services}>
-        <Pages me={me} undo={undo} live={live} keys={keys} />
-      </UiProvider>
+      <MeContext value={me}>
+        <UiProvider services={services}>
+          <Pages me={me} undo={undo} live={live} keys={keys} />
+        </UiProvider>
+      </MeContext>
     </QueryClientProvider>
   );
 }
@@ -125,7 +126,7 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
   useUndoToasts(undo);
   useCommandKeys(keys);
 
-  const sections = useMemo(() => app.sections.filter((each) => each.icon && (!each.permission || auth.can(each.permission))), [app, auth, me]);
+  const sections = useMemo(() => app.sections.filter((each) => each.icon && (!each.permission || mayOf(me, app.service, each.permission))), [app, me]);
   const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
   const switchTo = useCallback(
     (organizationId: string | null) => {
@@ -157,7 +158,7 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
   useCommands(commands);
 
   const Page = section && pageOf(section);
-  const allowed = !section?.permission || auth.can(section.permission);
+  const allowed = !section?.permission || mayOf(me, app.service, section.permission);
   return (
     <Frame
       me={me}

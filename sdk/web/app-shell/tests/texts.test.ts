@@ -3,7 +3,7 @@ import { createTexts, loadTexts } from "../src/i18n.ts";
 import de from "../src/texts/de.ts";
 import en from "../src/texts/en.ts";
 
-const app = { en: () => Promise.resolve({ default: { "app.title": "Notes" } }), de: () => Promise.resolve({ default: { "app.title": "Notizen" } }) };
+const app = { en: { "app.title": "Notes" }, de: () => Promise.resolve({ default: { "app.title": "Notizen" } }) };
 
 test("values, plurals and choices are written as the locale writes them", () => {
   const { t } = createTexts("de", "UTC", {

@@ -18,7 +18,7 @@ const texts: Record<keyof typeof en, string> = {
   "frame.search": "Suchen oder gehen zu …",
 
   "workspace.title": "Arbeitsbereiche",
-  "workspace.switch": "Arbeitsbereich: {name}. Wechseln",
+  "workspace.switch": "Arbeitsbereich wechseln",
   "workspace.personal": "Persönlich",
   "workspace.to": "Zu {name} wechseln",
   "role.owner": "Inhaber",

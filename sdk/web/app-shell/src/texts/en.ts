@@ -16,7 +16,7 @@ const texts = {
   "frame.search": "Search or go to…",
 
   "workspace.title": "Workspaces",
-  "workspace.switch": "Workspace: {name}. Switch",
+  "workspace.switch": "Switch workspace",
   "workspace.personal": "Personal",
   "workspace.to": "Switch to {name}",
   "role.owner": "Owner",

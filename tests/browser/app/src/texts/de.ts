@@ -1,0 +1,13 @@
+import type en from "./en.ts";
+
+const texts: Record<keyof typeof en, string> = {
+  "people.title": "Menschen",
+  "people.name": "Vorname",
+  "people.note": "Notiz",
+  "people.create": "Anlegen",
+  "people.count": "{count, plural, one {# Mensch} other {# Menschen}}",
+  "broken.title": "Kaputt",
+  "broken.break": "Kaputt machen",
+  "broken.rest": "Der Rest",
+};
+export default texts;

@@ -1,0 +1,11 @@
+const texts = {
+  "people.title": "People",
+  "people.name": "Given name",
+  "people.note": "Note",
+  "people.create": "Create",
+  "people.count": "{count, plural, one {# person} other {# people}}",
+  "broken.title": "Broken",
+  "broken.break": "Break it",
+  "broken.rest": "The rest",
+};
+export default texts;

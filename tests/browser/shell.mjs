@@ -1,0 +1,343 @@
+// What people see of the shell, step by step: shell.mjs WANTED (JSON of tests/http/app_shell.py). Ends in "N passed, N failed".
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const { program, origin, service, ctl, screens, people } = JSON.parse(process.argv[2]);
+const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+mkdirSync(screens, { recursive: true });
+
+const complaints = [];
+let passed = 0;
+let failed = 0;
+let contexts = [];
+
+async function step(name, work) {
+  try {
+    await work();
+    assert.deepEqual(complaints, [], "the page complained");
+    ++passed;
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED ${name}\n${error.stack}`);
+    for (const [at, page] of contexts.flatMap((each) => each.pages()).entries()) await page.screenshot({ path: `${screens}/failed-${failed}-${at}.png` }).catch(() => undefined);
+  }
+  complaints.length = 0;
+  for (const each of contexts) await each.close();
+  contexts = [];
+}
+
+/** A tab of a new browser profile; what its console says is a fault, but for answers of the server that are meant to be refusals. */
+async function opened(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
+  contexts.push(context);
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  return context.newPage();
+}
+
+async function signIn(page, path = "/dashboard", who = "owner") {
+  await page.goto(origin + path);
+  await page.waitForURL(/\/login/);
+  await fillSignIn(page, who);
+  await page.waitForSelector("#count:not(:empty)");
+}
+
+async function fillSignIn(page, who = "owner") {
+  await page.getByLabel("E-mail").fill(people[who][0]);
+  await page.getByLabel("Password", { exact: true }).fill(people[who][1]);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+const session = async (who) => {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await fetch(`${service}/api/auth/login`, { method: "POST", headers, body: JSON.stringify({ identifier: people[who][0], password: people[who][1], service_id: "crm" }) });
+  return { Authorization: `Bearer ${(await answer.json()).access_token}` };
+};
+const count = (page) => page.locator("#count").textContent();
+const porticoctl = (...words) => execFileSync(ctl[0], [...ctl.slice(1), ...words]);
+
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  assert.deepEqual(violations.map((each) => `${what}: ${each.id} ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`), []);
+}
+
+await step("signs in and lands where one wanted to go; Back does not lead to the sign-in", async () => {
+  const page = await opened();
+  await page.goto("about:blank");
+  await signIn(page, "/dashboard?q=ada#x");
+  assert.equal(page.url(), `${origin}/dashboard?q=ada#x`);
+  await page.goBack();
+  assert.doesNotMatch(page.url(), /login/);
+  const kept = await page.goto(`${origin}/dashboard`).then(() => page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage), document.cookie]));
+  assert.ok(kept[0].every((key) => /^portico\.(theme|density)$/.test(key)), String(kept[0]));
+  assert.ok(kept[1].every((key) => key.startsWith("portico.crm.")), String(kept[1]));
+  assert.equal(kept[2], "");
+});
+
+await step("refuses a wrong password in one sentence, and goes on with the right one", async () => {
+  const page = await opened();
+  await page.goto(`${origin}/login`);
+  await page.getByLabel("E-mail").fill(people.owner[0]);
+  await page.getByLabel("Password", { exact: true }).fill("wrong");
+  await page.keyboard.press("Enter");
+  await page.getByText("E-mail or password is not right.").waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(people.owner[1]);
+  await page.getByRole("button", { name: "Show" }).click();
+  assert.equal(await page.getByLabel("Password", { exact: true }).inputValue(), people.owner[1]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click({ timeout: 1_000 }).catch(() => undefined);
+  await page.waitForURL(`${origin}/dashboard`);
+});
+
+for (const evil of ["//evil.example", "/\\evil.example", "https:evil.example", "javascript:alert(1)", "%2F%2Fevil.example", `/${"x".repeat(3_000)}`])
+  await step(`drops return_to=${evil.slice(0, 30)}`, async () => {
+    const page = await opened();
+    await page.goto(`${origin}/login?return_to=${encodeURIComponent(evil)}`);
+    await fillSignIn(page);
+    await page.waitForURL(`${origin}/dashboard`);
+  });
+
+await step("a sign-in in another tab lets this one go on by itself", async () => {
+  const page = await opened();
+  await page.goto(`${origin}/login?return_to=/contacts`);
+  await page.getByLabel("E-mail").waitFor();
+  await signIn(await page.context().newPage());
+  await page.waitForURL(`${origin}/contacts`);
+});
+
+await step("a callback that was not started here says so, once, with a way on", async () => {
+  const page = await opened();
+  await page.goto(`${origin}/auth/callback?sso_code=invented&state=foreign`);
+  await page.getByText("This sign-in was not started in this tab.").waitFor();
+  assert.equal(page.url(), `${origin}/auth/callback`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/login/);
+});
+
+await step("an app that there is not cannot be launched, and a way back is offered", async () => {
+  const page = await opened();
+  await signIn(page);
+  await page.goto(`${origin}/auth/launch/nowhere`);
+  await page.getByText("There is no such app").waitFor();
+  await page.getByRole("button", { name: "Back to Shell" }).click();
+  await page.waitForSelector("#count:not(:empty)");
+});
+
+await step("the first view is small", async () => {
+  const page = await opened();
+  await signIn(page);
+  const asked = [];
+  page.on("request", (request) => request.resourceType() !== "eventsource" && asked.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.waitForSelector("#count:not(:empty)");
+  assert.ok(asked.length <= 14, asked.join("\n"));
+});
+
+await step("the palette and keys act, and the focus returns", async () => {
+  const page = await opened();
+  await signIn(page);
+  const search = page.getByRole("button", { name: "Search or go to…" });
+  await search.focus();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("brok");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${origin}/contacts`);
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto(`${origin}/dashboard`);
+  await page.waitForSelector("#count:not(:empty)");
+  await page.keyboard.press("c");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "name");
+  await page.keyboard.type("c?");
+  assert.equal(await page.locator("#name").inputValue(), "c?");
+  await search.focus();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Search or go to…"));
+});
+
+await step("theme, language and sidebar follow the person to another browser", async () => {
+  const page = await opened();
+  await signIn(page, "/dashboard", "member");
+  const saved = () => page.waitForResponse((response) => response.url().endsWith("/preferences") && response.request().method() === "PATCH");
+  const account = page.getByRole("button", { name: /^(Account of|Konto von)/ });
+  await account.click();
+  await Promise.all([saved(), page.getByRole("menuitemradio", { name: "Dark" }).click()]);
+  await Promise.all([saved(), page.getByRole("menuitemradio", { name: "Deutsch" }).click()]);
+  await page.getByRole("heading", { name: "Menschen" }).waitFor();
+  await page.keyboard.press("Escape");
+  await Promise.all([saved(), page.getByRole("button", { name: "Einklappen" }).click()]);
+  const other = await opened();
+  await signIn(other, "/dashboard", "member");
+  await other.getByRole("heading", { name: "Menschen" }).waitFor();
+  assert.deepEqual(await other.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme]), ["de", "dark"]);
+  await other.getByRole("button", { name: "Seitenleiste ausklappen" }).waitFor();
+  // No flash: the theme is there before the first style.
+  await other.addInitScript(() => document.addEventListener("DOMContentLoaded", () => (window.early = document.documentElement.dataset.theme)));
+  await other.reload();
+  assert.equal(await other.evaluate(() => window.early), "dark");
+});
+
+await step("without a network a bar says so, and the change is sent once when it is back", async () => {
+  const page = await opened();
+  await signIn(page);
+  const before = Number.parseInt(await count(page));
+  await page.context().setOffline(true);
+  await page.getByLabel("Given name").fill("Offline");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText(/No connection.*1 change is not sent yet/).waitFor();
+  assert.equal(Number.parseInt(await count(page)), before);
+  await page.context().setOffline(false);
+  await page.getByText(`${before + 1} p`).waitFor();
+  assert.equal(await page.getByText("No connection").count(), 0);
+});
+
+await step("a lost answer creates once", async () => {
+  const page = await opened();
+  await signIn(page);
+  const before = Number.parseInt(await count(page));
+  const keys = [];
+  await page.route("**/api/contacts", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    keys.push(await route.request().headerValue("Idempotency-Key"));
+    if (keys.length > 1) return route.continue();
+    // The server does it, and its answer is lost.
+    const headers = { Authorization: await route.request().headerValue("Authorization"), "Content-Type": "application/json", "Idempotency-Key": keys[0] };
+    await fetch(`${service}/api/contacts`, { method: "POST", body: route.request().postData(), headers });
+    return route.abort("connectionreset");
+  });
+  await page.getByLabel("Given name").fill("Once");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText(`${before + 1} p`).waitFor();
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
+});
+
+await step("a session that is ended elsewhere is signed in again in place, and nothing typed is lost", async () => {
+  const page = await opened();
+  await signIn(page);
+  const before = Number.parseInt(await count(page));
+  await page.getByLabel("Note").fill("half written");
+  await page.getByLabel("Given name").fill("Still here");
+  await fetch(`${service}/api/auth/sessions?except=current`, { method: "DELETE", headers: await session("owner") });
+  await page.getByRole("heading", { name: "Sign in again to go on" }).waitFor();
+  assert.equal(page.url(), `${origin}/dashboard`);
+  assert.equal(await page.getByLabel("E-mail").inputValue(), people.owner[0]);
+  await page.getByLabel("Password", { exact: true }).fill(people.owner[1]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sign in again to go on" }).waitFor({ state: "detached" });
+  assert.equal(await page.getByLabel("Note").inputValue(), "half written");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText(`${before + 1} p`).waitFor();
+});
+
+await step("a service that is switched off says so and comes back with what was typed", async () => {
+  const page = await opened();
+  await signIn(page);
+  const before = Number.parseInt(await count(page));
+  await page.getByLabel("Given name").fill("Patient");
+  porticoctl("disable", "crm");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "Shell is switched off at the moment" }).waitFor();
+  porticoctl("enable", "crm");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText(`${before + 1} p`).waitFor();
+  assert.equal(await page.getByLabel("Given name").inputValue(), "Patient");
+});
+
+await step("a part that throws says so, and the rest works", async () => {
+  const page = await opened();
+  await signIn(page);
+  await page.goto(`${origin}/contacts`);
+  await page.getByRole("button", { name: "Break it" }).click();
+  await page.getByRole("heading", { name: "This part did not work" }).waitFor();
+  assert.equal(await page.locator("#rest").textContent(), "The rest");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Break it" }).waitFor();
+  assert.equal(complaints.splice(0).every((each) => each.includes("boom")), true);
+});
+
+await step("a part of the app that is gone is tried three times, then a new version is offered", async () => {
+  const page = await opened();
+  await signIn(page);
+  let tries = 0;
+  await page.route(/\/assets\/broken-/, (route) => (++tries, route.abort()));
+  await page.route("**/build.json", (route) => route.fulfill({ json: { service: "crm", build: "2", entry: "/assets/index-other.js" } }));
+  await page.getByRole("link", { name: "Broken" }).click();
+  await page.getByRole("heading", { name: "A new version is ready" }).waitFor();
+  assert.equal(tries, 3);
+  complaints.length = 0;
+});
+
+await step("signing out ends all tabs", async () => {
+  const page = await opened();
+  await signIn(page);
+  const other = await page.context().newPage();
+  await other.goto(`${origin}/dashboard`);
+  await other.waitForSelector("#count:not(:empty)");
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
+  await page.waitForURL(/\/login/);
+  await other.getByRole("heading", { name: "Sign in again to go on" }).waitFor();
+});
+
+for (const colorScheme of ["light", "dark"])
+  await step(`all can use it: ${colorScheme}`, async () => {
+    const page = await opened({ colorScheme });
+    const picture = (name) => page.screenshot({ path: `${screens}/shell-${name}-${colorScheme}.png` });
+    await page.goto(`${origin}/login`);
+    await page.getByLabel("E-mail").waitFor();
+    await accessible(page, "login");
+    await picture("login");
+    await fillSignIn(page);
+    await page.waitForSelector("#count:not(:empty)");
+    await accessible(page, "page");
+    await picture("page");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
+    await accessible(page, "palette");
+    await picture("palette");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Account of/ }).click();
+    await accessible(page, "account");
+    await picture("account");
+    await page.keyboard.press("Escape");
+    for (const width of [320, 768]) {
+      await page.setViewportSize({ width, height: 640 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${width} px scrolls sideways by ${wide}`);
+      await accessible(page, `${width} px`);
+      await picture(width);
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("dialog").waitFor();
+    await accessible(page, "drawer");
+    await picture("drawer");
+  });
+
+await step("a language from right to left", async () => {
+  const page = await opened({ locale: "ar-XB" });
+  await page.goto(`${origin}/login`);
+  await page.locator("#password").waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.dir), "rtl");
+  await page.locator("[name=identifier]").fill(people.owner[0]);
+  await page.locator("#password").fill(people.owner[1]);
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#count:not(:empty)");
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
+  await page.screenshot({ path: `${screens}/shell-rtl-320.png` });
+});
+
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

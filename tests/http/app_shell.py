@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""The shell around an app's pages, in a real Chromium before the real daemon, under the policy of pages: signing in, keys, themes, languages, and what
+people see when something goes wrong."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from blackbox import main  # noqa: E402
+from chromium import PROGRAM  # noqa: E402
+from daemon import BUILD, ROOT, Daemon  # noqa: E402
+
+KIT = BUILD / "web"
+BROWSER = ROOT / "tests/browser"
+WEB = {"root": "web", "home": "/dashboard", "routes": ["/dashboard", "/contacts/**"], "signIn": True}
+
+
+def install(room):
+    """CRM with the pages of the test's app, to take the place of the build's own; the settings for that."""
+    plugins = BUILD / "lib/portico/plugins"
+    shutil.copytree(plugins / "crm", room / "crm", ignore=shutil.ignore_patterns("SHA256SUMS*", "web"))
+    manifest = room / "crm/manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "web": WEB}))
+    shutil.copytree(KIT / "crm", room / "crm/web")
+    return {"limits.rates": "off", "plugins.directories": f"{plugins},{room}", "plugins.override": "crm", "plugins.allowUnsigned": "crm"}
+
+
+class AppShellTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.built = subprocess.run([ROOT / "sdk/web/build", "--out", KIT, f"crm={BROWSER / 'app'}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   text=True, timeout=600)
+
+    def test_is_built(self):
+        self.assertEqual(0, self.built.returncode, self.built.stdout)
+
+    def test_is_a_function_of_its_sources(self):
+        with tempfile.TemporaryDirectory() as room:
+            first = shutil.copytree(KIT / "crm", f"{room}/first")
+            subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "--fast", f"crm={BROWSER / 'app'}"], check=True, stdout=subprocess.DEVNULL, timeout=600)
+            different = subprocess.run(["diff", "-rq", first, KIT / "crm"], capture_output=True, text=True)
+        self.assertEqual(("", 0), (different.stdout, different.returncode))
+
+    def test_in_a_browser(self):
+        self.assertEqual(0, self.built.returncode, "the app was not built")
+        with tempfile.TemporaryDirectory() as room:
+            with Daemon(install(pathlib.Path(room))) as daemon:
+                people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "member")}
+                wanted = {
+                    "program": PROGRAM,
+                    "origin": f"http://crm.localhost:{daemon.port}",
+                    "service": f"http://127.0.0.1:{daemon.ports['crm']}",
+                    "ctl": [str(daemon.build / "bin/porticoctl"), "--socket", str(daemon.state / "control.sock")],
+                    "screens": str(BUILD / "results/screens"),
+                    "people": people,
+                }
+                shutil.copy(BROWSER / "shell.mjs", KIT / "work")
+                done = subprocess.run(["node", "shell.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
+                tail = daemon.log_tail() if done.returncode else ""
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)
+
+
+if __name__ == "__main__":
+    main()
