@@ -48,7 +48,12 @@ json::value runCheck(const CommandDependencies& parts, const ControlRequest&)
     const auto changes = reading.refused() ? std::vector<SettingChange>() : parts.reloader.differences(*reading.configuration);
     json::array files;
     for (const auto& file : config::filesOf(parts.configuration.sources())) files.emplace_back(file.string());
-    return {{"ok", ok}, {"findings", std::move(diagnostics)}, {"files", std::move(files)}, {"changes", changesJson(changes)}};
+    const auto pageOrigins = reading.refused() ? std::vector<std::string>() : reading.configuration->list("server.pageOrigins");
+    return {{"ok", ok},
+            {"findings", std::move(diagnostics)},
+            {"files", std::move(files)},
+            {"pageOrigins", json::value_from(pageOrigins)},
+            {"changes", changesJson(changes)}};
 }
 
 json::value runShow(const CommandDependencies& parts, const ControlRequest& request)

@@ -39,6 +39,8 @@ int runCheck(const Session& session, const Arguments&)
     if (printedJson(session, answer)) return ok ? exitDone : exitRefused;
     printFindings(session, answer);
     for (const auto& file : texts(answer, "files")) session.terminal.line("read " + file);
+    for (const auto& origin : texts(answer, "pageOrigins"))
+        session.terminal.line("Pages may also send to " + origin + " and show pictures of it (server.pageOrigins).");
     if (printChanges(session, answer)) session.terminal.line("These settings differ from those in force.");
     session.terminal.line(ok ? "The configuration is right." : "The configuration has mistakes; the daemon would not take it.");
     return ok ? exitDone : exitRefused;

@@ -3,6 +3,7 @@
 #include "host/config/InstallLayout.h"
 #include "host/data/migrations/MigrationFiles.h"
 #include "host/plugins/binary/BinaryCheck.h"
+#include "host/plugins/package/PageCheck.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <boost/json.hpp>
@@ -95,6 +96,12 @@ FolderCheck checkFolder(const ManifestReader& reader, const fs::path& folder, co
         check.warnings.push_back("the folder must have the name of the service, " + manifest.serviceId + ", where it is installed");
     check.steps.push_back({"files", checkFiles(manifest)});
     if (!check.steps.back().faults.empty()) return check;
+    if (manifest.web)
+    {
+        check.steps.push_back({"pages", pageFaults(manifest)});
+        if (!hasPages(manifest))
+            check.warnings.push_back("its pages (web.root) are not there: it was built without them, and its addresses for browsers say so");
+    }
     check.steps.push_back({"library", faultsOf([&] { check.sha256 = checkLibrary(manifest, folder / manifest.library).sha256; })});
     if (manifest.migrations) check.steps.push_back({"migrations", faultsOf([&] { checkMigrationHash(manifest, manifest); })});
     return check;

@@ -209,6 +209,8 @@ routing::Settings routingSettings(const Configuration& configuration, const std:
     return settings;
 }
 
+routing::PageSettings pageSettings(const Configuration& configuration) { return {configuration.list("server.pageOrigins")}; }
+
 routing::IdempotencyTimes idempotencyTimes(const Configuration& configuration)
 {
     routing::IdempotencyTimes times;

@@ -9,6 +9,7 @@
 #include "host/plugins/lifecycle/HealthMonitor.h"
 #include "host/plugins/package/Discovery.h"
 #include "host/routing/idempotency/IdempotencyStore.h"
+#include "host/routing/pages/PagePolicy.h"
 #include "host/routing/pipeline/Settings.h"
 
 #include <filesystem>
@@ -26,6 +27,7 @@ platform::PlatformSettings platformSettings(const config::Configuration& configu
                                             const config::InstallLayout& layout, int logDescriptor);
 /// Makes the secret that signs cursors, if none is named and none was made before.
 routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
+routing::PageSettings pageSettings(const config::Configuration& configuration);
 routing::IdempotencyTimes idempotencyTimes(const config::Configuration& configuration);
 plugins::HealthTimes healthTimes(const config::Configuration& configuration);
 http::ServerSettings serverSettings(const config::Configuration& configuration, const std::filesystem::path& state);

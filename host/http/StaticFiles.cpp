@@ -57,19 +57,6 @@ std::string_view contentType(std::string_view path) noexcept
     return found == std::end(types) ? "application/octet-stream" : found->second;
 }
 
-/// `index-BxK3v9aQ.js`, `app.3f9c2b71.css`: what bundlers write.
-bool hasContentHash(std::string_view path) noexcept
-{
-    auto stem = lastSegment(path);
-    stem = stem.substr(0, stem.size() - extension(path).size());
-    if (stem.ends_with('.')) stem.remove_suffix(1);
-    const auto mark = stem.find_last_of("-.");
-    if (mark == std::string_view::npos || mark == 0) return false;
-    const auto hash = stem.substr(mark + 1);
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    return hash.size() >= 8 && all(hash, octet::token) && std::any_of(hash.begin(), hash.end(), isDigit);
-}
-
 /// Undoes percent-encoding. Empty for a path that names nothing in a directory: encoded slashes, empty or dot segments, control characters.
 std::optional<std::string> decodedPath(std::string_view encoded)
 {
@@ -109,8 +96,7 @@ std::string entityTag(const struct stat& status, std::string_view suffix)
 
 } // namespace
 
-StaticFiles::StaticFiles(const std::string& root, std::vector<std::string> pagePrefixes)
-    : _root(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), _pagePrefixes(std::move(pagePrefixes))
+StaticFiles::StaticFiles(const std::string& root) : _root(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC))
 {
     if (!_root) throw std::system_error(errno, std::generic_category(), "cannot open the directory of static files " + root);
 }
@@ -119,15 +105,19 @@ bool StaticFiles::serve(const Request& request, std::string_view path, Response&
 {
     if (request.method != Method::Get && request.method != Method::Head) return false;
     const auto decoded = decodedPath(path);
-    if (!decoded) return false;
-    if (serveFile(request, *decoded, response)) return true;
-    return belongsToPage(*decoded) && serveFile(request, "/index.html", response);
+    return decoded && serveFile(request, *decoded, response);
 }
 
-bool StaticFiles::belongsToPage(std::string_view path) const
+bool StaticFiles::hasContentHash(std::string_view path) noexcept
 {
-    if (lastSegment(path) != "index.html" && lastSegment(path).find('.') != std::string_view::npos) return false;
-    return std::any_of(_pagePrefixes.begin(), _pagePrefixes.end(), [path](const std::string& prefix) { return path.starts_with(prefix); });
+    auto stem = lastSegment(path);
+    stem = stem.substr(0, stem.size() - extension(path).size());
+    if (stem.ends_with('.')) stem.remove_suffix(1);
+    const auto mark = stem.find_last_of("-.");
+    if (mark == std::string_view::npos || mark == 0) return false;
+    const auto hash = stem.substr(mark + 1);
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    return hash.size() >= 8 && all(hash, octet::token) && std::any_of(hash.begin(), hash.end(), isDigit);
 }
 
 bool StaticFiles::serveFile(const Request& request, const std::string& path, Response& response) const

@@ -8,7 +8,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace portico::host::http
 {
@@ -20,13 +19,14 @@ class StaticFiles
 {
 public:
     /// @param root The directory. @throws std::system_error that names it if it cannot be opened.
-    /// @param pagePrefixes Paths that the page itself routes: below these (`/contacts/`, or `/` for all) a path without such a file is
-    /// answered with `index.html`, unless its last segment looks like a file.
-    explicit StaticFiles(const std::string& root, std::vector<std::string> pagePrefixes = {});
+    explicit StaticFiles(const std::string& root);
 
     /// Fills the response for a GET or HEAD; false, and nothing is filled, if there is no such file.
     /// @param path Percent-encoded, from `/`; one that ends in `/` means its `index.html`.
     bool serve(const Request& request, std::string_view path, Response& response) const;
+
+    /// `index-BxK3v9aQ.js`, `app.3f9c2b71.css`: what bundlers write. Such a file never changes under its name.
+    static bool hasContentHash(std::string_view path) noexcept;
 
 private:
     /// A precompressed sibling of a file.
@@ -40,10 +40,8 @@ private:
     Coded openCoded(const Request& request, const std::string& path, FileDescriptor& file) const;
     bool serveFile(const Request& request, const std::string& path, Response& response) const;
     FileDescriptor open(std::string_view path) const;
-    bool belongsToPage(std::string_view path) const;
 
     FileDescriptor _root;
-    std::vector<std::string> _pagePrefixes;
 };
 
 } // namespace portico::host::http

@@ -2,6 +2,7 @@
 
 #include "host/base/Text.h"
 #include "host/plugins/lifecycle/DependencyUnavailable.h"
+#include "host/plugins/package/PageCheck.h"
 #include "host/plugins/runtime/RouteCheck.h"
 
 #include <stdexcept>
@@ -57,7 +58,10 @@ void PluginInstance::verify()
     _checked = checkLibrary(*_manifest, library, _copy->files().files.at(_manifest->library));
     _generation->setSha256(_checked.sha256);
     checkMigrationHash(*_manifest, *installed);
+    if (const auto faults = pageFaults(*_manifest); !faults.empty()) throw std::runtime_error(joined("its pages are not served:", faults));
 }
+
+void PluginInstance::keepPages(PageStore& store) { _pages = std::make_shared<const std::vector<PageBuild>>(store.keep(*_manifest, _copy->files())); }
 
 void PluginInstance::load()
 {
@@ -111,6 +115,8 @@ void PluginInstance::checkDeclarations()
 {
     auto found = checkRoutes(_declarations, *_manifest);
     _warnings = std::move(found.warnings);
+    if (_pages && _pages->empty())
+        _warnings.push_back("its pages (web.root) are not there: it was built without them, and its addresses for browsers say so");
     auto collected = collectRoutes(std::exchange(_declarations, {}));
     _generation->setHandlers(std::move(collected.handlers));
     _routes = std::move(collected.routes);

@@ -4,6 +4,7 @@
 #include "host/plugins/binary/Library.h"
 #include "host/plugins/lifecycle/GenerationStore.h"
 #include "host/plugins/lifecycle/LifecycleSettings.h"
+#include "host/plugins/lifecycle/PageStore.h"
 #include "host/plugins/lifecycle/PluginThread.h"
 #include "host/plugins/quarantine/CrashHandler.h"
 #include "host/plugins/runtime/Generation.h"
@@ -41,9 +42,12 @@ public:
     /// It is loaded without a signature, because a setting names it.
     bool byException() const noexcept { return _byException; }
     const std::shared_ptr<const std::vector<RouteInfo>>& routes() const noexcept { return _routes; }
+    const std::shared_ptr<const std::vector<PageBuild>>& pages() const noexcept { return _pages; }
 
     /// Takes the private copy and checks it without loading it: who it is of, and what it is. @throws std::runtime_error with every fault.
     void verify();
+    /// Puts the pages of the copy where they are served from. @throws std::runtime_error
+    void keepPages(PageStore& store);
     void migrate() { _dependencies.contexts.migrate(*_manifest); }
     /// Loads the copy. @throws std::runtime_error
     void load();
@@ -95,6 +99,7 @@ private:
     bool _started = false;
     std::vector<RouteDeclaration> _declarations;
     std::shared_ptr<const std::vector<RouteInfo>> _routes;
+    std::shared_ptr<const std::vector<PageBuild>> _pages;
     std::vector<std::string> _warnings;
 };
 

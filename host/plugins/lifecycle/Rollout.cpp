@@ -13,7 +13,8 @@ Rollout::Rollout(const LifecycleSettings& settings, const LifecycleDependencies&
       _markers(settings.stateDirectory),
       _crashes(settings.stateDirectory),
       _served(settings.stateDirectory),
-      _store(settings.stateDirectory)
+      _store(settings.stateDirectory),
+      _pages(settings.stateDirectory, dependencies.clock)
 {
 }
 
@@ -61,6 +62,7 @@ void Rollout::bringUp(ServiceEntry& service, Operation& operation)
     operation.require("migrate", service.serviceId, [&] { instance->migrate(); });
     _table.setState(*service.candidate, State::Migrated);
     requireNoQuarantine(service, operation);
+    if (service.installed->web) operation.require("pages", service.serviceId, [&] { instance->keepPages(_pages); });
     loadAndStart(service, operation);
     operation.require("check", service.serviceId, [&] { instance->checkDeclarations(); });
     judgeHealth(service, operation);
@@ -137,7 +139,8 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                                          .generation = instance.generation(),
                                          .routes = instance.routes(),
                                          .origins = _settings.origins(instance.manifest()),
-                                         .registered = service.registered});
+                                         .registered = service.registered,
+                                         .pages = instance.pages()});
                           const auto show = _dependencies.publisher.prepare(std::move(set));
                           // Before the swap: whoever sees the new table must find it serving.
                           instance.generation()->serve();
@@ -149,6 +152,8 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
     service.current = std::move(service.candidate);
     service.publishedManifest = instance.manifestPointer();
     service.publishedRoutes = instance.routes();
+    service.publishedPages = instance.pages();
+    if (instance.pages()) _pages.served(*instance.pages());
     service.lastError.clear();
     _table.setState(*service.current, State::Serving);
     _table.setState(service, State::Serving);

@@ -58,6 +58,7 @@ private:
     CrashReports _crashes;
     ServedVersions _served;
     GenerationStore _store;
+    PageStore _pages;
 };
 
 } // namespace portico::host::plugins

@@ -127,7 +127,8 @@ PublishedService ServiceTable::published(const ServiceEntry& service) const
                             .generation = {},
                             .routes = service.publishedRoutes ? service.publishedRoutes : std::make_shared<const std::vector<RouteInfo>>(),
                             .origins = _settings.origins(*service.publishedManifest),
-                            .registered = service.registered};
+                            .registered = service.registered,
+                            .pages = service.publishedPages};
     if (service.current)
     {
         result.status = ServiceStatus::Serving;

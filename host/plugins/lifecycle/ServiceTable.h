@@ -50,6 +50,7 @@ struct ServiceEntry : ServiceReport
     /// As published: kept while nothing serves, so that its routes answer 503 and not 404.
     std::shared_ptr<const Manifest> publishedManifest;
     std::shared_ptr<const std::vector<RouteInfo>> publishedRoutes;
+    std::shared_ptr<const std::vector<PageBuild>> publishedPages;
 
     /// To be started.
     bool wanted() const noexcept { return enabled && !skippedBySafeMode; }

@@ -35,6 +35,29 @@ struct InterfaceReference
     bool many = false;
 };
 
+/// The pages that a service has for browsers (`web`): files, and the paths that one of them, index.html, answers.
+struct ManifestPages
+{
+    /// The folder of the files, relative to the manifest.
+    std::string root;
+    /// Where `/` leads; empty: nowhere.
+    std::string home;
+    /// `/dashboard`, `/contacts/{id}`, `/contacts/**`.
+    std::vector<std::string> routes;
+    /// index.html answers the paths of the sign-in, too.
+    bool signIn = false;
+    /// Sources by directive of the security policy, where they are fewer than the host's.
+    std::map<std::string, std::vector<std::string>, std::less<>> policy;
+
+    /// The routes with those of the sign-in.
+    std::vector<std::string> allRoutes() const
+    {
+        auto all = routes;
+        if (signIn) all.insert(all.end(), {"/login", "/auth/callback", "/auth/launch/{service_id}"});
+        return all;
+    }
+};
+
 /// A plugin's manifest.json, checked: what the host itself needs of it, and the whole text for the registry. A value; never changed once
 /// read.
 struct Manifest
@@ -66,6 +89,7 @@ struct Manifest
     /// The contexts that callers may come from (`contexts`).
     bool servesOrganizations = true;
     bool servesPersonal = false;
+    std::optional<ManifestPages> web;
     std::vector<std::string> origins;
     std::vector<std::string> previewOriginPatterns;
     std::vector<std::string> embedOrigins;

@@ -104,6 +104,18 @@ void takePlugin(const json::object& plugin, Manifest& manifest)
     }
 }
 
+ManifestPages pages(const json::object& web)
+{
+    ManifestPages pages{.root = textOf(web, "root"),
+                        .home = textOf(web, "home"),
+                        .routes = texts(web, "routes"),
+                        .signIn = flagOf(web, "signIn"),
+                        .policy = {}};
+    if (const auto* policy = web.if_contains("policy"))
+        for (const auto& [directive, sources] : policy->as_object()) pages.policy.emplace(directive, texts(policy->as_object(), directive));
+    return pages;
+}
+
 void takeService(const json::object& service, Manifest& manifest)
 {
     manifest.serviceId = textOf(service, "service_id");
@@ -114,6 +126,7 @@ void takeService(const json::object& service, Manifest& manifest)
         manifest.servesOrganizations = std::ranges::find(contexts, "organization") != contexts.end();
         manifest.servesPersonal = std::ranges::find(contexts, "personal") != contexts.end();
     }
+    if (const auto* web = service.if_contains("web")) manifest.web = pages(web->as_object());
     manifest.origins = texts(service, "origins");
     manifest.previewOriginPatterns = texts(service, "previewOriginPatterns");
     manifest.embedOrigins = texts(service, "embedOrigins");

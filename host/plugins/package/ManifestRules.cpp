@@ -36,6 +36,32 @@ bool covers(std::string_view pattern, std::string_view permission)
            same(part(pattern, ':', false), part(permission, ':', false));
 }
 
+/// Whether a route of pages answers a path; a parameter answers anything.
+bool pageAnswers(std::string_view route, std::string_view path)
+{
+    const bool below = route.ends_with("/**");
+    if (below) route.remove_suffix(3);
+    for (;;)
+    {
+        const auto part = route.substr(0, route.find('/', 1));
+        const auto found = path.substr(0, path.find('/', 1));
+        if (part.starts_with("/{") ? found.empty() : part != found) return false;
+        route.remove_prefix(part.size());
+        path.remove_prefix(found.size());
+        if (route.empty()) return path.empty() || below;
+    }
+}
+
+/// Who answers a path that pages cannot have; empty: they can. Of the first part alone, so that nothing of a plugin's API hides behind a page.
+std::string ownerOf(std::string_view route, bool signIn)
+{
+    const auto first = route.substr(0, route.find('/', 1));
+    for (const auto own : {"/api", "/docs", "/openapi.json", "/health", "/healthz", "/readyz", "/sso", "/portico"})
+        if (first == own) return "the host's or the API's";
+    if (first.starts_with("/{")) return "any path";
+    return signIn && (first == "/login" || first == "/auth") ? "of the sign-in (web.signIn)" : std::string();
+}
+
 class Rules
 {
 public:
@@ -45,6 +71,7 @@ public:
     {
         collectPermissions();
         checkLaunch();
+        checkPages();
         checkBundles();
         checkScopes();
         checkInterfaces();
@@ -74,6 +101,25 @@ private:
                                     "\": set launchable to false or change the kind");
         if (textOf(_manifest, "launchUrl").empty())
             fault("launchable", "expected a launchUrl with launchable true, found none: add one, as \"/\"");
+    }
+
+    void checkPages()
+    {
+        const auto* web = _manifest.if_contains("web");
+        if (!web) return;
+        const auto& pages = web->as_object();
+        const auto home = textOf(pages, "home");
+        bool answered = home.empty();
+        forEach(listOf(pages, "routes"), "web.routes",
+                [&](const json::value& entry, const std::string& place)
+                {
+                    const std::string_view route = entry.as_string();
+                    answered = answered || pageAnswers(route, home);
+                    if (const auto whose = ownerOf(route, flagOf(pages, "signIn")); !whose.empty())
+                        fault(place, "expected a path of the service's own, found \"" + std::string(route) + "\", which is " + whose +
+                                         ": choose another");
+                });
+        if (!answered) fault("web.home", "expected a path that web.routes has, found \"" + home + "\": add it there");
     }
 
     void checkBundles()

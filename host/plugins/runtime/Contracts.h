@@ -6,6 +6,7 @@
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,6 +52,14 @@ struct RouteInfo : Route
     std::size_t slot = 0;
 };
 
+/// One build of a service's pages, as the host keeps it: its folder stays as long as the build is published.
+struct PageBuild
+{
+    std::filesystem::path folder;
+    /// Relative to the folder, with `/` between the parts.
+    std::vector<std::string> files;
+};
+
 enum class ServiceStatus
 {
     Serving,
@@ -71,6 +80,8 @@ struct PublishedService
     std::vector<std::string> origins;
     /// False: protected routes answer 503 `service_disabled` although the plugin runs (incomplete registration).
     bool registered = true;
+    /// Builds of its pages, the one that is in force first; null without pages, and empty where the plugin was built without them.
+    std::shared_ptr<const std::vector<PageBuild>> pages = {};
 };
 
 /// Takes the set of services that the lifecycle thread wants to serve. Implemented by routing.

@@ -115,7 +115,7 @@ void answerHealth(HealthSource& source, const Site& site, Response& response)
 
 } // namespace
 
-void answerHostRoute(HealthSource& source, const RouteEntry& entry, const Site& site, Response& response)
+void answerHostRoute(HealthSource& source, const Request& request, const RouteEntry& entry, const Site& site, Response& response)
 {
     switch (entry.host)
     {
@@ -130,6 +130,12 @@ void answerHostRoute(HealthSource& source, const RouteEntry& entry, const Site& 
     // The table has a docs route for exactly each asset.
     case HostRoute::Docs:
         return answerDocs(entry.info->pattern, response);
+    case HostRoute::Page:
+        return site.pages->answerPage(request, response);
+    case HostRoute::Home:
+        return site.pages->answerHome(response);
+    case HostRoute::PageFile:
+        return site.pages->answerFile(request, response);
     case HostRoute::None:
         return;
     }

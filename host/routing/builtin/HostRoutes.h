@@ -36,8 +36,8 @@ public:
     virtual std::vector<std::string> notReady(std::string_view serviceId) = 0;
 };
 
-/// What the host itself answers on every origin: health, the API document and the page to read it. Thread-safe.
+/// What the host itself answers on every origin: health, the API document, the page to read it, and pages of services. Thread-safe.
 /// @param entry A route whose `host` is not `None`, of this site.
-void answerHostRoute(HealthSource& source, const RouteEntry& entry, const Site& site, Response& response);
+void answerHostRoute(HealthSource& source, const Request& request, const RouteEntry& entry, const Site& site, Response& response);
 
 } // namespace portico::host::routing

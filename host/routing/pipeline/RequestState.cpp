@@ -109,7 +109,8 @@ bool answersScimAt(const Site& site, std::string_view path)
 
 void refuseUnlessServing(const RouteEntry& entry)
 {
-    if (entry.host != HostRoute::None) return;
+    // A tab that is open goes on with the files of its pages, whatever has become of the service.
+    if (entry.host != HostRoute::None && entry.host != HostRoute::Page && entry.host != HostRoute::Home) return;
     const auto& provider = entry.provider->service;
     if (provider.status != plugins::ServiceStatus::Serving || !provider.generation) refuseService(*entry.provider);
     if (!provider.registered && !entry.info->access.open) refuseService(*entry.provider);

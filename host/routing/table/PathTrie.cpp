@@ -59,6 +59,8 @@ PathPattern PathPattern::parse(std::string_view pattern)
     if (pattern.empty() || pattern.front() != '/') refuse(pattern, "expected it to start with /");
     PathPattern parsed;
     std::string_view rest = pattern.substr(1);
+    parsed.below = rest.ends_with("/**");
+    if (parsed.below) rest.remove_suffix(3);
     while (pattern.size() > 1)
     {
         const auto end = rest.find('/');
@@ -69,6 +71,15 @@ PathPattern PathPattern::parse(std::string_view pattern)
     const auto parameters = std::count_if(parsed.segments.begin(), parsed.segments.end(), [](const Segment& s) { return s.parameter; });
     if (static_cast<std::size_t>(parameters) > Request::maxPathParameters) refuse(pattern, "expected at most 6 parameters");
     return parsed;
+}
+
+bool PathPattern::overlaps(const PathPattern& other) const noexcept
+{
+    const auto shared = std::min(segments.size(), other.segments.size());
+    for (std::size_t i = 0; i < shared; ++i)
+        if (!segments[i].parameter && !other.segments[i].parameter && segments[i].literal != other.segments[i].literal) return false;
+    if (segments.size() == other.segments.size()) return below == other.below;
+    return segments.size() < other.segments.size() ? below : other.below;
 }
 
 std::string gatewayPath(std::string_view pattern)
@@ -109,10 +120,19 @@ std::uint32_t PathTrie::descend(std::uint32_t node, const PathPattern::Segment& 
     return made;
 }
 
+std::uint32_t PathTrie::descendBelow(std::uint32_t node)
+{
+    if (_nodes[node].below != none) return _nodes[node].below;
+    const auto made = static_cast<std::uint32_t>(_nodes.size());
+    _nodes.emplace_back();
+    return _nodes[node].below = made;
+}
+
 bool PathTrie::add(const PathPattern& pattern, Method method, const RouteEntry& entry)
 {
     std::uint32_t node = 0;
     for (const auto& segment : pattern.segments) node = descend(node, segment);
+    if (pattern.below) node = descendBelow(node);
     auto& slot = _nodes[node].entries[static_cast<std::size_t>(method)];
     if (slot != nullptr) return false;
     slot = &entry;
@@ -128,6 +148,7 @@ const RouteEntry* PathTrie::find(const PathPattern& pattern, Method method) cons
         node = segment.parameter ? _nodes[node].parameter : child(node, segment.literal);
         if (node == none) return nullptr;
     }
+    if (pattern.below && (node = _nodes[node].below) == none) return nullptr;
     return _nodes[node].entries[static_cast<std::size_t>(method)];
 }
 
@@ -152,12 +173,14 @@ bool PathTrie::search(std::uint32_t node, std::string_view rest, Search& state) 
     { return end == std::string_view::npos ? arrive(_nodes[next], state) : search(next, rest.substr(end + 1), state); };
 
     if (const auto literal = child(node, segment); literal != none && follow(literal)) return true;
-    const auto parameter = _nodes[node].parameter;
-    if (parameter == none) return false;
-    state.match.values[state.depth++] = segment;
-    if (follow(parameter)) return true;
-    --state.depth;
-    return false;
+    if (const auto parameter = _nodes[node].parameter; parameter != none)
+    {
+        state.match.values[state.depth++] = segment;
+        if (follow(parameter)) return true;
+        --state.depth;
+    }
+    const auto below = _nodes[node].below;
+    return below != none && arrive(_nodes[below], state);
 }
 
 bool PathTrie::arrive(const Node& node, Search& state) const noexcept

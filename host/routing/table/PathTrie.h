@@ -31,7 +31,8 @@ private:
     std::uint8_t _bits = 0;
 };
 
-/// A route's pattern cut into segments: `/api/contacts/{id}` is `api`, `contacts`, parameter.
+/// A route's pattern cut into segments: `/api/contacts/{id}` is `api`, `contacts`, parameter. `/contacts/**`, which pages of the host alone
+/// have, stands for all that is below `/contacts`.
 struct PathPattern
 {
     struct Segment
@@ -41,7 +42,10 @@ struct PathPattern
         bool parameter = false;
     };
     std::vector<Segment> segments;
+    bool below = false;
 
+    /// Whether some path fits both.
+    bool overlaps(const PathPattern& other) const noexcept;
     /// @throws std::invalid_argument for a pattern without a `/` in front, with an empty segment (but `/` itself) or too many parameters.
     static PathPattern parse(std::string_view pattern);
 };
@@ -65,8 +69,8 @@ struct PathMatch
     std::size_t count = 0;
 };
 
-/// The routes of one origin as a trie over segments: a literal wins over a parameter, and a path that fails further down is tried with the
-/// parameter, so declaration order never matters. Built by one thread; then immutable and read by all. Finding allocates nothing.
+/// The routes of one origin as a trie over segments: a literal wins over a parameter, that over `**`, and a path that fails further down is
+/// tried with the next of them, so declaration order never matters. Built by one thread; then immutable and read by all. Finding allocates nothing.
 class PathTrie
 {
 public:
@@ -89,6 +93,8 @@ private:
     {
         std::vector<Literal> literals;
         std::uint32_t parameter = none;
+        /// Of `**`: has entries and nothing below it.
+        std::uint32_t below = none;
         std::array<const RouteEntry*, methodCount> entries{};
         MethodSet methods;
     };
@@ -96,6 +102,7 @@ private:
 
     std::uint32_t child(std::uint32_t node, std::string_view literal) const noexcept;
     std::uint32_t descend(std::uint32_t node, const PathPattern::Segment& segment);
+    std::uint32_t descendBelow(std::uint32_t node);
     bool search(std::uint32_t node, std::string_view rest, Search& state) const noexcept;
     bool arrive(const Node& node, Search& state) const noexcept;
 

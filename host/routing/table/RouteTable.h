@@ -2,6 +2,7 @@
 
 #include "host/plugins/runtime/Contracts.h"
 #include "host/routing/docs/ApiDocument.h"
+#include "host/routing/pages/ServicePages.h"
 #include "host/routing/table/Origins.h"
 #include "host/routing/table/PathTrie.h"
 #include "host/routing/table/RouteMeter.h"
@@ -27,7 +28,11 @@ enum class HostRoute : std::uint8_t
     Readiness,
     Health,
     ApiDocument,
-    Docs
+    Docs,
+    /// Of a service's pages: what index.html answers, `/`, and their files.
+    Page,
+    Home,
+    PageFile
 };
 
 /// One route on one origin: host data only, nothing in it points into a plugin.
@@ -58,6 +63,8 @@ struct Site
     /// Declares gateway routes: the credentials' own home.
     bool providesGateway = false;
     ApiDocument document{service, origin};
+    /// Null where the service has none.
+    std::unique_ptr<const ServicePages> pages;
     /// Of the one that is no service's: the services' own, for which it speaks.
     const std::deque<Site>* all = nullptr;
     /// Counts what led to no route.

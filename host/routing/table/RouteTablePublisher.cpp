@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace portico::host::routing
@@ -40,7 +41,7 @@ std::string routeName(const plugins::RouteInfo& info) { return std::string(name(
 class RouteTableBuilder
 {
 public:
-    explicit RouteTableBuilder(std::vector<plugins::PublishedService> services)
+    RouteTableBuilder(std::vector<plugins::PublishedService> services, const PageSettings& pages)
     {
         for (auto& service : services) addSite(std::move(service));
         for (auto& site : _table->_sites)
@@ -49,6 +50,7 @@ public:
             addOwnRoutes(site);
             // After its own, so that a service's own /health stands.
             addHostRoutes(site);
+            addPages(site, pages);
         }
         addEverywhere();
         for (auto& site : _table->_sites)
@@ -109,6 +111,52 @@ private:
         for (const auto& asset : docsAssets()) addHostRoute(site, {asset.path, HostRoute::Docs, true});
     }
 
+    /// After the host's routes: what a plugin or the host answers no page does.
+    void addPages(Site& site, const PageSettings& settings)
+    try
+    {
+        const auto& web = site.service.manifest->web;
+        if (!web || !site.service.pages) return;
+        for (const auto& route : web->allRoutes()) requireFree(site, route);
+        site.pages = std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages, pagePolicy(*web, authOrigin(), settings));
+        if (!web->home.empty()) addPage(site, "/", HostRoute::Home);
+        for (const auto& route : web->allRoutes())
+        {
+            if (route.ends_with("/**")) addPage(site, route.substr(0, route.size() - 3), HostRoute::Page);
+            addPage(site, route, HostRoute::Page);
+        }
+        for (const auto& path : site.pages->paths()) addPage(site, path, HostRoute::PageFile);
+    }
+    catch (const std::system_error& error)
+    {
+        _faults.push_back(site.id() + ": " + error.what());
+    }
+
+    void requireFree(const Site& site, const std::string& route)
+    {
+        const auto page = PathPattern::parse(route);
+        for (const auto& info : *site.service.routes)
+            if (info.method == Method::Get && page.overlaps(PathPattern::parse(info.pattern)))
+                _faults.push_back(site.id() + ": " + routeName(info) + " and the page " + route +
+                                  " (web.routes of the manifest) take the same paths; give one of them another");
+    }
+
+    /// All pages of a service count as one route: names of files come and go with each build.
+    void addPage(Site& site, const std::string& path, HostRoute host)
+    {
+        auto& info = _table->_hostRoutes.emplace_back();
+        info.pattern = path;
+        info.access = access::open();
+        if (auto* entry = addRoute(site, site, info, path, host)) entry->name = "GET pages";
+    }
+
+    /// The origin at which people sign in; empty: none.
+    std::string authOrigin() const
+    {
+        const auto home = std::ranges::find_if(_table->_sites, &Site::providesGateway);
+        return home == _table->_sites.end() ? std::string() : home->origin;
+    }
+
     /// Under the name that the daemon has in its log.
     void addEverywhere()
     {
@@ -152,15 +200,16 @@ private:
             }
     }
 
-    void addRoute(Site& site, const Site& provider, const plugins::RouteInfo& info, const std::string& pattern,
-                  HostRoute host = HostRoute::None)
+    /// Null where it cannot be added.
+    RouteEntry* addRoute(Site& site, const Site& provider, const plugins::RouteInfo& info, const std::string& pattern,
+                         HostRoute host = HostRoute::None)
     try
     {
         const auto parsed = PathPattern::parse(pattern);
         const bool throughGateway = &site != &provider;
         auto& entry = _table->_entries.emplace_back(
             RouteEntry{&provider, &info, host, throughGateway, routeName(info), nullptr, answersScim(info.operation)});
-        if (site.routes.add(parsed, info.method, entry)) return;
+        if (site.routes.add(parsed, info.method, entry)) return &entry;
 
         const RouteEntry& other = *site.routes.find(parsed, info.method);
         std::string fault = site.id() + ": " + other.name + " and " + routeName(info);
@@ -168,10 +217,12 @@ private:
         if (throughGateway) fault += " of " + provider.id();
         _faults.push_back(fault + " take the same paths; remove one of them");
         _table->_entries.pop_back();
+        return nullptr;
     }
     catch (const std::invalid_argument& error)
     {
         _faults.push_back(provider.id() + ": " + error.what());
+        return nullptr;
     }
 
     std::shared_ptr<RouteTable> _table = std::make_shared<RouteTable>();
@@ -180,7 +231,7 @@ private:
 
 std::function<void()> RouteTablePublisher::prepare(std::vector<plugins::PublishedService> services)
 {
-    RouteTableBuilder builder(std::move(services));
+    RouteTableBuilder builder(std::move(services), _pages);
     if (!builder.faults().empty()) throw std::invalid_argument(joined("the services cannot be published together:", builder.faults()));
     return [this, table = std::move(builder).finish(_meters)] { _current.swap(table); };
 }

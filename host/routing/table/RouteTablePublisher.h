@@ -13,12 +13,16 @@ namespace portico::host::routing
 class RouteTablePublisher : public plugins::Publisher
 {
 public:
-    RouteTablePublisher(CurrentTable& current, RouteMeters& meters) : _current(current), _meters(meters) {}
+    RouteTablePublisher(CurrentTable& current, RouteMeters& meters, PageSettings pages = {})
+        : _current(current), _meters(meters), _pages(std::move(pages))
+    {
+    }
     std::function<void()> prepare(std::vector<plugins::PublishedService> services) override;
 
 private:
     CurrentTable& _current;
     RouteMeters& _meters;
+    const PageSettings _pages;
 };
 
 } // namespace portico::host::routing

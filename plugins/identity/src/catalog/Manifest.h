@@ -144,7 +144,7 @@ struct ServiceManifest
     std::vector<BindableType> bindableResources;
     std::vector<ManifestRoute> routes;
     std::vector<std::string> collections;
-    Json schema, plugin, widget, mobile, onboarding, landing, store, commerce;
+    Json schema, plugin, widget, web, mobile, onboarding, landing, store, commerce;
 };
 
 constexpr auto schemaOf(const ServiceManifest*)
@@ -165,7 +165,8 @@ constexpr auto schemaOf(const ServiceManifest*)
                     field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
                     field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
                     field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
-                    field("routes", &ServiceManifest::routes), field("onboarding", &ServiceManifest::onboarding),
+                    field("routes", &ServiceManifest::routes), field("web", &ServiceManifest::web),
+                    field("onboarding", &ServiceManifest::onboarding),
                     field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
                     field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
 }

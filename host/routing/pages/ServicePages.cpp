@@ -1,0 +1,66 @@
+#include "host/routing/pages/ServicePages.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace portico::host::routing
+{
+
+namespace
+{
+
+/// Siblings of a file, which are asked for by its name.
+bool isCoded(std::string_view path) noexcept { return path.ends_with(".br") || path.ends_with(".gz"); }
+
+bool looksLikeFile(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos; }
+
+[[noreturn]] void refuse() { throw Problem::notFound("There is nothing at this address."); }
+
+} // namespace
+
+ServicePages::ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy)
+    : _name(manifest.name), _home(manifest.web->home), _policy(std::move(policy))
+{
+    std::set<std::string> paths;
+    for (const auto& build : builds)
+    {
+        const bool inForce = &build == &builds.front();
+        _builds.emplace_back(build.folder.string());
+        for (const auto& file : build.files)
+            if (!isCoded(file) && file != "index.html" && (inForce || http::StaticFiles::hasContentHash(file))) paths.insert("/" + file);
+    }
+    _paths.assign(paths.begin(), paths.end());
+}
+
+void ServicePages::answerPage(const Request& request, Response& response) const
+{
+    if (looksLikeFile(request.path)) refuse();
+    if (_builds.empty())
+    {
+        // Built without them (PORTICO_WEB=OFF).
+        response.status = 200;
+        response.contentType = "text/plain; charset=utf-8";
+        response.body = _name + " was installed without its pages. Its API is at /docs.\n";
+    }
+    else if (!_builds.front().serve(request, "/index.html", response))
+        refuse();
+    addPageHeaders(_policy, response);
+}
+
+void ServicePages::answerHome(Response& response) const
+{
+    response.status = 303;
+    response.cacheControl = "no-cache";
+    response.addHeader("Location", _home);
+}
+
+void ServicePages::answerFile(const Request& request, Response& response) const
+{
+    if (!std::ranges::any_of(_builds, [&](const auto& build) { return build.serve(request, request.path, response); })) refuse();
+    response.addHeader("Cross-Origin-Resource-Policy", "same-origin");
+}
+
+} // namespace portico::host::routing
