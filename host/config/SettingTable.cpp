@@ -22,7 +22,8 @@ constexpr Setting serverSettings[] = {
      "PEM file with the certificate and its chain. Set it together with server.tls.privateKeyFile to serve https instead of http."},
     {"server.tls.privateKeyFile", Kind::SecretFile, "", live, "PEM file with the private key of the certificate."},
     {"server.pageOrigins", Kind::Origin, "", restart,
-     "Web origins that the pages of all services may also send to and show pictures of, beside their own: a bucket that browsers upload to, "
+     "Web origins that the pages of all services may also send to and show pictures of, beside their own: a bucket that browsers upload "
+     "to, "
      "say. What is there reads what pages send."},
     {"server.drainSeconds", Kind::Seconds, "30", restart, "How long running requests may take to end when the daemon stops.", 0, 3600},
 };

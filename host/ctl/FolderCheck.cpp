@@ -100,7 +100,8 @@ FolderCheck checkFolder(const ManifestReader& reader, const fs::path& folder, co
     {
         check.steps.push_back({"pages", pageFaults(manifest)});
         if (!hasPages(manifest))
-            check.warnings.push_back("its pages (web.root) are not there: it was built without them, and its addresses for browsers say so");
+            check.warnings.push_back(
+                "its pages (web.root) are not there: it was built without them, and its addresses for browsers say so");
     }
     check.steps.push_back({"library", faultsOf([&] { check.sha256 = checkLibrary(manifest, folder / manifest.library).sha256; })});
     if (manifest.migrations) check.steps.push_back({"migrations", faultsOf([&] { checkMigrationHash(manifest, manifest); })});

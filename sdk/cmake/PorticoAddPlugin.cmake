@@ -1,11 +1,14 @@
 # portico_add_plugin(<service> SOURCES <file>... MANIFEST <file> [MIGRATIONS <directory>] [WEB <directory>] [LIBRARIES <target>...]
-#                    [OUTPUT <directory>] [UNGATED])
+#                    [WEB_DEPENDS <target or file>...] [OUTPUT <directory>] [UNGATED])
 #
 # Builds the plugin of a service, lays it out as the host expects it, and checks the result as the host will:
 #   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/}
 # and the same below the libraries of the install prefix (component `plugin-<service>`).
 #
 # Outside of Portico's tree <build>/porticod.properties is the configuration of a daemon for trying the build: `porticod --config` takes it.
+#
+# WEB is the folder of templates, messages and pages. Where the build makes it, WEB_DEPENDS is what does: the target, and a file that is
+# newer whenever something in the folder is. A plugin without it is laid out without pages, and loads (docs/plugin-guide.md, section 8).
 #
 # The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
 # allowed-libraries.txt names them. Its code is compiled once, as the object library `portico_plugin_<service>_code`, which is what options and
@@ -87,21 +90,22 @@ function(portico_plugin_code code)
   endif()
 endfunction()
 
-# Copies the manifest and the folders beside the library, again whenever one of their files changes.
+# Copies the manifest and the folders beside the library, again whenever one of their files, or of what follows DEPENDS, changes.
 function(portico_plugin_layout target output manifest)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "FOLDERS;DEPENDS")
   set(commands COMMAND ${CMAKE_COMMAND} -E copy_if_different ${manifest} ${output}/manifest.json)
   if(Portico_FOUND)
     list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -f ${output}/SHA256SUMS ${output}/SHA256SUMS.sig)
   endif()
-  set(inputs ${manifest})
-  foreach(folder IN LISTS ARGN)
+  set(inputs ${manifest} ${arg_DEPENDS})
+  # Removed first, so that what is gone from the source does not linger.
+  list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -rf ${output}/migrations ${output}/web)
+  foreach(folder IN LISTS arg_FOLDERS)
     string(REGEX REPLACE "=.*" "" name ${folder})
     string(REGEX REPLACE "^[^=]*=" "" source ${folder})
     file(GLOB_RECURSE files CONFIGURE_DEPENDS ${source}/*)
     list(APPEND inputs ${files})
-    # Removed first, so that a file that is gone from the source does not linger.
-    list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -rf ${output}/${name}
-      COMMAND ${CMAKE_COMMAND} -E copy_directory ${source} ${output}/${name})
+    list(APPEND commands COMMAND ${CMAKE_COMMAND} -E copy_directory ${source} ${output}/${name})
   endforeach()
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}.layout)
   add_custom_command(OUTPUT ${stamp} ${commands} COMMAND ${CMAKE_COMMAND} -E touch ${stamp} DEPENDS ${inputs} VERBATIM)
@@ -120,7 +124,7 @@ function(portico_plugin_trial service)
 endfunction()
 
 function(portico_add_plugin service)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;OUTPUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;OUTPUT" "SOURCES;LIBRARIES;WEB_DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "portico_add_plugin(${service}): unknown argument '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -154,7 +158,7 @@ function(portico_add_plugin service)
       list(APPEND folders ${name}=${source})
     endif()
   endforeach()
-  portico_plugin_layout(${target} ${output} ${manifest} ${folders})
+  portico_plugin_layout(${target} ${output} ${manifest} FOLDERS ${folders} DEPENDS ${arg_WEB_DEPENDS})
   if(arg_OUTPUT)
     return()
   endif()

@@ -16,6 +16,8 @@ class RouteTableTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(RouteTableTest);
     CPPUNIT_TEST(literalWinsOverParameter);
     CPPUNIT_TEST(searchGoesBackToTheParameter);
+    CPPUNIT_TEST(whatIsBelowComesLast);
+    CPPUNIT_TEST(patternsOverlap);
     CPPUNIT_TEST(methodsOfAllFittingRoutesAreAllowed);
     CPPUNIT_TEST(rootIsAPath);
     CPPUNIT_TEST(malformedPatternsAreFaults);
@@ -64,6 +66,36 @@ class RouteTableTest : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} you"), trie.find("/a/you"));
             CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} mee"), trie.find("/a/mee"));
         }
+    }
+
+    void whatIsBelowComesLast()
+    {
+        Trie trie;
+        trie.add("/a/**");
+        trie.add("/a/{id}");
+        trie.add("/a/me/x", Method::Post);
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/{id} you"), trie.find("/a/you"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/**"), trie.find("/a/you/x"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/**"), trie.find("/a/me/x"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/a/me/x"), trie.find("/a/me/x", Method::Post));
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, OPTIONS"), trie.find("/a/b/c", Method::Post));
+        for (const auto* path : {"/a", "/a/", "/a//b", "/b/c", "/"}) CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find(path));
+    }
+
+    void patternsOverlap()
+    {
+        const auto overlap = [](const std::string& one, const std::string& other)
+        {
+            const auto a = PathPattern::parse(one);
+            const auto b = PathPattern::parse(other);
+            CPPUNIT_ASSERT_EQUAL(a.overlaps(b), b.overlaps(a));
+            return a.overlaps(b);
+        };
+        CPPUNIT_ASSERT(overlap("/a/**", "/a/{id}") && overlap("/a/**", "/a/b/c") && overlap("/a/{id}", "/a/b") &&
+                       overlap("/{x}/b", "/a/{y}"));
+        CPPUNIT_ASSERT(overlap("/a/**", "/a") && overlap("/a/**", "/a/**") && overlap("/a/**", "/{x}/b"));
+        CPPUNIT_ASSERT(!overlap("/a/**", "/b") && !overlap("/a/b", "/a") && !overlap("/a/b", "/a/c") && !overlap("/", "/a") &&
+                       !overlap("/ab/**", "/a/b"));
     }
 
     void searchGoesBackToTheParameter()

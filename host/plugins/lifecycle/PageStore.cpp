@@ -54,6 +54,9 @@ fs::file_time_type fileTime(Instant time)
     return std::chrono::file_clock::from_sys(std::chrono::time_point_cast<std::chrono::system_clock::duration>(time));
 }
 
+/// The time of a build that has not served yet: too old to count, so that a plugin that does not start pushes out nothing.
+constexpr Instant neverServed{};
+
 /// Folders of builds by their time, the newest first: when one began to serve or, of earlier ones, was replaced.
 std::vector<fs::path> byTime(const fs::path& service)
 {
@@ -86,8 +89,7 @@ try
     if (!fs::exists(folder))
     {
         copyPages(manifest.directory() / manifest.web->root, pages, folder);
-        // Too old to count until it serves: a plugin that does not start leaves what others need.
-        fs::last_write_time(folder, fileTime(Instant{}));
+        fs::last_write_time(folder, fileTime(neverServed));
     }
     return within(folder);
 }
@@ -103,9 +105,13 @@ std::vector<PageBuild> PageStore::within(const fs::path& current) const
 {
     std::vector<PageBuild> kept{{current, filesBelow(current)}};
     auto bytes = sizeOf(current, kept.front().files);
-    for (const auto& folder : byTime(current.parent_path()))
+    const auto folders = byTime(current.parent_path());
+    for (const auto& folder : folders)
     {
-        if (folder == current || fs::last_write_time(folder) < fileTime(_clock.now() - _limits.age)) continue;
+        const auto time = fs::last_write_time(folder);
+        // The first, where it is another one, serves until now.
+        const bool tooOld = folder != folders.front() && time < fileTime(_clock.now() - _limits.age);
+        if (folder == current || time == fileTime(neverServed) || tooOld) continue;
         PageBuild build{folder, filesBelow(folder)};
         bytes += sizeOf(folder, build.files);
         if (kept.size() == _limits.builds || bytes > _limits.bytes) break;
@@ -120,12 +126,11 @@ try
     if (builds.empty()) return;
     const auto& current = builds.front().folder;
     std::error_code ignored;
-    if (const auto before = byTime(current.parent_path()); before.front() != current)
-    {
-        const auto now = _clock.now();
-        if (fs::last_write_time(before.front()) > fileTime(Instant{})) fs::last_write_time(before.front(), fileTime(now - std::chrono::milliseconds(1)), ignored);
-        fs::last_write_time(current, fileTime(now), ignored);
-    }
+    const auto newest = byTime(current.parent_path()).front();
+    const auto now = _clock.now();
+    if (newest != current && fs::last_write_time(newest) != fileTime(neverServed))
+        fs::last_write_time(newest, fileTime(now - std::chrono::milliseconds(1)), ignored);
+    if (newest != current || fs::last_write_time(current) == fileTime(neverServed)) fs::last_write_time(current, fileTime(now), ignored);
     for (const auto& folder : byTime(current.parent_path()))
         if (std::ranges::find(builds, folder, &PageBuild::folder) == builds.end()) fs::remove_all(folder, ignored);
 }

@@ -25,16 +25,17 @@ struct PageLimits
     std::chrono::hours age{14 * 24};
 };
 
-/// The folder of the pages that the host serves, `<state>/pages/<service>/<build>/`, open to the host's user only; a build is named after the
-/// hash of its files. The last ones stay, over restarts too: a browser tab from before a reload asks for files that the new build does not
-/// have. Used by the lifecycle thread.
+/// The folder of the pages that the host serves, `<state>/pages/<service>/<build>/`, open to the host's user only; a build is named after
+/// the hash of its files. The last ones stay, over restarts too: a browser tab from before a reload asks for files that the new build does
+/// not have. Used by the lifecycle thread.
 class PageStore
 {
 public:
     /// Makes the folder. @throws std::system_error
     PageStore(const std::filesystem::path& stateDirectory, const Clock& clock, PageLimits limits = {});
 
-    /// Keeps the pages of a verified copy of a plugin beside those that are there. Builds of an earlier run are read once more before they count.
+    /// Keeps the pages of a verified copy of a plugin beside those that are there. Builds of an earlier run are read once more before they
+    /// count.
     /// @returns that build, then those that served before and are within the limits, the newest first; nothing where the copy has no pages
     /// @throws std::runtime_error that names what cannot be written, and the remedy; DependencyUnavailable where only room is missing
     std::vector<PageBuild> keep(const Manifest& manifest, const FileList& copied);

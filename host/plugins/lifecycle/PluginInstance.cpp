@@ -61,7 +61,10 @@ void PluginInstance::verify()
     if (const auto faults = pageFaults(*_manifest); !faults.empty()) throw std::runtime_error(joined("its pages are not served:", faults));
 }
 
-void PluginInstance::keepPages(PageStore& store) { _pages = std::make_shared<const std::vector<PageBuild>>(store.keep(*_manifest, _copy->files())); }
+void PluginInstance::keepPages(PageStore& store)
+{
+    _pages = std::make_shared<const std::vector<PageBuild>>(store.keep(*_manifest, _copy->files()));
+}
 
 void PluginInstance::load()
 {

@@ -52,7 +52,8 @@ bool pageAnswers(std::string_view route, std::string_view path)
     }
 }
 
-/// Who answers a path that pages cannot have; empty: they can. Of the first part alone, so that nothing of a plugin's API hides behind a page.
+/// Who answers a path that pages cannot have; empty: they can. Of the first part alone, so that nothing of a plugin's API hides behind a
+/// page.
 std::string ownerOf(std::string_view route, bool signIn)
 {
     const auto first = route.substr(0, route.find('/', 1));

@@ -77,9 +77,12 @@ private:
         while (nextAttribute(attributes))
             ;
         for (const auto& attribute : attributes) checkAttribute(name, attribute);
-        const auto has = [&](std::string_view wanted) { return std::ranges::find(attributes, wanted, &Attribute::name) != attributes.end(); };
-        if (name == "style") fault(begin, "a style file (link rel=\"stylesheet\")", "an inline style", "the policy refuses it; move it into a file");
-        if (name == "script" && !has("src")) fault(begin, "a script file (src)", "an inline script", "the policy refuses it; move it into a file");
+        const auto has = [&](std::string_view wanted)
+        { return std::ranges::find(attributes, wanted, &Attribute::name) != attributes.end(); };
+        if (name == "style")
+            fault(begin, "a style file (link rel=\"stylesheet\")", "an inline style", "the policy refuses it; move it into a file");
+        if (name == "script" && !has("src"))
+            fault(begin, "a script file (src)", "an inline script", "the policy refuses it; move it into a file");
         if (name == "base") fault(begin, "addresses from the root", "a base address", "the policy refuses it; remove it");
         if (name == "script" || name == "style" || name == "title" || name == "textarea") skipRaw(name);
     }
@@ -160,7 +163,8 @@ private:
 
     void fault(std::size_t at, std::string_view expected, const std::string& found, std::string_view remedy)
     {
-        _faults.push_back(placeOf(_html, at).text() + ": expected " + std::string(expected) + ", found " + found + ": " + std::string(remedy));
+        _faults.push_back(placeOf(_html, at).text() + ": expected " + std::string(expected) + ", found " + found + ": " +
+                          std::string(remedy));
     }
 
     std::string_view _html;

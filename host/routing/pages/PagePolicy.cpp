@@ -17,7 +17,8 @@ constexpr std::string_view fixedDirectives = "; frame-ancestors 'none'; base-uri
 /// Only what pages use: passkeys, and the clipboard, which a page writes to.
 constexpr std::string_view permissions =
     "publickey-credentials-get=(self), publickey-credentials-create=(self), clipboard-write=(self), fullscreen=(self), accelerometer=(), "
-    "autoplay=(), bluetooth=(), camera=(), clipboard-read=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), hid=(), "
+    "autoplay=(), bluetooth=(), camera=(), clipboard-read=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), "
+    "hid=(), "
     "idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), screen-wake-lock=(), serial=(), "
     "usb=(), web-share=(), xr-spatial-tracking=()";
 
@@ -27,8 +28,13 @@ std::string pagePolicy(const plugins::ManifestPages& pages, std::string_view aut
 {
     const std::string self = "'self'";
     std::pair<std::string_view, Sources> directives[] = {
-        {"script-src", {self}},  {"style-src", {self}},    {"img-src", {self, "data:", "blob:"}}, {"font-src", {self}},
-        {"connect-src", {self}}, {"manifest-src", {self}}, {"frame-src", authOrigin.empty() ? Sources{} : Sources{"{auth_url}"}},
+        {"script-src", {self}},
+        {"style-src", {self}},
+        {"img-src", {self, "data:", "blob:"}},
+        {"font-src", {self}},
+        {"connect-src", {self}},
+        {"manifest-src", {self}},
+        {"frame-src", authOrigin.empty() ? Sources{} : Sources{"{auth_url}"}},
     };
     std::string policy = "default-src 'none'";
     for (auto& [name, sources] : directives)

@@ -13,8 +13,8 @@
 namespace portico::host::routing
 {
 
-/// The pages of one service: the build in force, and the files of earlier ones that tabs may still ask for. Immutable, and it opens files: any
-/// number of threads may ask, but none that must not wait.
+/// The pages of one service: the build in force, and the files of earlier ones that tabs may still ask for. Immutable, and it opens files:
+/// any number of threads may ask, but none that must not wait.
 class ServicePages
 {
 public:

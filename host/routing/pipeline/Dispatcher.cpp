@@ -241,7 +241,8 @@ void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 {
-    if (state.entry->host != HostRoute::None) return answerHostRoute(_environment.health, exchange.request, *state.entry, *state.site, exchange.response);
+    if (state.entry->host != HostRoute::None)
+        return answerHostRoute(_environment.health, exchange.request, *state.entry, *state.site, exchange.response);
     for (int tries = 0; tries < leaseAttempts; ++tries)
     {
         if (tries > 0) locateAgain(exchange, state);

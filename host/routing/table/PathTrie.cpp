@@ -78,7 +78,7 @@ bool PathPattern::overlaps(const PathPattern& other) const noexcept
     const auto shared = std::min(segments.size(), other.segments.size());
     for (std::size_t i = 0; i < shared; ++i)
         if (!segments[i].parameter && !other.segments[i].parameter && segments[i].literal != other.segments[i].literal) return false;
-    if (segments.size() == other.segments.size()) return below == other.below;
+    if (segments.size() == other.segments.size()) return true;
     return segments.size() < other.segments.size() ? below : other.below;
 }
 

@@ -44,7 +44,7 @@ struct PathPattern
     std::vector<Segment> segments;
     bool below = false;
 
-    /// Whether some path fits both.
+    /// Whether some path fits both; with `**`, what stands before it is a path, too.
     bool overlaps(const PathPattern& other) const noexcept;
     /// @throws std::invalid_argument for a pattern without a `/` in front, with an empty segment (but `/` itself) or too many parameters.
     static PathPattern parse(std::string_view pattern);
@@ -70,7 +70,8 @@ struct PathMatch
 };
 
 /// The routes of one origin as a trie over segments: a literal wins over a parameter, that over `**`, and a path that fails further down is
-/// tried with the next of them, so declaration order never matters. Built by one thread; then immutable and read by all. Finding allocates nothing.
+/// tried with the next of them, so declaration order never matters. Built by one thread; then immutable and read by all. Finding allocates
+/// nothing.
 class PathTrie
 {
 public:

@@ -1,0 +1,204 @@
+#!/usr/bin/python3
+"""The pages of a plugin, as the host serves them: routes of the manifest, one policy, caching, builds that were replaced, and what is refused."""
+
+import contextlib
+import gzip
+import json
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import main  # noqa: E402
+from daemon import BUILD, Daemon  # noqa: E402
+
+FIXTURES = BUILD / "tests/plugins/fixtures"
+WEB = {"root": "web", "home": "/things", "routes": ["/things/**", "/about"], "signIn": True}
+INDEX = '<!doctype html><title>Ok</title><link rel="stylesheet" href="/assets/app-{name}.css"><script type="module" src="/assets/app-{name}.js"></script>'
+PERMISSIONS = ("camera=()", "geolocation=()", "publickey-credentials-get=(self)")
+
+
+def put(file, content):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.stack = contextlib.ExitStack()
+        cls.room = pathlib.Path(cls.stack.enter_context(tempfile.TemporaryDirectory(prefix="portico-pages-")))
+        cls.folder = cls.room / "ok"
+        cls.install()
+        settings = {"plugins.directories": f"{BUILD / 'lib/portico/plugins'},{cls.room}", "plugins.allowUnsigned": "ok", "limits.rates": "off",
+                    "server.pageOrigins": "https://bucket.example"}
+        cls.daemon = cls.stack.enter_context(Daemon(settings, more=("ok",)))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.stack.close()
+
+    def setUp(self):
+        self.install()
+        self.daemon.ctl("reload", "ok")
+
+    @classmethod
+    def install(cls, name="1111aaaa", web=WEB, built=True):
+        """What a package puts there: the library, the manifest, one build of the pages."""
+        shutil.rmtree(cls.folder, ignore_errors=True)
+        manifest = json.loads((FIXTURES / "ok-v1/manifest.json").read_text())
+        if web:
+            manifest["web"] = web
+        put(cls.folder / "manifest.json", json.dumps(manifest))
+        shutil.copy(FIXTURES / "ok-v1/ok-v1.so", cls.folder / "plugin.so")
+        if not built:
+            return
+        put(cls.folder / "web/index.html", INDEX.format(name=name))
+        put(cls.folder / "web/build.json", json.dumps({"build": name}))
+        put(cls.folder / f"web/assets/app-{name}.css", "body{color:red}")
+        put(cls.folder / f"web/assets/app-{name}.js", f"plain {name}")
+        put(cls.folder / f"web/assets/app-{name}.js.gz", gzip.compress(f"gzip {name}".encode(), mtime=0))
+        put(cls.folder / f"web/assets/app-{name}.js.br", f"br {name}")
+
+    def get(self, path, method="GET", **headers):
+        return self.daemon.request("ok", method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def test_routes(self):
+        home = self.get("/")
+        self.assertEqual((home.status, home.headers["Location"]), (303, "/things"))
+        for path in ("/things", "/things/1", "/things/1/edit", "/about", "/login", "/auth/callback", "/auth/launch/crm", "/login?return_to=/things"):
+            page = self.get(path)
+            self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=utf-8"), path)
+            self.assertIn(b"app-1111aaaa.js", page.body)
+        for path in ("/thing", "/about/us", "/things/", "/things/app.js", "/login/x", "/auth/launch", "/index.html", "/web/index.html", "/assets",
+                     "/assets/app-1111aaaa.js.br", "/manifest.json"):
+            self.assertEqual(self.get(path).status, 404, path)
+        self.assertEqual(self.get("/answer").json(), {"text": "v1"})
+        self.assertEqual(self.get("/auth/callback?token=x").status, 410)
+        refused = self.get("/things", "POST")
+        self.assertEqual((refused.status, refused.headers["Allow"]), (405, "GET, HEAD, OPTIONS"))
+        head = self.get("/things", "HEAD")
+        self.assertEqual((head.status, head.body), (200, b""))
+
+    def test_policy(self):
+        headers = self.get("/things").headers
+        auth = f"http://identity.localhost:{self.daemon.port}"
+        self.assertEqual(headers["Content-Security-Policy"],
+                         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https://bucket.example; font-src 'self'; "
+                         f"connect-src 'self' https://bucket.example; manifest-src 'self'; frame-src {auth}; frame-ancestors 'none'; base-uri 'none'; "
+                         "form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
+        self.assertEqual(headers["Cross-Origin-Opener-Policy"], "same-origin")
+        self.assertEqual(headers["Cross-Origin-Resource-Policy"], "same-origin")
+        self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+        self.assertEqual(headers["Referrer-Policy"], "strict-origin-when-cross-origin")
+        for permission in PERMISSIONS:
+            self.assertIn(permission, headers["Permissions-Policy"])
+        self.install(web={**WEB, "policy": {"frame-src": [], "img-src": ["'self'"]}})
+        self.daemon.ctl("reload", "ok")
+        policy = self.get("/things").headers["Content-Security-Policy"]
+        self.assertIn("; frame-src 'none'; ", policy)
+        self.assertIn("; img-src 'self' https://bucket.example; ", policy)
+        self.assertEqual(self.daemon.ctl("config", "check")["pageOrigins"], ["https://bucket.example"])
+
+    def test_caching(self):
+        script = "/assets/app-1111aaaa.js"
+        plain = self.get(script)
+        self.assertEqual((plain.body, plain.headers["Cache-Control"]), (b"plain 1111aaaa", "public, max-age=31536000, immutable"))
+        self.assertEqual(plain.headers["Cross-Origin-Resource-Policy"], "same-origin")
+        coded = self.get(script, Accept_Encoding="gzip, br")
+        self.assertEqual((coded.body, coded.headers["Content-Encoding"]), (b"br 1111aaaa", "br"))
+        self.assertEqual(gzip.decompress(self.get(script, Accept_Encoding="gzip").body), b"gzip 1111aaaa")
+        for path in ("/things", "/build.json"):
+            first = self.get(path)
+            self.assertEqual(first.headers["Cache-Control"], "no-cache", path)
+            self.assertEqual(self.get(path, If_None_Match=first.headers["ETag"]).status, 304, path)
+            self.daemon.ctl("reload", "ok")
+            self.assertEqual(self.get(path, If_None_Match=first.headers["ETag"]).status, 304, path)
+
+    def served(self, names):
+        return [name for name in names if self.get(f"/assets/app-{name}.js").status == 200]
+
+    def test_replaced_builds(self):
+        names = ["1111aaaa", "2222bbbb", "3333cccc", "4444dddd"]
+        for name in names[1:]:
+            self.install(name)
+            self.daemon.ctl("reload", "ok")
+        self.assertEqual(self.get("/build.json").json(), {"build": "4444dddd"})
+        self.assertIn(b"app-4444dddd.js", self.get("/things").body)
+        self.assertEqual(self.served(names), names[1:])
+        self.daemon.ctl("reload", "ok")
+        self.daemon.restart()
+        self.assertEqual(self.served(names), names[1:])
+        # Builds that do not start push out nothing, and serve nothing.
+        for name in ("5555eeee", "6666ffff", "7777aaaa"):
+            self.install(name)
+            shutil.copy(FIXTURES / "start-throws/start-throws.so", self.folder / "plugin.so")
+            self.assertNotEqual(self.daemon.ctl("reload", "ok", check=False).returncode, 0)
+        self.assertEqual(self.served([*names, "5555eeee", "7777aaaa"]), names[1:])
+        # A tab that is open goes on while the service is off.
+        self.daemon.ctl("disable", "ok")
+        self.assertEqual(self.served(names), names[1:])
+        self.assertEqual((self.get("/things").status, self.get("/").status), (503, 503))
+        self.install("4444dddd")
+        self.daemon.ctl("enable", "ok")
+        self.assertEqual(self.get("/things").status, 200)
+        # What was damaged on disk is not served again.
+        self.daemon.stop()
+        kept = next((self.daemon.state / "pages/ok").glob("*/assets/app-3333cccc.js"))
+        kept.write_text("evil")
+        self.daemon.start()
+        self.assertEqual(self.served(names), ["2222bbbb", "4444dddd"])
+
+    def test_without_built_pages(self):
+        self.install(built=False)
+        done = self.daemon.ctl("reload", "ok")
+        self.assertIn("built without them", json.dumps(done))
+        page = self.get("/things")
+        self.assertEqual(page.status, 200)
+        self.assertIn(b"without its pages", page.body)
+        self.assertEqual(self.get("/answer").json(), {"text": "v1"})
+
+    def assert_refused(self, text, *, verify=True):
+        """Before anything of it runs; what serves goes on."""
+        before = self.get("/things").body
+        done = self.daemon.ctl("reload", "ok", check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(text, done.stdout + done.stderr)
+        self.assertEqual(self.get("/things").body, before)
+        if verify:
+            checked = self.daemon.ctl("verify", str(self.folder), check=False)
+            self.assertEqual(checked.returncode, 1)
+            self.assertIn(text, checked.stdout + checked.stderr)
+
+    def test_refusals_of_index(self):
+        index = self.folder / "web/index.html"
+        for html, text in {
+            '<p>\n<script src="/assets/gone.js"></script>': 'index.html:2:9: expected a file of the pages, found \\"/assets/gone.js\\"',
+            "<script>alert(1)</script>": "index.html:1:1: expected a script file (src), found an inline script",
+            "<style>p{}</style>": "found an inline style",
+            '<p style="x">': "index.html:1:4: expected styles in a style file",
+            "<button onclick=go()>": "found the inline handler onclick",
+            '<script src="https://cdn.example/x.js"></script>': "https://cdn.example/x.js",
+        }.items():
+            with self.subTest(html=html):
+                put(index, html)
+                self.assert_refused(text)
+        index.unlink()
+        self.assert_refused("index.html: expected the page that web.routes answers, found none")
+
+    def test_refusals_of_manifest(self):
+        self.install(web={**WEB, "routes": ["/answer", "/things"]})
+        self.assert_refused("GET /answer and the page /answer (web.routes of the manifest) take the same paths", verify=False)
+        self.install(web={**WEB, "routes": ["/api/**", "/things"]})
+        self.assert_refused("web.routes[0]: expected a path of the service's own")
+        self.assertIn("web.routes[0]", self.daemon.ctl("config", "check", check=False).stdout)
+        self.install(web={**WEB, "home": "/elsewhere"})
+        self.assert_refused("web.home: expected a path that web.routes has")
+        self.install(web={**WEB, "policy": {"script-src": ["'unsafe-inline'"]}})
+        self.assert_refused("web.policy.script-src[0]")
+
+
+if __name__ == "__main__":
+    main()
