@@ -79,8 +79,9 @@ function paragraph(run: (test: (line: string) => boolean) => string[]): string[]
 
 function list(lines: readonly string[], key: number, depth: number): ReactNode {
   const items: string[][] = [];
+  const indent = (line: string): number => line.length - line.trimStart().length;
   for (const line of lines) {
-    if (ITEM.test(line)) items.push([line.replace(ITEM, "")]);
+    if (ITEM.test(line) && indent(line) < indent(lines[0] ?? "") + 2) items.push([line.replace(ITEM, "")]);
     else items.at(-1)?.push(line.replace(/^ {1,4}/, ""));
   }
   const ordered = /^ {0,3}\d/.test(lines[0] ?? "");

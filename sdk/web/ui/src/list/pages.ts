@@ -150,6 +150,7 @@ export class Pages<Row> {
         this.chunks.push({ cursor: this.next, count: page.items.length, rows: page.items });
         this.next = page.nextCursor;
         found += page.items.length;
+        this.drop();
         this.set({ first: false, more: page.nextCursor !== null, ...(page.total === undefined ? {} : { total: page.total }) });
         if (page.nextCursor === null) return;
       }
@@ -176,6 +177,7 @@ export class Pages<Row> {
         this.chunks.length = this.chunks.indexOf(chunk) + 1;
         this.next = null;
       }
+      this.drop();
       this.set({ more: this.next !== null, ...(page.total === undefined ? {} : { total: page.total }) });
     } catch (error) {
       if (!this.stopped.signal.aborted) this.set({ error });

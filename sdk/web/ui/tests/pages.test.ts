@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { Pages, type ReadPage } from "../src/list/pages.ts";
+
+/** A service with so many rows, that counts what it is asked for. */
+function service(count: number, perPage = 100): { read: ReadPage<number>; asked: (string | null)[] } {
+  const asked: (string | null)[] = [];
+  return {
+    asked,
+    read: async (cursor, withTotal) => {
+      asked.push(cursor);
+      const from = Number(cursor ?? 0);
+      const items = Array.from({ length: Math.min(perPage, count - from) }, (_, at) => from + at);
+      return { items, nextCursor: from + items.length < count ? String(from + items.length) : null, ...(withTotal ? { total: count } : {}) };
+    },
+  };
+}
+const settled = async (pages: Pages<unknown>): Promise<void> => {
+  for (let turns = 0; turns < 50; turns += 1) await Promise.resolve();
+  void pages;
+};
+
+describe("pages of a cursor list", () => {
+  it("reads the first page with its total, and one ahead of what is seen", async () => {
+    const { read, asked } = service(1000);
+    const pages = new Pages(read);
+    pages.want(0, 20);
+    await settled(pages);
+    expect(pages.state).toMatchObject({ count: 100, total: 1000, more: true, first: false });
+    pages.want(0, 20);
+    await settled(pages);
+    expect(asked).toEqual([null, "100"]);
+    pages.want(0, 20);
+    await settled(pages);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("keeps at most 2,000 rows and reads dropped ones again on the way back", async () => {
+    const { read, asked } = service(10_000);
+    const pages = new Pages(read);
+    for (let seen = 0; seen < 9_900; seen += 90) {
+      pages.want(seen, seen + 30);
+      await settled(pages);
+    }
+    expect([...pages.kept()].length).toBeLessThanOrEqual(2_000);
+    expect(pages.row(9_850)).toBe(9_850);
+    expect(pages.row(10)).toBeUndefined();
+    const before = asked.length;
+    pages.want(0, 30);
+    await settled(pages);
+    expect(pages.row(10)).toBe(10);
+    // The first page and the one after it, by their own cursors.
+    expect(asked.slice(before)).toEqual([null, "100"]);
+    expect([...pages.kept()].length).toBeLessThanOrEqual(2_000);
+  });
+
+  it("continues short pages five times, and then only when it is told to", async () => {
+    const { read, asked } = service(10_000, 3);
+    const pages = new Pages(read);
+    pages.want(0, 20);
+    await settled(pages);
+    expect(asked).toHaveLength(5);
+    expect(pages.state).toMatchObject({ count: 15, paused: true, more: true });
+    pages.want(0, 20);
+    await settled(pages);
+    expect(asked).toHaveLength(5);
+    pages.further();
+    await settled(pages);
+    expect(asked).toHaveLength(10);
+  });
+
+  it("tells of an error, keeps its rows, and goes on", async () => {
+    const { read } = service(1000);
+    let fails = false;
+    const pages = new Pages<number>((...all) => (fails ? Promise.reject(new Error("no")) : read(...all)));
+    pages.want(0, 20);
+    await settled(pages);
+    fails = true;
+    pages.want(50, 99);
+    await settled(pages);
+    expect(pages.state.error).toBeInstanceOf(Error);
+    expect(pages.row(99)).toBe(99);
+    fails = false;
+    pages.further();
+    await settled(pages);
+    expect(pages.state).toMatchObject({ error: undefined, count: 200 });
+  });
+
+  it("reads what is seen again, and follows rows that came and went", async () => {
+    let rows = Array.from({ length: 250 }, (_, at) => at);
+    const pages = new Pages<number>(async (cursor, withTotal) => {
+      const from = Number(cursor ?? 0);
+      return { items: rows.slice(from, from + 100), nextCursor: from + 100 < rows.length ? String(from + 100) : null, ...(withTotal ? { total: rows.length } : {}) };
+    });
+    pages.want(0, 150);
+    await settled(pages);
+    pages.want(0, 200);
+    await settled(pages);
+    pages.want(0, 20);
+    rows = [1000, ...rows];
+    await pages.reload();
+    expect(pages.row(0)).toBe(1000);
+    expect(pages.state.total).toBe(251);
+    rows = rows.slice(0, 40);
+    await pages.reload();
+    expect(pages.state).toMatchObject({ count: 40, total: 40, more: false });
+    expect(pages.row(60)).toBeUndefined();
+  });
+
+  it("changes and takes out rows in place", async () => {
+    const { read } = service(50);
+    const pages = new Pages(read);
+    pages.want(0, 20);
+    await settled(pages);
+    pages.change((row) => (row === 3 ? undefined : row * 10));
+    expect(pages.row(3)).toBe(40);
+    expect(pages.state).toMatchObject({ count: 49, total: 49 });
+  });
+
+  it("is changed by nothing after it was stopped", async () => {
+    let answer: (page: { items: number[]; nextCursor: null }) => void = () => undefined;
+    const pages = new Pages<number>(() => new Promise((done) => (answer = done)));
+    pages.want(0, 20);
+    pages.stop();
+    answer({ items: [1], nextCursor: null });
+    await settled(pages);
+    expect(pages.state.first).toBe(true);
+  });
+});

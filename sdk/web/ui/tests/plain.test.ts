@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { moved, placeOf, step } from "../src/board/model.ts";
+import { check, kindOf } from "../src/form/schema.ts";
+import { createFormats, createSay } from "../src/i18n.ts";
+import { mayPass, problemOf } from "../src/problem.ts";
+import { german } from "../src/texts.de.ts";
+import { english } from "../src/texts.en.ts";
+import { createUndo } from "../src/undo.ts";
+
+describe("rules of a form", () => {
+  const cases: [object, unknown, boolean, unknown][] = [
+    [{ type: "string" }, "", true, "form.required"],
+    [{ type: "string" }, "", false, undefined],
+    [{ type: "string", minLength: 2 }, "👩‍👩", false, undefined],
+    [{ type: "string", maxLength: 2 }, "👍👍", false, undefined],
+    [{ type: "string", maxLength: 2 }, "abc", false, "form.tooLong"],
+    [{ type: ["string", "null"], format: "email" }, "ada", false, "form.notEmail"],
+    [{ type: "string", format: "uri" }, "javascript:alert(1)", false, "form.notAddress"],
+    [{ type: "string", pattern: "^[a-z]+$" }, "A", false, "form.pattern"],
+    [{ type: "string", pattern: "(" }, "A", false, undefined],
+    [{ type: "integer", minimum: 1, maximum: 5 }, 0, false, "form.tooSmall"],
+    [{ type: "integer", minimum: 1, maximum: 5 }, 6, false, "form.tooLarge"],
+    [{ type: "integer" }, 1.5, false, "form.notWhole"],
+    [{ type: "number" }, "x1", false, "form.notNumber"],
+    [{ enum: ["a"] }, "b", false, "form.notOneOf"],
+    [{ type: "array", maxItems: 1, items: { type: "string" } }, ["a", "b"], false, "form.tooMany"],
+    [{ type: "array", items: { type: "string", maxLength: 1 } }, ["a", "bb"], false, "form.tooLong"],
+  ];
+  it.each(cases)("%j of %j, required %j: %s", (schema, value, required, key) => expect(check(schema, value, required)?.key).toBe(key));
+  it("finds how a value is typed", () => {
+    expect([{ enum: ["a"] }, { type: "boolean" }, { type: ["integer", "null"] }, { type: "array" }, { type: "string", format: "date" }, { type: "string", maxLength: 20_000 }, {}].map(kindOf)).toEqual(["choice", "yes", "number", "tags", "date", "multiline", "text"]);
+  });
+});
+
+describe("texts", () => {
+  it("are in both languages with the same holes", () => {
+    const holes = (message: unknown): string[] => [...new Set(JSON.stringify(message).match(/\{\w+\}/g) ?? [])].sort();
+    expect(Object.keys(german)).toEqual(Object.keys(english));
+    for (const [key, message] of Object.entries(english)) expect([key, holes((german as Record<string, unknown>)[key])]).toEqual([key, holes(message)]);
+  });
+  it("fill holes, choose plurals and leave what has no value", () => {
+    const say = createSay({ found: { one: "{count} row in {name}", other: "{count} rows in {name}" }, plain: "{missing}" }, "de");
+    expect(say("found", { count: 1, name: "$& {count}" })).toBe("1 row in $& {count}");
+    expect(say("found", { count: 12345, name: "x" })).toBe("12.345 rows in x");
+    expect(say("plain")).toBe("{missing}");
+    expect(say("unknown" as "plain")).toBe("unknown");
+  });
+  it("write dates, money and sizes as the person's place does, and what is none as it came", () => {
+    const formats = createFormats("en-GB", "Pacific/Auckland");
+    expect(formats.date("2026-11-23")).toBe("23 Nov 2026");
+    expect(formats.date("2026-11-22T23:30:00Z")).toBe("23 Nov 2026");
+    expect(formats.date("soon")).toBe("soon");
+    expect(formats.money({ amount: 1250, currency: "JPY" })).toBe("JP¥1,250");
+    expect(formats.money({ amount: 1250, currency: "EUR" })).toBe("€12.50");
+    expect(formats.money({ amount: 1250, currency: "?" })).toBe("12.50");
+    expect(formats.bytes(52_428_800)).toBe("50 MB");
+    expect(formats.ago("2026-11-23T10:00:00Z", new Date("2026-11-23T13:10:00Z"))).toBe("3 hours ago");
+    expect(createFormats("en", "Not/AZone").time("2026-11-23T10:00:00Z")).toBe("10:00 AM");
+  });
+});
+
+describe("problems", () => {
+  it("are read from whatever was thrown", () => {
+    expect(problemOf({ status: 409, code: "stage_changed", detail: "Moved on", requestId: "r", errors: [{ field: "a", code: "b" }, null] })).toMatchObject({ status: 409, code: "stage_changed", detail: "Moved on", requestId: "r", errors: [{ field: "a", code: "b", message: "" }, { field: "" }] });
+    expect(problemOf(new TypeError("Failed to fetch"))).toMatchObject({ status: 0, code: "unavailable", detail: "" });
+    expect(problemOf(new DOMException("x", "AbortError")).code).toBe("aborted");
+    expect(problemOf(null).code).toBe("unavailable");
+    expect(problemOf({ problem: { status: 503, code: "overloaded" }, retryAfter: 7 }).retryAfter).toBe(7);
+  });
+  it("may pass by themselves or not", () => expect([0, 400, 403, 404, 409, 412, 429, 500, 503].filter((status) => mayPass(problemOf({ status, code: "x" })))).toEqual([0, 429, 500, 503]));
+});
+
+describe("undo", () => {
+  it("takes back the newest once, keeps what failed, and forgets what is over", async () => {
+    let time = 0;
+    const undo = createUndo(() => time);
+    const back: string[] = [];
+    undo.push({ text: "a", undo: async () => back.push("a"), until: 100 });
+    undo.push({ text: "b", undo: async () => back.push("b") });
+    await Promise.all([undo.take(), undo.take()]);
+    expect(back).toEqual(["b", "a"]);
+    expect(await undo.take()).toBe(false);
+    undo.push({ text: "c", undo: () => Promise.reject(new Error("no")) });
+    await expect(undo.take()).rejects.toThrow("no");
+    expect(undo.current().map(({ text }) => text)).toEqual(["c"]);
+    undo.push({ text: "d", undo: async () => back.push("d"), until: 50 });
+    time = 60;
+    expect(await undo.take(undo.current()[0]?.id)).toBe(false);
+    undo.clear();
+    expect(undo.current()).toEqual([]);
+  });
+});
+
+describe("a board", () => {
+  const cards = new Map([["a", ["1", "2", "3"]], ["b", []], ["c", ["4"]]]);
+  const id = (card: string): string => card;
+  const lengthOf = (column: string): number => cards.get(column)?.length ?? 0;
+  it("finds and moves cards, several in their order", () => {
+    expect(placeOf(cards, id, "3")).toEqual({ column: "a", index: 2 });
+    expect(placeOf(cards, id, "9")).toBeUndefined();
+    expect([...moved(cards, id, new Set(["3", "1"]), { column: "c", index: 1 })]).toEqual([["a", ["2"]], ["b", []], ["c", ["4", "1", "3"]]]);
+    expect(moved(cards, id, new Set(["1"]), { column: "a", index: 99 }).get("a")).toEqual(["2", "3", "1"]);
+  });
+  it("walks within its edges, mirrored where one reads from right to left", () => {
+    const from = { column: "a", index: 2 };
+    expect(step(["a", "b", "c"], lengthOf, from, "ArrowDown", false)).toEqual(from);
+    expect(step(["a", "b", "c"], lengthOf, from, "ArrowRight", false)).toEqual({ column: "b", index: 0 });
+    expect(step(["a", "b", "c"], lengthOf, from, "ArrowLeft", false)).toEqual(from);
+    expect(step(["a", "b", "c"], lengthOf, from, "ArrowLeft", true)).toEqual({ column: "b", index: 0 });
+    expect(step(["a", "b", "c"], lengthOf, from, "Home", false)).toEqual({ column: "a", index: 0 });
+  });
+});
