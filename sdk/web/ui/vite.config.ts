@@ -7,5 +7,5 @@ export default defineConfig({
   logLevel: "warn",
   plugins: [react()],
   build: { target: "es2022", outDir: "../../../../build/gallery", emptyOutDir: true, chunkSizeWarningLimit: 700, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
-  test: { root: ".", environment: "node", include: ["tests/*.test.{ts,tsx}"] },
+  test: { root: ".", environment: "node", css: true, include: ["tests/*.test.{ts,tsx}"] },
 });

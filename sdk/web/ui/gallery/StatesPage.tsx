@@ -38,7 +38,7 @@ export function StatesPage(): ReactNode {
       <section className={classes["panel"]}><Failed error={{ status: 500, code: "internal", requestId: "01jd0example0000000000000" }} retry={close} /></section>
       <section className={classes["panel"]}><Failed error={{ status: 429, code: "rate_limited", retryAfter: 600 }} retry={close} /></section>
       <section className={classes["panel"]}><Waiting skeleton={<Bones lines={5} />} retry={close} /></section>
-      <section className={classes["panel"]}><Markdown>{NOTE}</Markdown></section>
+      <section className={classes["panel"]}><h2>A note</h2><Markdown>{NOTE}</Markdown></section>
       <section className={classes["panel"]}>
         <p className={classes["row"]}>
           <Button onClick={() => setOpen("dialog")}>Dialog</Button>

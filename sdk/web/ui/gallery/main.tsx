@@ -18,7 +18,7 @@ const listeners = new Set<() => void>();
 const notices: Notices = { tell: (notice) => (told.push(notice), listeners.forEach((each) => each())) };
 const services: UiServices = { locale, zone: "Europe/Berlin", address: createAddress(window), undo: createUndo(), notices, send, may: (permission) => permission !== "nobody:ever" };
 const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-Object.assign(window, { gallery: { faults, requests, told, client, undo: services.undo } });
+Object.assign(window, { gallery: { faults, requests, told, client, send, undo: services.undo } });
 
 function Gallery(): ReactNode {
   const [path] = useAddress();

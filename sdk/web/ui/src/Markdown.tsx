@@ -99,8 +99,9 @@ function list(lines: readonly string[], key: number, depth: number): ReactNode {
   return ordered ? <ol key={key} start={Number.parseInt(lines[0] ?? "1", 10)}>{content}</ol> : <ul key={key}>{content}</ul>;
 }
 
-/** Code, bold, italic, struck, a link with words, a bare address, a hard break; first match wins, what is left over is text. */
-const INLINE = /(`+)([^`][^]*?)\1(?!`)|\*\*(?=\S)([^]*?\S)\*\*|~~(?=\S)([^]*?\S)~~|(?<![\w*])[*_](?=\S)([^*_]*?\S)[*_](?!\w)|!?\[([^\]\n]{0,500})\]\(([^()\s]{1,2000})\)|\bhttps?:\/\/[^\s<>"']{1,2000}[^\s<>"'.,;:!?)\]]|\\([\\`*_[\]()#>~-])|(?: {2}|\\)?\n/;
+/** Code, bold, italic, struck, a link with words, a bare address, a hard break; first match wins, what is left over is text. Each is bounded, so that no text takes
+    a time that grows with its square. */
+const INLINE = /(`{1,5})([^`][^]{0,2000}?)\1(?!`)|\*\*(?=\S)([^]{0,2000}?\S)\*\*|~~(?=\S)([^]{0,2000}?\S)~~|(?<![\w*])[*_](?=\S)([^*_]{0,2000}?\S)[*_](?!\w)|!?\[([^\]\n]{0,500})\]\(([^()\s]{1,2000})\)|\bhttps?:\/\/[^\s<>"']{1,2000}[^\s<>"'.,;:!?)\]]|\\([\\`*_[\]()#>~-])|(?: {2}|\\)?\n/;
 
 function inline(text: string, depth: number): ReactNode[] {
   const out: ReactNode[] = [];

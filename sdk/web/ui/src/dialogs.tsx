@@ -39,13 +39,16 @@ export interface DialogProps {
  * const dialog = <Dialog open title="Rename" onClose={() => console.log("closed")}>Name</Dialog>;
  */
 export function Dialog({ open, title, onClose, children, actions, wide = false }: DialogProps): ReactNode {
-  const { say } = useUi();
   useScrollLock(open);
   return (
-    <Modal lockScroll={false} opened={open} onClose={onClose} title={title} centered size={wide ? "56rem" : "30rem"} classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
-      {children}
-      {actions && <div className={classes["actions"]}>{actions}</div>}
-    </Modal>
+    <Modal.Root lockScroll={false} opened={open} onClose={onClose} centered size={wide ? "56rem" : "30rem"}>
+      <Modal.Overlay backgroundOpacity={0.45} />
+      <Modal.Content className={classes["content"] ?? ""}>
+        <Inside title={title} actions={actions} head={Modal.Title} close={Modal.CloseButton} body={Modal.Body}>
+          {children}
+        </Inside>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
@@ -56,18 +59,44 @@ export function Dialog({ open, title, onClose, children, actions, wide = false }
  * const side = <SidePanel open title="New contact" onClose={() => console.log("closed")}>Fields</SidePanel>;
  */
 export function SidePanel({ open, title, onClose, children, actions }: DialogProps): ReactNode {
-  const { say } = useUi();
   useScrollLock(open);
   const end = typeof document !== "undefined" && document.documentElement.dir === "rtl" ? "left" : "right";
   return (
-    <Drawer lockScroll={false} opened={open} onClose={onClose} title={title} position={end} size="min(32rem, 100vw)" classNames={modalClasses} closeButtonProps={{ "aria-label": say("act.close") }}>
-      {children}
-      {actions && <div className={classes["actions"]}>{actions}</div>}
-    </Drawer>
+    <Drawer.Root lockScroll={false} opened={open} onClose={onClose} position={end} size="min(32rem, 100vw)">
+      <Drawer.Overlay backgroundOpacity={0.45} />
+      <Drawer.Content className={classes["content"] ?? ""}>
+        <Inside title={title} actions={actions} head={Drawer.Title} close={Drawer.CloseButton} body={Drawer.Body}>
+          {children}
+        </Inside>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 
-const modalClasses = { title: classes["title"] ?? "", content: classes["content"] ?? "", header: classes["header"] ?? "" };
+interface InsideProps extends Pick<DialogProps, "title" | "children" | "actions"> {
+  readonly head: typeof Modal.Title | typeof Drawer.Title;
+  readonly close: typeof Modal.CloseButton | typeof Drawer.CloseButton;
+  readonly body: typeof Modal.Body | typeof Drawer.Body;
+}
+
+/** Not Mantine's header: it would be a second banner of the page. */
+function Inside({ title, children, actions, head: Head, close: Close, body: Body }: InsideProps): ReactNode {
+  const { say } = useUi();
+  return (
+    <>
+      <div className={classes["header"]}>
+        <Head className={classes["title"] ?? ""}>
+          <bdi>{title}</bdi>
+        </Head>
+        <Close aria-label={say("act.close")} />
+      </div>
+      <Body>
+        {children}
+        {actions && <div className={classes["actions"]}>{actions}</div>}
+      </Body>
+    </>
+  );
+}
 
 /** A question before what cannot be undone. */
 export interface ConfirmProps {

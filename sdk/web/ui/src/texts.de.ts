@@ -3,6 +3,7 @@ import type { TextKey } from "./texts.en.ts";
 
 /** The texts of this package in German. */
 export const german: Readonly<Record<TextKey, Message>> = {
+  "ui.layers": "Menüs und Dialoge",
   "act.add": "Hinzufügen",
   "act.cancel": "Abbrechen",
   "act.clear": "Leeren",

@@ -1,6 +1,7 @@
 import type { Message } from "./i18n.ts";
 
 const texts = {
+  "ui.layers": "Menus and dialogs",
   "act.add": "Add",
   "act.cancel": "Cancel",
   "act.clear": "Clear",

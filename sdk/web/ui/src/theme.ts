@@ -32,7 +32,7 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: "sm", variant: "default" } },
     ActionIcon: { defaultProps: { size: "md", variant: "subtle", color: "gray" } },
-    Menu: { defaultProps: { ...still, shadow: "md", position: "bottom-end", withinPortal: true } },
+    Menu: { defaultProps: { ...still, withInitialFocusPlaceholder: false, shadow: "md", position: "bottom-end", withinPortal: true } },
     Popover: { defaultProps: { ...still, shadow: "md", withinPortal: true } },
     Combobox: { defaultProps: { ...still, shadow: "md" } },
     Select: { defaultProps: { withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },

@@ -73,7 +73,11 @@ export function UiProvider({ services, children }: { services: UiServices; child
   }, [services]);
   return (
     <MantineProvider theme={theme} withCssVariables={false} withGlobalClasses={false} deduplicateCssVariables={false} forceColorScheme="light" colorSchemeManager={noSchemeManager}>
-      <Context value={ui}>{children}</Context>
+      <Context value={ui}>
+        {children}
+        {/* Where menus, popovers and dialogs go: Mantine takes this one, and a screen reader finds it as a place of its own. */}
+        <div data-mantine-shared-portal-node="true" role="region" aria-label={ui.say("ui.layers")} />
+      </Context>
     </MantineProvider>
   );
 }

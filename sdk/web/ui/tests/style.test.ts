@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-
-const tokens = readFileSync("../tokens/tokens.css", "utf8");
-const style = readFileSync("src/style.css", "utf8");
+import style from "../src/style.css?raw";
+import tokens from "../../tokens/tokens.css?raw";
 
 /** The tokens that are colours, as a theme has them. */
 function colours(theme: "light" | "dark"): Record<string, string> {
@@ -52,9 +49,9 @@ it("has the same colours for who asks for dark and whose system does", () => {
   expect(lines(system).length).toBeGreaterThan(15);
 });
 
-it("says every variable that Mantine's parts read", () => {
-  const require = createRequire(import.meta.url);
-  const parts = [...style.matchAll(/@import "(@mantine[^"]+)"/g)].map(([, path]) => readFileSync(require.resolve(path ?? ""), "utf8")).join("\n");
+it("says every variable that Mantine's parts read", async () => {
+  const paths = [...style.matchAll(/@import "(@mantine[^"]+)"/g)].map(([, path]) => `${path}?raw`);
+  const parts = (await Promise.all(paths.map((path) => import(/* @vite-ignore */ path) as Promise<{ default: string }>))).map((each) => each.default).join("\n");
   const read = new Set([...parts.matchAll(/var\((--mantine-[\w-]+)\)/g)].map(([, name]) => name));
   expect(read.size).toBeGreaterThan(20);
   expect([...read].filter((name) => !style.includes(`${name}:`))).toEqual([]);

@@ -119,6 +119,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   };
   const giveBack = (back: Carried): void => {
     setCarried(null);
+    if (back.by === "keys") focus(back.lead);
     setSaid(say("board.returned", { name: nameOf(back.ids), stage: columnOf(back.from.column)?.label ?? "" }));
   };
   const lift = (lead: string, by: Carried["by"]): boolean => {
@@ -131,13 +132,21 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   };
 
   // The focus follows the card, which is made anew in the column that it is carried to.
-  const focus = (wanted: string): void => {
-    setActive(wanted);
-    setSeen((before) => before);
-    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(wanted)}"]`)?.focus({ preventScroll: true }));
+  const wanted = useRef("");
+  const [, again] = useState(0);
+  const focus = (card: string): void => {
+    wanted.current = card;
+    setActive(card);
+    again((count) => count + 1);
   };
+  useLayoutEffect(() => {
+    const card = wanted.current && root.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(wanted.current)}"]`);
+    if (!card) return;
+    card.focus({ preventScroll: true });
+    wanted.current = "";
+  });
   const carriedTo = carried?.by === "keys" ? `${carried.to.column} ${carried.to.index}` : "";
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (carried?.by === "keys") focus(carried.lead);
   }, [carriedTo]);
 
@@ -376,7 +385,6 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
                   <Menu opened onClose={() => onMenuClosed(own)} returnFocus={false}>
                     <Menu.Target>{dots}</Menu.Target>
                     <Menu.Dropdown aria-label={say("board.move")}>
-                      <Menu.Label>{say("board.move")}</Menu.Label>
                       {board.columns
                         .filter((each) => each.id !== column.id)
                         .map((each) => {

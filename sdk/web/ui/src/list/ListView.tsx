@@ -50,6 +50,9 @@ export function ListView<Row>({ list, empty, actions, tools, peek, views }: List
   const [active, setActive] = useState(0);
   const [peeked, setPeeked] = useState<number | null>(null);
   const anchor = useRef(0);
+  /** The row that gets the focus as soon as it is in the page. */
+  const wanted = useRef<number | null>(null);
+  const [, again] = useState(0);
   const columns = shownColumns(options.columns, list);
   const waiting = state.more && !state.error && !state.paused ? 8 : 0;
   const count = state.count + waiting;
@@ -83,9 +86,15 @@ export function ListView<Row>({ list, empty, actions, tools, peek, views }: List
     setActive(to);
     if (peeked !== null) setPeeked(to);
     virtual.scrollToIndex(to);
-    // The row may only be made by the scrolling.
-    requestAnimationFrame(() => requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${to}"]`)?.focus({ preventScroll: true })));
+    wanted.current = to;
+    again((count) => count + 1);
   };
+  useLayoutEffect(() => {
+    const row = wanted.current !== null && scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
+    if (!row) return;
+    row.focus({ preventScroll: true });
+    wanted.current = null;
+  });
   const setSelected = (from: number, to: number, on: boolean): void => {
     const ids = Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => pages?.row(Math.min(from, to) + at)).flatMap((row) => (row ? [options.id(row)] : []));
     const before = selection.all ? selection.except : selection.ids;

@@ -167,15 +167,17 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   const content = shown ?? <Value kind={kind} value={value} field={field} />;
   const isEmpty = value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
   if (!mayChange) return <span className={classes["line"]}>{isEmpty ? "–" : content}</span>;
-  const isLink = !isEmpty && /^(url|email|tel)$/.test(kind);
+  // Links and blocks cannot stand in a button: theirs is beside them.
+  const apart = !isEmpty && (shown !== undefined || /^(url|email|tel|multiline)$/.test(kind));
   return (
-    <span className={classes["line"]}>
-      {isLink && content}
-      <button type="button" className={classes["value"]} aria-label={say(isEmpty ? "record.empty" : "record.edit", { label: field.label })} disabled={field.off !== undefined} title={field.off} onClick={onEdit}>
-        {isLink ? <Pencil size={14} aria-hidden /> : isEmpty ? <span className={classes["none"]}>{say("record.empty", { label: field.label })}</span> : content}
+    <div className={classes["line"]}>
+      {apart && <div className={classes["apart"]}>{content}</div>}
+      <button type="button" className={classes["value"]} disabled={field.off !== undefined} title={field.off} onClick={onEdit}>
+        {apart ? <Pencil size={14} aria-hidden /> : isEmpty ? <span className={classes["none"]}>{say("record.empty", { label: field.label })}</span> : content}
+        {!isEmpty && <span className="ui-hidden"> {say("record.edit", { label: field.label })}</span>}
       </button>
       <Mark state={state} />
-    </span>
+    </div>
   );
 }
 
