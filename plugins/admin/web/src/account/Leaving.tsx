@@ -1,0 +1,82 @@
+import { useAuth, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Confirm, JobView, useJob, useUi } from "@portico/ui";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { Card, Note, useDeed } from "../parts.tsx";
+import { useIdentity, useMe, whole } from "../service.ts";
+import classes from "../page.module.css";
+
+/** All that is kept of a person, as a file; and the end of the account, which can be taken back until a day that is said. */
+export function Leaving() {
+  const { t, date } = useTexts();
+  const api = useIdentity();
+  const auth = useAuth();
+  const { user } = useMe();
+  const { busy, run } = useDeed();
+  const [exportId, setExportId] = useState("");
+  const [asking, setAsking] = useState(false);
+  const [until, setUntil] = useState("");
+  const begin = () => void run(async () => setExportId((await whole(api.post("/api/auth/me/export", { body: {} }))).exportId));
+  const remove = () => {
+    setAsking(false);
+    void run(async () => setUntil((await whole(api.delete("/api/auth/me", { body: { confirm: "delete" } }))).deletionAt));
+  };
+  return (
+    <>
+      <Card
+        title={t("export.title")}
+        text={t("export.text")}
+        tools={
+          !exportId && (
+            <Button leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={begin}>
+              {t("export.begin")}
+            </Button>
+          )
+        }
+      >
+        {exportId && <Export id={exportId} />}
+      </Card>
+      <Card title={t("leave.title")} text={t("leave.text")} danger tools={!until && <Button color="red" loading={busy} onClick={() => setAsking(true)}>{t("leave.begin")}</Button>}>
+        {until && (
+          <Note kind="bad" alert>
+            <p>{t("leave.until", { date: date(until, { dateStyle: "long" }) })}</p>
+            <Button onClick={() => void auth.signOut({ scope: "everywhere" }).then(() => location.replace("/login"))}>{t("leave.signOut")}</Button>
+          </Note>
+        )}
+      </Card>
+      <Confirm open={asking} title={t("leave.title")} text={t("leave.sure")} act={t("leave.begin")} typed={user.email} onClose={() => setAsking(false)} onConfirm={remove} />
+    </>
+  );
+}
+
+function Export({ id }: { id: string }) {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const { formats } = useUi();
+  const { busy, run } = useDeed();
+  const path = `/api/auth/me/export/${id}`;
+  const { answer, job, error } = useJob<{ status: string; sizeBytes: number; expiresAt: string | null }>(path, ({ status }) => ({ state: status === "ready" ? "done" : status === "running" ? "running" : "failed", done: 0 }));
+  const save = () =>
+    void run(async () => {
+      const blob = await (await api.raw(`${path}/file`)).blob();
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = "my-data.json";
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    });
+  if (!job) return null;
+  return (
+    <JobView job={job} error={error}>
+      {job.state === "done" && answer && (
+        <div className={classes["row"]}>
+          <Button variant="filled" leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={save}>
+            {t("export.save", { size: formats.bytes(answer.sizeBytes) })}
+          </Button>
+          {answer.expiresAt && <span className={classes["muted"]}>{t("export.until", { date: formats.dateTime(answer.expiresAt) })}</span>}
+        </div>
+      )}
+    </JobView>
+  );
+}

@@ -1,0 +1,74 @@
+import { useAuth, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Form, useUi, type Field } from "@portico/ui";
+import { useMemo, useState } from "react";
+import { Card, Page, Note } from "../parts.tsx";
+import { useIdentity, useMe } from "../service.ts";
+import classes from "../page.module.css";
+
+interface Values {
+  readonly displayName: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly locale: string;
+  readonly timezone: string;
+}
+
+/** What others see of a person, and how the pages speak to them. */
+export default function ProfilePage() {
+  const { t, locale } = useTexts();
+  const { notices } = useUi();
+  const api = useIdentity();
+  const auth = useAuth();
+  const { user, answer } = useMe();
+  const said = answer["user"] as Partial<Record<"givenName" | "familyName", string>>;
+  const initial = useMemo((): Values => ({ displayName: user.displayName, givenName: said.givenName ?? "", familyName: said.familyName ?? "", locale: user.locale, timezone: user.timezone }), [user, said.givenName, said.familyName]);
+  const fields = useMemo((): Field<keyof Values>[] => {
+    const languages = new Intl.DisplayNames([locale], { type: "language" });
+    const tongues = [...new Set(["en", "en-GB", "de", "de-AT", "de-CH", user.locale])];
+    const zones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), user.timezone])];
+    return [
+      { name: "displayName", label: t("profile.displayName"), hint: t("profile.displayNameHint"), autoComplete: "name" },
+      { name: "givenName", label: t("profile.givenName"), autoComplete: "given-name" },
+      { name: "familyName", label: t("profile.familyName"), autoComplete: "family-name" },
+      { name: "locale", label: t("profile.locale"), kind: "choice", options: tongues.map((value) => ({ value, label: languages.of(value) ?? value })) },
+      { name: "timezone", label: t("profile.timezone"), kind: "choice", options: zones.map((value) => ({ value, label: value.replaceAll("_", " ") })) },
+    ];
+  }, [t, locale, user.locale, user.timezone]);
+  const save = async (values: Values): Promise<void> => {
+    await api.patch("/api/auth/me", { body: values });
+    await auth.readMe();
+    notices.tell({ kind: "done", text: t("profile.saved") });
+  };
+  return (
+    <Page title={t("profile.title")} text={t("profile.text")}>
+      <Card title={t("profile.person")}>
+        <Form key={JSON.stringify(initial)} fields={fields} initial={initial} schema={{ required: ["displayName", "locale", "timezone"], properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } } }} submit={save} />
+      </Card>
+      <Email />
+    </Page>
+  );
+}
+
+/** The address that one signs in with. It changes when the new one has been confirmed; the old one is told, and may take it back for a week. */
+function Email() {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const { user } = useMe();
+  const [open, setOpen] = useState(false);
+  const [sentTo, setSentTo] = useState("");
+  const send = async ({ newEmail }: { newEmail: string }): Promise<void> => {
+    await api.post("/api/auth/me/email", { body: { newEmail } });
+    setSentTo(newEmail);
+    setOpen(false);
+  };
+  return (
+    <Card title={t("email.title")} text={t("email.text")} tools={!open && <Button onClick={() => setOpen(true)}>{t("email.change")}</Button>}>
+      <div className={classes["stack"]}>
+        <bdi>{user.email}</bdi>
+        {sentTo && <Note kind="good" alert>{t("email.sent", { email: sentTo })}</Note>}
+        {open && <Form fields={[{ name: "newEmail", label: t("email.new"), kind: "email", autoComplete: "email" }]} initial={{ newEmail: "" }} schema={{ required: ["newEmail"], properties: { newEmail: { format: "email" } } }} act={t("email.send")} submit={send} onCancel={() => setOpen(false)} />}
+      </div>
+    </Card>
+  );
+}

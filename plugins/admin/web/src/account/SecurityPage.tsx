@@ -1,0 +1,71 @@
+import { useTexts } from "@portico/app-shell";
+import { useQuery } from "@tanstack/react-query";
+import { Card, Note, Page } from "../parts.tsx";
+import { useIdentity, whole } from "../service.ts";
+import { Apps } from "./Apps.tsx";
+import { Authenticator, RecoveryCodes } from "./Authenticator.tsx";
+import { Leaving } from "./Leaving.tsx";
+import { Passkeys } from "./Passkeys.tsx";
+import { Password } from "./Password.tsx";
+import { Recovery } from "./Recovery.tsx";
+import { Sessions } from "./Sessions.tsx";
+
+/** How one signs in, where one is signed in, and how one leaves. What is weak stands on top. */
+export default function SecurityPage() {
+  const { t } = useTexts();
+  return (
+    <Page title={t("security.title")} text={t("security.text")}>
+      <Weak />
+      <Password />
+      <Card title={t("passkeys.title")} text={t("passkeys.text")}>
+        <Passkeys />
+      </Card>
+      <Authenticator />
+      <RecoveryCodes />
+      <Recovery />
+      <Sessions />
+      <Apps />
+      <Leaving />
+    </Page>
+  );
+}
+
+/** The keys under which several parts of the page read the same. */
+export const factorsKey = ["/api/auth/mfa"] as const;
+
+/** The second factors of the person. */
+export function useFactors() {
+  const api = useIdentity();
+  return useQuery({ queryKey: factorsKey, queryFn: ({ signal }) => whole(api.get("/api/auth/mfa", { signal })) });
+}
+
+export function useRecovery() {
+  const api = useIdentity();
+  return useQuery({ queryKey: ["/api/auth/me/recovery-email"], queryFn: ({ signal }) => whole(api.get("/api/auth/me/recovery-email", { signal })) });
+}
+
+const fewCodes = 3;
+
+function Weak() {
+  const { t } = useTexts();
+  const { data } = useFactors();
+  const recovery = useRecovery().data;
+  if (!data || !recovery) return null;
+  const none = data.factors.length === 0;
+  const found = [
+    none && t("weak.noFactor"),
+    !none && data.recoveryCodesLeft === 0 && t("weak.noCodes"),
+    !none && data.recoveryCodesLeft > 0 && data.recoveryCodesLeft < fewCodes && t("weak.fewCodes", { count: data.recoveryCodesLeft }),
+    recovery.status !== "verified" && t("weak.noRecovery"),
+  ].filter((each) => each !== false);
+  if (found.length === 0) return <Note kind="good">{t("weak.nothing")}</Note>;
+  return (
+    <Note kind="warn">
+      <ul>
+        {found.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </Note>
+  );
+}

@@ -1,0 +1,80 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Laptop, Smartphone, Terminal } from "lucide-react";
+import { Card, Chip, Row, Rows, useDeed, When } from "../parts.tsx";
+import { most, useIdentity, useServices, whole, type Session } from "../service.ts";
+import classes from "../page.module.css";
+
+const path = "/api/auth/sessions";
+
+/** Where one is signed in: this place marked, each other one can be ended. */
+export function Sessions() {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const client = useQueryClient();
+  const services = useServices();
+  const { busy, run } = useDeed();
+  const sessions = useQuery({
+    queryKey: [path],
+    queryFn: async ({ signal }) => (await whole(api.get(path, { query: { limit: most }, signal }))).items.sort((a, b) => Number(b.current) - Number(a.current) || b.lastSeenAt.localeCompare(a.lastSeenAt)),
+  });
+  const again = () => client.invalidateQueries({ queryKey: [path] });
+  const end = (session: Session) => void run(() => api.delete("/api/auth/sessions/{id}", { path: { id: session.id } }).then(again), t("sessions.ended", { device: deviceOf(session, t) }));
+  const endOthers = () => void run(() => api.delete(path, { query: { except: "current" } }).then(again), t("sessions.othersEnded"));
+  const others = sessions.data?.filter(({ current }) => !current).length ?? 0;
+  return (
+    <Card
+      title={t("sessions.title")}
+      text={t("sessions.text")}
+      tools={
+        others > 0 && (
+          <Button color="red" loading={busy} onClick={endOthers}>
+            {t("sessions.endOthers")}
+          </Button>
+        )
+      }
+    >
+      <Rows query={sessions} lines={3} empty={t("sessions.none")}>
+        {(each) => {
+          const device = deviceOf(each, t);
+          return (
+            <Row
+              key={each.id}
+              name={<span className={classes["row"]}><DeviceSign agent={each.userAgent} /> <bdi>{device}</bdi></span>}
+              sign={each.current && <Chip kind="good">{t("sessions.this")}</Chip>}
+              more={
+                <>
+                  {services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id} · {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
+                </>
+              }
+            >
+              {!each.current && (
+                <Button aria-label={t("sessions.endWhat", { device })} disabled={busy} onClick={() => end(each)}>
+                  {t("sessions.end")}
+                </Button>
+              )}
+            </Row>
+          );
+        }}
+      </Rows>
+    </Card>
+  );
+}
+
+/** The first word that fits is the browser or the system: others call themselves by those, too. */
+const browsers: readonly (readonly [RegExp, string])[] = [[/Edg\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\//, "Firefox"], [/Chrome\//, "Chrome"], [/Safari\//, "Safari"]];
+const systems: readonly (readonly [RegExp, string])[] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
+
+/** "Firefox on Linux". What is no browser keeps the name that it gives itself. */
+export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, values?: Record<string, string>) => string): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
+  if (browser && system) return t("sessions.device", { browser, system });
+  return userAgent.split(/[\s/(]/)[0] === "Mozilla" || !userAgent ? t("sessions.unknown") : userAgent;
+}
+
+function DeviceSign({ agent }: { agent: string }) {
+  const Sign = /iPhone|iPad|Android/.test(agent) ? Smartphone : /Mozilla|on /.test(agent) ? Laptop : Terminal;
+  return <Sign size={16} aria-hidden />;
+}

@@ -1,0 +1,241 @@
+import { Link, usePlace, useTexts } from "@portico/app-shell";
+import { ActionIcon, Button } from "@mantine/core";
+import { Act, Bones, Dialog, Failed, problemOf, Text, useUi, Waiting } from "@portico/ui";
+import { Check, Copy, Download, Printer } from "lucide-react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import classes from "./page.module.css";
+
+/** A page's head and body. `wide` for what has many columns. */
+export function Page({ title, text, tools, tabs, wide = false, children }: { title: ReactNode; text?: ReactNode; tools?: ReactNode; tabs?: readonly Tab[]; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? classes["page"] : `${classes["page"]} ${classes["narrow"]}`}>
+      <header className={classes["head"]}>
+        <h1>{title}</h1>
+        {tools && <div className={classes["end"]}>{tools}</div>}
+        {text && <p className={classes["lead"]}>{text}</p>}
+      </header>
+      {tabs && <Tabs tabs={tabs} />}
+      {children}
+    </div>
+  );
+}
+
+/** A page beside others, by its address. */
+export interface Tab {
+  readonly to: string;
+  readonly label: string;
+}
+
+function Tabs({ tabs }: { tabs: readonly Tab[] }) {
+  const { path } = usePlace();
+  const { t } = useTexts();
+  const current = tabs.filter(({ to }) => path === to || path.startsWith(`${to}/`)).at(-1);
+  const here = useRef<HTMLElement>(null);
+  useEffect(() => here.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "nearest" }), [current?.to]);
+  return (
+    <nav ref={here} className={classes["tabs"]} aria-label={t("tabs.label")}>
+      {tabs.map((each) => (
+        <Link key={each.to} to={each.to} aria-current={each === current ? "page" : undefined}>
+          {each.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** A part of a page with a name. `danger`: what is in it takes something away for good. */
+export function Card({ title, text, tools, danger = false, children }: { title: string; text?: ReactNode; tools?: ReactNode; danger?: boolean; children?: ReactNode }) {
+  return (
+    <section className={classes["card"]} aria-label={title} data-danger={danger || undefined}>
+      <div className={classes["cardHead"]}>
+        <h2>{title}</h2>
+        {tools}
+      </div>
+      {text && <p className={classes["about"]}>{text}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** What is read, while it is read, where it failed, where there is none, and as rows. */
+export function Rows<T>({ query, empty, lines = 3, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; lines?: number; children: (row: T) => ReactNode }) {
+  const retry = () => void query.refetch();
+  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={retry} /> : <Waiting skeleton={<Bones lines={lines} />} retry={retry} />;
+  if (query.data.length === 0) return typeof empty === "string" ? <p className={classes["muted"]}>{empty}</p> : empty;
+  return <ul className={classes["plain"]}>{query.data.map(children)}</ul>;
+}
+
+/** A row: what it is, a line that says more, what can be done with it. */
+export function Row({ name, more, sign, children }: { name: ReactNode; more?: ReactNode; sign?: ReactNode; children?: ReactNode }) {
+  return (
+    <li>
+      <span className={classes["grow"]}>
+        <span className={classes["rowName"]}>
+          {typeof name === "string" ? <Text>{name}</Text> : name} {sign}
+        </span>
+        {more && <span className={classes["more"]}>{more}</span>}
+      </span>
+      {children && <span className={classes["acts"]}>{children}</span>}
+    </li>
+  );
+}
+
+/** A state in a word, marked by form and colour beside it. */
+export const Chip = ({ kind = "plain", children }: { kind?: "plain" | "good" | "warn" | "bad"; children: ReactNode }) => (
+  <span className={classes["chip"]} data-kind={kind}>
+    {children}
+  </span>
+);
+
+/** A point in time as people say it, with the exact one at hand. */
+export function When({ at }: { at: string | null | undefined }) {
+  const { relative, dateTime, t } = useTexts();
+  if (!at) return <>{t("when.never")}</>;
+  return (
+    <time dateTime={at} title={dateTime(at)}>
+      {relative(at)}
+    </time>
+  );
+}
+
+/** Names and values. */
+export const Facts = ({ list }: { list: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className={classes["facts"]}>
+    {list.map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+/** A remark with a sign of its weight; `alert` is told at once. */
+export const Note = ({ kind = "plain", alert = false, children }: { kind?: "plain" | "good" | "warn" | "bad"; alert?: boolean; children: ReactNode }) => (
+  <div className={classes["note"]} data-kind={kind} role={alert ? "alert" : undefined}>
+    {children}
+  </div>
+);
+
+/** A text to copy, as a code, a line of a program, or a record of the name server. */
+export function Copied({ text, label }: { text: string; label: string }) {
+  const { t } = useTexts();
+  const [done, setDone] = useState(false);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined);
+  return (
+    <span className={classes["copied"]}>
+      <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
+        {text}
+      </code>
+      <ActionIcon aria-label={t(done ? "act.copiedWhat" : "act.copyWhat", { what: label })} onClick={copy}>
+        {done ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+      </ActionIcon>
+    </span>
+  );
+}
+
+/** Saves a text as a file of this computer. */
+export function saveAs(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Something that is shown this once. It is left by saying that it is kept. */
+export function ShownOnce({ title, text, file, value, onClose, children }: { title: string; text: string; file: string; value: string; onClose: () => void; children?: ReactNode }) {
+  const { t } = useTexts();
+  const [kept, setKept] = useState(false);
+  const [copied, setCopied] = useState(false);
+  return (
+    <Dialog
+      open
+      wide
+      title={title}
+      onClose={() => kept && onClose()}
+      actions={
+        <Act variant="filled" off={kept ? undefined : t("once.first")} onClick={onClose}>
+          {t("act.done")}
+        </Act>
+      }
+    >
+      <div className={classes["stack"]}>
+        <p>{text}</p>
+        <pre className={classes["secret"]} tabIndex={0} aria-label={title}>
+          {value}
+        </pre>
+        <div className={classes["row"]}>
+          <Button leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true), () => undefined)}>
+            {t(copied ? "act.copied" : "act.copy")}
+          </Button>
+          <Button leftSection={<Download size={16} aria-hidden />} onClick={() => saveAs(file, `${value}\n`)}>
+            {t("act.download")}
+          </Button>
+          <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
+            {t("act.print")}
+          </Button>
+        </div>
+        {children}
+        <label className={classes["check"]}>
+          <input type="checkbox" checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
+          <span>{t("once.kept")}</span>
+        </label>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A problem in a sentence of this app's catalog, of the kit's, or of the server. */
+export function useSentence(): (error: unknown) => string {
+  const { t, has } = useTexts();
+  const { sentence } = useUi();
+  return (error) => {
+    const key = `problem.${problemOf(error).code}`;
+    return has(key) ? t(key) : sentence(error);
+  };
+}
+
+/** Runs something that a button begins: once at a time; what is refused is told in a sentence. `run` answers whether it was done. */
+export function useDeed(): { busy: boolean; run: (deed: () => Promise<unknown>, done?: string) => Promise<boolean> } {
+  const { notices } = useUi();
+  const sentence = useSentence();
+  const [busy, setBusy] = useState(false);
+  const now = useRef(false);
+  const run = async (deed: () => Promise<unknown>, done?: string): Promise<boolean> => {
+    if (now.current) return false;
+    now.current = true;
+    setBusy(true);
+    try {
+      await deed();
+      if (done) notices.tell({ kind: "done", text: done });
+      return true;
+    } catch (error) {
+      const { code, requestId } = problemOf(error);
+      // Whoever has just said no to a question knows it.
+      if (code !== "step_up_required") notices.tell({ kind: "refused", text: sentence(error), requestId });
+      return false;
+    } finally {
+      now.current = false;
+      setBusy(false);
+    }
+  };
+  return { busy, run };
+}
+
+/** A choice among few; the browser's own, which every phone knows. */
+export function Choice({ label, value, options, off, bare = false, onChange }: { label: string; value: string; options: readonly (readonly [string, string])[]; off?: string | undefined; bare?: boolean; onChange: (value: string) => void }) {
+  return (
+    <label className={classes["choice"]} title={off}>
+      <span className={bare ? "ui-hidden" : undefined}>{label}</span>
+      <select value={value} disabled={off !== undefined} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {off !== undefined && <small>{off}</small>}
+    </label>
+  );
+}
