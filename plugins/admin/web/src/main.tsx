@@ -1,6 +1,5 @@
 import { startApp } from "@portico/app-shell";
-import { ShieldCheck, UserRound } from "lucide-react";
-
+import { IdCard, ShieldCheck } from "lucide-react";
 
 startApp({
   service: "admin",
@@ -8,7 +7,7 @@ startApp({
   personal: true,
   catalog: { en: () => import("./texts/en.ts") },
   sections: [
-    { path: "/profile", label: "profile.title", icon: UserRound, page: () => import("./account/ProfilePage.tsx") },
+    { path: "/profile", label: "profile.title", icon: IdCard, page: () => import("./account/ProfilePage.tsx") },
     { path: "/security/user", label: "security.title", icon: ShieldCheck, page: () => import("./account/SecurityPage.tsx") },
   ],
 });

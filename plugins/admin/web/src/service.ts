@@ -1,4 +1,4 @@
-import { useApi, useSession } from "@portico/app-shell";
+import { useApi, useMe } from "@portico/app-shell";
 import type { Api } from "@portico/api";
 import { useQuery } from "@tanstack/react-query";
 import type { components, paths } from "./identity.d.ts";
@@ -46,13 +46,6 @@ export const rank = (role: string): number => roles.indexOf(role as Role);
 const minute = 60_000;
 /** The most that a list gives at once; what an organization has more of is searched for. */
 export const most = 200;
-
-/** Who is signed in, and where. Pages are shown to nobody else. */
-export function useMe() {
-  const session = useSession();
-  if (session.status !== "signedIn" || !session.me) throw new Error("nobody is signed in");
-  return session.me;
-}
 
 /** The rights of the person at identity in the active organization; `undefined` until they are read. An operator has them all. */
 export function useRights(): ((permission: string) => boolean) | undefined {

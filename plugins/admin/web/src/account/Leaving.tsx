@@ -1,10 +1,10 @@
-import { useAuth, useTexts } from "@portico/app-shell";
+import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Confirm, JobView, useJob, useUi } from "@portico/ui";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { Card, Note, useDeed } from "../parts.tsx";
-import { useIdentity, useMe, whole } from "../service.ts";
+import { useIdentity, whole } from "../service.ts";
 import classes from "../page.module.css";
 
 /** All that is kept of a person, as a file; and the end of the account, which can be taken back until a day that is said. */

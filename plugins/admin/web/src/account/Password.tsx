@@ -1,9 +1,9 @@
-import { useTexts } from "@portico/app-shell";
+import { useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { problemOf, useUi } from "@portico/ui";
 import { useId, useState, type FormEvent } from "react";
 import { Card } from "../parts.tsx";
-import { useIdentity, useMe } from "../service.ts";
+import { useIdentity } from "../service.ts";
 import classes from "../page.module.css";
 
 /** Changing the password: the old one and the new one. Whoever is signed in elsewhere is signed out there, unless one says otherwise. */

@@ -1,9 +1,9 @@
-import { useAuth, useTexts } from "@portico/app-shell";
+import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Form, useUi, type Field } from "@portico/ui";
 import { useMemo, useState } from "react";
 import { Card, Page, Note } from "../parts.tsx";
-import { useIdentity, useMe } from "../service.ts";
+import { useIdentity } from "../service.ts";
 import classes from "../page.module.css";
 
 interface Values {

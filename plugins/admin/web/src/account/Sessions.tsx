@@ -71,7 +71,7 @@ export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, 
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
   if (browser && system) return t("sessions.device", { browser, system });
-  return userAgent.split(/[\s/(]/)[0] === "Mozilla" || !userAgent ? t("sessions.unknown") : userAgent;
+  return userAgent.startsWith("Mozilla") ? t("sessions.unknown") : userAgent || t("sessions.program");
 }
 
 function DeviceSign({ agent }: { agent: string }) {

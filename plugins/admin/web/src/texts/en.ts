@@ -117,6 +117,7 @@ const texts = {
   "sessions.endOthers": "End all others",
   "sessions.othersEnded": "You are signed out everywhere else",
   "sessions.device": "{browser} on {system}",
+  "sessions.program": "A program without a name",
   "sessions.unknown": "Unknown device",
   "sessions.network": "network {network}",
 
