@@ -1,5 +1,5 @@
 // The patterns of `sdk/web/ui` in a real Chromium, under the policy that the host sends with every page: ui.mjs FOLDER [PART…]
-// FOLDER: the built gallery (vite build in sdk/web/ui). With PART only steps whose names have it. Pictures go to FOLDER/../results/screens.
+// FOLDER: what `sdk/web/build gallery` wrote. With PART only steps whose names have it. Pictures go to SCREENS, else build/results/screens.
 import assert from 'node:assert/strict'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { launch, open, serve } from './ui_gallery.mjs'
 
 const [folder, ...parts] = process.argv.slice(2)
-const screens = join(folder, '../results/screens')
+const screens = process.env.SCREENS ?? 'build/results/screens'
 await mkdir(screens, { recursive: true })
 const require = createRequire(join(process.cwd(), 'x.js'))
 const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8')

@@ -6,6 +6,6 @@ export default defineConfig({
   root: "gallery",
   logLevel: "warn",
   plugins: [react()],
-  build: { target: "es2022", outDir: "../../../../build/gallery", emptyOutDir: true, chunkSizeWarningLimit: 700, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
+  build: { target: "es2022", emptyOutDir: true, chunkSizeWarningLimit: 700, modulePreload: { polyfill: false }, assetsInlineLimit: 0 },
   test: { root: ".", environment: "node", css: true, include: ["tests/*.test.{ts,tsx}"] },
 });
