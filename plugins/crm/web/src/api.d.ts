@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes
+         * @description Needs the permission `crm.contacts:read`.
+         */
+        get: operations["getChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts": {
         parameters: {
             query?: never;
@@ -236,6 +256,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contacts/duplicates/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that contacts are not the same: suggested no more until one of them changes what they share
+         * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
+         */
+        post: operations["postContactsDuplicatesDismiss"];
+        /**
+         * Suggest contacts again that were said not to be the same
+         * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
+         */
+        delete: operations["deleteContactsDuplicatesDismiss"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts/export": {
         parameters: {
             query?: never;
@@ -350,6 +394,26 @@ export interface paths {
          * @description Needs the permission `crm.contacts:import`. An API key needs the scope `contacts.write`.
          */
         post: operations["postContactsImportsByImportIdUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the merges that can be undone, the last one first
+         * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
+         */
+        get: operations["getContactsMerges"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -857,6 +921,10 @@ export interface components {
             deleted?: boolean;
             pipelineId?: string;
         };
+        DismissedDuplicates: {
+            /** @description No two of these are the same person */
+            contactIds: string[];
+        };
         DoNotContact: {
             email?: boolean;
             phone?: boolean;
@@ -976,6 +1044,10 @@ export interface components {
         };
         /** @enum {string} */
         Lifecycle: "lead" | "prospect" | "customer" | "former" | "other";
+        MergedContact: {
+            displayName?: string;
+            id?: string;
+        };
         MergeInput: {
             /** @description Only shows what would come of it */
             dryRun?: boolean;
@@ -992,6 +1064,20 @@ export interface components {
             leftOut?: components["schemas"]["LeftOutValue"][];
             mergeId?: string | null;
             undoUntil?: string | null;
+        };
+        MergeView: {
+            /** @description Into which the others went, by its name before */
+            contact?: components["schemas"]["MergedContact"];
+            /** Format: date-time */
+            mergedAt?: string;
+            mergedBy?: string;
+            mergeId?: string;
+            /** @description Contacts that went into it */
+            sources?: components["schemas"]["MergedContact"][];
+            /** @description false: the contact was changed or deleted since */
+            undoable?: boolean;
+            /** Format: date-time */
+            undoUntil?: string;
         };
         MoveRequestPatch: {
             afterContactId?: string | null;
@@ -1325,6 +1411,7 @@ export type DeletedContact = components['schemas']['DeletedContact'];
 export type DeletedCustomFieldId = components['schemas']['DeletedCustomFieldId'];
 export type DeletedName = components['schemas']['DeletedName'];
 export type DeletedPipelineId = components['schemas']['DeletedPipelineId'];
+export type DismissedDuplicates = components['schemas']['DismissedDuplicates'];
 export type DoNotContact = components['schemas']['DoNotContact'];
 export type DuplicatePair = components['schemas']['DuplicatePair'];
 export type ExportFormat = components['schemas']['ExportFormat'];
@@ -1348,8 +1435,10 @@ export type ImportTotals = components['schemas']['ImportTotals'];
 export type LeftOutReason = components['schemas']['LeftOutReason'];
 export type LeftOutValue = components['schemas']['LeftOutValue'];
 export type Lifecycle = components['schemas']['Lifecycle'];
+export type MergedContact = components['schemas']['MergedContact'];
 export type MergeInput = components['schemas']['MergeInput'];
 export type MergeResult = components['schemas']['MergeResult'];
+export type MergeView = components['schemas']['MergeView'];
 export type MoveRequestPatch = components['schemas']['MoveRequestPatch'];
 export type MoveResult = components['schemas']['MoveResult'];
 export type MoveSource = components['schemas']['MoveSource'];
@@ -1460,6 +1549,27 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
@@ -1912,6 +2022,56 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postContactsDuplicatesDismiss: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissedDuplicates"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DismissedDuplicates"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteContactsDuplicatesDismiss: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissedDuplicates"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DismissedDuplicates"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getContactsExport: {
         parameters: {
             query?: {
@@ -2103,6 +2263,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UndoneImport"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getContactsMerges: {
+        parameters: {
+            query?: {
+                all?: boolean;
+                contactId?: string;
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["MergeView"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
                 };
             };
             default: components["responses"]["Problem"];

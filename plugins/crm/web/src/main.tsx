@@ -1,5 +1,5 @@
 import { startApp } from "@portico/app-shell";
-import { Kanban, LayoutDashboard, Upload, Users } from "lucide-react";
+import { Kanban, LayoutDashboard, Settings, Upload, Users } from "lucide-react";
 
 startApp({
   service: "crm",
@@ -10,11 +10,17 @@ startApp({
     { path: "/dashboard", label: "dashboard.title", icon: LayoutDashboard, page: () => import("./dashboard.tsx") },
     { path: "/contacts", label: "contacts.title", icon: Users, permission: "contacts:read", page: () => import("./contacts/ContactsPage.tsx") },
     { path: "/contacts/new", label: "contact.create", permission: "contacts:write", page: () => import("./contacts/NewContactPage.tsx") },
+    { path: "/contacts/duplicates", label: "duplicates.title", permission: "contacts:read", page: () => import("./duplicates/DuplicatesPage.tsx") },
+    { path: "/contacts/merge", label: "merge.title", permission: "contacts:write", page: () => import("./duplicates/MergePage.tsx") },
     { path: "/contacts/:id", label: "contact.one", permission: "contacts:read", page: () => import("./contacts/ContactPage.tsx") },
     { path: "/pipeline", label: "pipeline.title", icon: Kanban, permission: "pipeline:read", page: () => import("./pipeline/BoardPage.tsx") },
     { path: "/pipeline/:id", label: "pipeline.board", permission: "pipeline:read", page: () => import("./pipeline/BoardPage.tsx") },
     { path: "/imports", label: "imports.title", icon: Upload, permission: "contacts:read", page: () => import("./imports/ImportsPage.tsx") },
     { path: "/imports/new", label: "imports.new", permission: "contacts:import", page: () => import("./imports/NewImportPage.tsx") },
     { path: "/imports/:id", label: "imports.one", permission: "contacts:read", page: () => import("./imports/ImportPage.tsx") },
+    { path: "/settings", label: "settings.title", icon: Settings, permission: "pipeline:read", page: () => import("./settings/SettingsPage.tsx") },
+    { path: "/settings/pipelines", label: "settings.pipelines", permission: "pipeline:read", page: () => import("./settings/SettingsPage.tsx") },
+    { path: "/settings/fields", label: "settings.fields", permission: "settings:read", page: () => import("./settings/SettingsPage.tsx") },
+    { path: "/settings/tags", label: "settings.tags", permission: "tags:read", page: () => import("./settings/SettingsPage.tsx") },
   ],
 });

@@ -16,6 +16,7 @@ export type Contact = Whole<Schemas["Contact"]>;
 export type CustomField = Whole<Schemas["CustomField"]>;
 export type HistoryEntry = Whole<Schemas["HistoryEntry"]>;
 export type ImportReport = Whole<Schemas["ImportReport"]>;
+export type Merge = Whole<Schemas["MergeView"]>;
 export type Note = Whole<Schemas["Note"]>;
 export type Pipeline = Whole<Schemas["Pipeline"]>;
 export type Stage = Whole<Schemas["Stage"]>;

@@ -1,12 +1,12 @@
-import { navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
+import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Bones, Confirm, Empty, Failed, Fields, Neighbours, Waiting, problemOf, useRecord, useUi, type RecordField, type RecordState } from "@portico/ui";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Card, Page } from "../parts.tsx";
-import { lifecycles, useCrm, useCustomFields, usePeople, useTags, type Contact, type CustomField } from "../service.ts";
+import { lifecycles, useCrm, useCustomFields, usePeople, useTags, whole, type Contact, type CustomField } from "../service.ts";
 import { Addresses, Reach } from "./Lists.tsx";
 import { Stages } from "./Stages.tsx";
 import { Timeline } from "./Timeline.tsx";
@@ -60,6 +60,7 @@ export default function ContactPage({ params }: PageProps) {
         </>
       }
     >
+      <MaybeTwice contact={contact} />
       <div className={classes["columns"]}>
         <div className={classes["side"]}>
           <Details record={record} mayChange={mayWrite} />
@@ -224,4 +225,25 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
 function fieldOf({ key, label, type, options }: CustomField): RecordField<{ id: string; version: number } & Record<string, unknown>> {
   const kinds = { text: "text", number: "number", date: "date", boolean: "yes", select: "choice", multi_select: "tags", url: "url" } as const;
   return { name: key, label, kind: kinds[type] ?? "text", options: options.map((value) => ({ value, label: value })) };
+}
+
+/** A quiet line where somebody else may be the same person. */
+function MaybeTwice({ contact }: { contact: Contact }) {
+  const { t } = useTexts();
+  const api = useCrm();
+  const email = contact.emails.find((each) => each.primary)?.address;
+  const alike = useQuery({
+    queryKey: ["/api/contacts", "alike", contact.id, email],
+    enabled: Boolean(email),
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/contacts", { query: { email: email as string, fields: "displayName", limit: 3 } as never, signal }))).items.filter(({ id }) => id !== contact.id),
+  }).data;
+  const other = alike?.[0];
+  if (!other) return null;
+  return (
+    <p className={`${page["note"]} ${page["small"]}`} style={{ margin: 0 }}>
+      {t("contact.maybeTwice")} <bdi>{other.displayName}</bdi>{" "}
+      <Link to={`/contacts/merge?ids=${contact.id},${other.id}`}>{t("merge.compare")}</Link>
+    </p>
+  );
 }

@@ -1,10 +1,11 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Empty, ListView, useList, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
-import { Plus, Upload, Users } from "lucide-react";
+import { Plus, Upload, Users, UsersRound } from "lucide-react";
 import { useMemo } from "react";
 import { Page, Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
+import { Actions } from "./Actions.tsx";
 import { Summary } from "./Summary.tsx";
 
 /** What the list shows of a contact; the rest is read when it is opened. */
@@ -26,7 +27,7 @@ export default function ContactsPage() {
       id: (contact) => contact.id,
       name: (contact) => contact.displayName,
       href: (contact) => `/contacts/${contact.id}`,
-
+      selects: true,
       filters,
       columns: [
         { key: "displayName", label: t("contact.name"), sort: "displayName", width: 190, cell: (contact) => <Found text={contact.displayName} /> },
@@ -54,6 +55,9 @@ export default function ContactsPage() {
       title={t("contacts.title")}
       tools={
         <>
+          <Button component={Link} to="/contacts/duplicates" variant="subtle" leftSection={<UsersRound size={16} aria-hidden />}>
+            {t("duplicates.title")}
+          </Button>
           {mayImport && (
             <Button component={Link} to="/imports/new" leftSection={<Upload size={16} aria-hidden />}>
               {t("imports.import")}
@@ -71,6 +75,7 @@ export default function ContactsPage() {
         list={list}
         views={{ list: views, save: setViews }}
         peek={(contact) => <Summary contact={contact} />}
+        actions={(all) => <Actions list={all} />}
         empty={
           <Empty
             icon={Users}

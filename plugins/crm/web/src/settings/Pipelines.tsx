@@ -1,0 +1,306 @@
+import { Link, useCan, useTexts } from "@portico/app-shell";
+import { ActionIcon, Button } from "@mantine/core";
+import { Bones, Dialog, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Card, StageName } from "../parts.tsx";
+import { stagesOf, useCrm, usePipelines, whole, type Pipeline } from "../service.ts";
+import classes from "./settings.module.css";
+import page from "../page.module.css";
+
+/** The pipelines of the workspace, each opened to be changed. */
+export default function Pipelines() {
+  const { t } = useTexts();
+  const pipelines = usePipelines();
+  const mayChange = useCan("pipeline:admin");
+  const [edited, setEdited] = useState<string | null>(null);
+  if (!pipelines) return <Waiting skeleton={<Bones lines={6} />} />;
+  return (
+    <>
+      {pipelines.map((pipeline) =>
+        edited === pipeline.pipelineId ? (
+          <Editor key={pipeline.pipelineId} pipeline={pipeline} others={pipelines} onClose={() => setEdited(null)} />
+        ) : (
+          <Card
+            key={pipeline.pipelineId}
+            title={pipeline.name}
+            tools={
+              <div className={page["row"]}>
+                <Link to={`/pipeline/${pipeline.pipelineId}`}>{t("dashboard.board")}</Link>
+                {mayChange && (
+                  <Button size="compact-sm" aria-label={t("act.editWhat", { what: pipeline.name })} onClick={() => setEdited(pipeline.pipelineId)}>
+                    {t("act.edit")}
+                  </Button>
+                )}
+              </div>
+            }
+          >
+            <div className={page["row"]} style={{ gap: "0.25rem 1rem" }}>
+              {stagesOf(pipeline).map((stage) => (
+                <StageName key={stage.stageId} stage={stage} />
+              ))}
+            </div>
+            <p className={`${page["muted"]} ${page["small"]}`}>{[pipeline.isDefault && t("pipelines.isDefault"), pipeline.currency, pipeline.requireLostReason && t("pipelines.requireLostReason"), pipeline.transitions && t("pipelines.transitionsSome")].filter(Boolean).join(" · ")}</p>
+          </Card>
+        ),
+      )}
+      {mayChange &&
+        (edited === "new" ? (
+          <Editor pipeline={null} others={pipelines} onClose={() => setEdited(null)} />
+        ) : (
+          <div>
+            <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited("new")}>
+              {t("pipelines.new")}
+            </Button>
+          </div>
+        ))}
+    </>
+  );
+}
+
+interface StageDraft {
+  /** Empty: not at the server yet. */
+  readonly stageId: string;
+  readonly key: string;
+  readonly name: string;
+  readonly kind: "open" | "won" | "lost";
+  readonly probability: number;
+  readonly color: string;
+  readonly staleAfterDays: number | null;
+}
+
+const draftOf = (pipeline: Pipeline): StageDraft[] =>
+  stagesOf(pipeline).map(({ stageId, name, kind, probability, color, staleAfterDays }) => ({ stageId, key: stageId, name, kind, probability: probability ?? 0, color, staleAfterDays }));
+const colors = ["#64748b", "#3b82f6", "#06b6d4", "#8b5cf6", "#f59e0b", "#22c55e", "#ef4444"];
+const mostStages = 30;
+
+function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; others: readonly Pipeline[]; onClose: () => void }) {
+  const { t } = useTexts();
+  const { sentence } = useUi();
+  const api = useCrm();
+  const client = useQueryClient();
+  const fresh = (at: number): StageDraft => ({ stageId: "", key: `new ${at} ${Date.now()}`, name: "", kind: "open", probability: 50, color: colors[at % colors.length] ?? "#64748b", staleAfterDays: null });
+  const [name, setName] = useState(pipeline?.name ?? "");
+  const [currency, setCurrency] = useState(pipeline?.currency ?? others[0]?.currency ?? "USD");
+  const [isDefault, setDefault] = useState(pipeline?.isDefault ?? false);
+  const [reason, setReason] = useState(pipeline?.requireLostReason ?? false);
+  const [stages, setStages] = useState<readonly StageDraft[]>(() => (pipeline ? draftOf(pipeline) : [fresh(0)]));
+  const [allowed, setAllowed] = useState<ReadonlySet<string> | null>(() => (pipeline?.transitions ? new Set(pipeline.transitions.map(({ from, to }) => `${from} ${to}`)) : null));
+  const [moveTo, setMoveTo] = useState<Readonly<Record<string, string>>>({});
+  const [problem, setProblem] = useState("");
+  const [deleting, setDeleting] = useState(false);
+  const counts = useQuery({
+    queryKey: ["/api/pipeline", pipeline?.pipelineId, "counts"],
+    enabled: pipeline !== null,
+    queryFn: async ({ signal }) => new Map((await whole(api.get("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline?.pipelineId ?? "" }, signal }))).stages.map(({ stageId, count }) => [stageId, count ?? 0])),
+  }).data;
+
+  const change = (at: number, by: Partial<StageDraft>) => setStages(stages.map((each, index) => (index === at ? { ...each, ...by } : each)));
+  const move = (at: number, by: number) => {
+    const next = [...stages];
+    next.splice(at + by, 0, ...next.splice(at, 1));
+    setStages(next);
+  };
+  const gone = pipeline ? stagesOf(pipeline).filter(({ stageId }) => !stages.some((each) => each.stageId === stageId)) : [];
+  const homeless = gone.filter(({ stageId }) => (counts?.get(stageId) ?? 0) > 0);
+  const kept = stages.filter(({ stageId }) => stageId);
+  const cards = [...(counts?.values() ?? [])].reduce((sum, each) => sum + each, 0);
+
+  const reread = () => ["/api/pipeline", "board", "/api/contacts"].forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+  const attempt = async (act: () => Promise<unknown>) => {
+    setProblem("");
+    try {
+      await act();
+      reread();
+      onClose();
+    } catch (error) {
+      setProblem([problemOf(error).errors.map(({ field, message }) => `${field}: ${message}`).join("; ") || problemOf(error).detail || sentence(error), problemOf(error).requestId].filter(Boolean).join(" · "));
+    }
+  };
+  const save = () =>
+    attempt(() => {
+      const body = {
+        name,
+        currency,
+        isDefault,
+        requireLostReason: reason,
+        stages: stages.map(({ stageId, key: _, ...each }, order) => ({ ...(stageId && { stageId }), ...each, order })),
+        transitions: allowed && [...allowed].map((each) => each.split(" ") as [string, string]).filter(([from, to]) => kept.some(({ stageId }) => stageId === from) && kept.some(({ stageId }) => stageId === to)).map(([from, to]) => ({ from, to })),
+        ...(homeless.length > 0 && { moveTo: Object.fromEntries(homeless.map(({ stageId }) => [stageId, moveTo[stageId] ?? kept[0]?.stageId ?? ""])) }),
+      };
+      return pipeline ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline.pipelineId }, body, version: pipeline.version }) : api.post("/api/pipeline", { body });
+    });
+
+  return (
+    <Card title={pipeline ? pipeline.name : t("pipelines.new")}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        {problem && (
+          <p className={`${page["note"]} ${page["bad"]}`} role="alert">
+            {problem}
+          </p>
+        )}
+        <div className={classes["line"]}>
+          <label>
+            {t("pipelines.name")}
+            <input required maxLength={100} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          </label>
+          <label>
+            {t("pipelines.currency")}
+            <input required pattern="[A-Z]{3}" maxLength={3} value={currency} onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())} />
+          </label>
+        </div>
+        <div className={page["row"]} style={{ margin: "0.75rem 0" }}>
+          <label className={page["check"]}>
+            <input type="checkbox" checked={isDefault} disabled={pipeline?.isDefault ?? false} onChange={(event) => setDefault(event.currentTarget.checked)} /> {t("pipelines.isDefault")}
+          </label>
+          <label className={page["check"]}>
+            <input type="checkbox" checked={reason} onChange={(event) => setReason(event.currentTarget.checked)} /> {t("pipelines.requireLostReason")}
+          </label>
+          <label className={page["check"]}>
+            <input type="checkbox" checked={allowed === null} onChange={(event) => setAllowed(event.currentTarget.checked ? null : new Set(kept.flatMap((a) => kept.filter((b) => b !== a).map((b) => `${a.stageId} ${b.stageId}`))))} /> {t("pipelines.transitionsAll")}
+          </label>
+        </div>
+        <div className={`${classes["stage"]} ${classes["stageHead"]}`} aria-hidden>
+          <span style={{ inlineSize: "3.5rem" }} />
+          <span />
+          {["stageName", "kind", "probability", "stale"].map((each) => (
+            <span key={each}>{t(`pipelines.${each}`)}</span>
+          ))}
+        </div>
+        <ol className={classes["stages"]}>
+          {stages.map((stage, at) => (
+            <li key={stage.key} className={classes["stage"]}>
+              <span className={classes["order"]}>
+                <ActionIcon size={28} aria-label={t("fields.up", { name: stage.name })} disabled={at === 0} onClick={() => move(at, -1)}>
+                  <ArrowUp size={16} aria-hidden />
+                </ActionIcon>
+                <ActionIcon size={28} aria-label={t("fields.down", { name: stage.name })} disabled={at === stages.length - 1} onClick={() => move(at, 1)}>
+                  <ArrowDown size={16} aria-hidden />
+                </ActionIcon>
+              </span>
+              <input type="color" aria-label={t("pipelines.color")} value={stage.color} onChange={(event) => change(at, { color: event.currentTarget.value })} />
+              <input required maxLength={60} aria-label={t("pipelines.stageName")} value={stage.name} onChange={(event) => change(at, { name: event.currentTarget.value })} />
+              <select aria-label={t("pipelines.kind")} value={stage.kind} onChange={(event) => change(at, { kind: event.currentTarget.value as StageDraft["kind"] })}>
+                {(["open", "won", "lost"] as const).map((each) => (
+                  <option key={each} value={each}>
+                    {t(`pipelines.kind.${each}`)}
+                  </option>
+                ))}
+              </select>
+              <input type="number" min={0} max={100} aria-label={t("pipelines.probability")} value={stage.probability} onChange={(event) => change(at, { probability: event.currentTarget.valueAsNumber || 0 })} />
+              <input type="number" min={1} max={3650} aria-label={t("pipelines.stale")} value={stage.staleAfterDays ?? ""} onChange={(event) => change(at, { staleAfterDays: event.currentTarget.valueAsNumber || null })} />
+              <ActionIcon size={28} aria-label={t("act.removeWhat", { what: stage.name })} disabled={stages.length === 1} onClick={() => setStages(stages.filter((_, index) => index !== at))}>
+                <Trash2 size={16} aria-hidden />
+              </ActionIcon>
+            </li>
+          ))}
+        </ol>
+        <Button size="compact-sm" variant="subtle" disabled={stages.length >= mostStages} leftSection={<Plus size={14} aria-hidden />} onClick={() => setStages([...stages, fresh(stages.length)])}>
+          {t("pipelines.addStage")}
+        </Button>
+        {homeless.map((stage) => (
+          <label key={stage.stageId} className={page["check"]}>
+            {t("pipelines.moveCards", { stage: stage.name, count: counts?.get(stage.stageId) ?? 0 })}
+            <select className={page["select"]} value={moveTo[stage.stageId] ?? kept[0]?.stageId ?? ""} onChange={(event) => setMoveTo({ ...moveTo, [stage.stageId]: event.currentTarget.value })}>
+              {kept.map((each) => (
+                <option key={each.stageId} value={each.stageId}>
+                  {each.name}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+        {allowed && <Matrix stages={kept} allowed={allowed} onChange={setAllowed} />}
+        <div className={page["row"]} style={{ marginTop: "1rem" }}>
+          {pipeline && others.length > 1 && (
+            <Button color="red" variant="subtle" onClick={() => setDeleting(true)}>
+              {t("pipelines.delete")}
+            </Button>
+          )}
+          <span className={page["grow"]} />
+          <Button onClick={onClose}>{t("act.cancel")}</Button>
+          <Button type="submit" variant="filled">
+            {t("act.save")}
+          </Button>
+        </div>
+      </form>
+      {pipeline && <Delete open={deleting} pipeline={pipeline} others={others} cards={cards} onClose={() => setDeleting(false)} onDelete={(to) => attempt(() => api.delete("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline.pipelineId }, query: to ? { moveTo: to } : {} }))} />}
+    </Card>
+  );
+}
+
+function Matrix({ stages, allowed, onChange }: { stages: readonly StageDraft[]; allowed: ReadonlySet<string>; onChange: (allowed: ReadonlySet<string>) => void }) {
+  const { t } = useTexts();
+  const toggle = (pair: string) => onChange(new Set(allowed.has(pair) ? [...allowed].filter((each) => each !== pair) : [...allowed, pair]));
+  return (
+    <div className={classes["scroll"]}>
+      <table className={classes["matrix"]}>
+        <caption className={page["muted"]}>{t("pipelines.matrix")}</caption>
+        <thead>
+          <tr>
+            <td />
+            {stages.map((to) => (
+              <th key={to.key} scope="col">
+                <Text>{to.name}</Text>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {stages.map((from) => (
+            <tr key={from.key}>
+              <th scope="row">
+                <Text>{from.name}</Text>
+              </th>
+              {stages.map((to) => (
+                <td key={to.key}>{from.key !== to.key && <input type="checkbox" aria-label={t("pipelines.fromTo", { from: from.name, to: to.name })} checked={allowed.has(`${from.stageId} ${to.stageId}`)} onChange={() => toggle(`${from.stageId} ${to.stageId}`)} />}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Delete({ open, pipeline, others, cards, onClose, onDelete }: { open: boolean; pipeline: Pipeline; others: readonly Pipeline[]; cards: number; onClose: () => void; onDelete: (moveTo: string) => void }) {
+  const { t } = useTexts();
+  const places = others.filter(({ pipelineId }) => pipelineId !== pipeline.pipelineId).flatMap((each) => stagesOf(each).map(({ stageId, name }) => ({ stageId, label: `${each.name}: ${name}` })));
+  const [to, setTo] = useState(places[0]?.stageId ?? "");
+  return (
+    <Dialog
+      open={open}
+      title={t("pipelines.deleteTitle", { name: pipeline.name })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("act.cancel")}</Button>
+          <Button variant="filled" color="red" onClick={() => onDelete(cards > 0 ? to : "")}>
+            {t("act.delete")}
+          </Button>
+        </>
+      }
+    >
+      {cards > 0 ? (
+        <label style={{ display: "grid", gap: "0.25rem" }}>
+          {t("pipelines.deleteCards", { count: cards })}
+          <select className={page["select"]} value={to} onChange={(event) => setTo(event.currentTarget.value)}>
+            {places.map(({ stageId, label }) => (
+              <option key={stageId} value={stageId}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        <p>{t("pipelines.deleteEmpty")}</p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,109 @@
+import { Link, useCan, useTexts } from "@portico/app-shell";
+import { ActionIcon, Button, TextInput } from "@mantine/core";
+import { Bones, Confirm, Dialog, Empty, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { useQueryClient } from "@tanstack/react-query";
+import { Pencil, Tag as TagIcon, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Card } from "../parts.tsx";
+import { useCrm, useTags, type Tag } from "../service.ts";
+import page from "../page.module.css";
+
+/** The tags of the workspace, with how many contacts have them: rename, join with another, remove. */
+export default function TagSettings() {
+  const { t } = useTexts();
+  const tags = useTags();
+  const mayWrite = useCan("tags:write");
+  const api = useCrm();
+  const client = useQueryClient();
+  const { notices, sentence } = useUi();
+  const [renamed, setRenamed] = useState<Tag | null>(null);
+  const [removed, setRemoved] = useState<Tag | null>(null);
+  const reread = () => ["/api/tags", "/api/contacts", "board"].forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
+  const remove = async ({ name }: Tag) => {
+    setRemoved(null);
+    try {
+      await api.delete("/api/tags/{tag}", { path: { tag: name } });
+    } catch (error) {
+      notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
+    }
+    reread();
+  };
+  if (!tags) return <Waiting skeleton={<Bones lines={6} />} />;
+  return (
+    <Card title={t("settings.tags")}>
+      {tags.length === 0 ? (
+        <Empty icon={TagIcon} title={t("tags.empty")} text={t("tags.emptyText")} />
+      ) : (
+        <ul className={page["plain"]}>
+          {tags.map((tag) => (
+            <li key={tag.name}>
+              <span className={page["grow"]}>
+                <Text>{tag.name}</Text>
+              </span>
+              <Link to={`/contacts?tag=${encodeURIComponent(tag.name)}`} className={page["small"]}>
+                {t("contacts.count", { count: tag.contactCount })}
+              </Link>
+              {mayWrite && (
+                <>
+                  <ActionIcon aria-label={t("tags.rename", { name: tag.name })} title={t("tags.rename", { name: tag.name })} onClick={() => setRenamed(tag)}>
+                    <Pencil size={16} aria-hidden />
+                  </ActionIcon>
+                  <ActionIcon aria-label={t("tags.remove", { name: tag.name })} title={t("tags.remove", { name: tag.name })} onClick={() => setRemoved(tag)}>
+                    <Trash2 size={16} aria-hidden />
+                  </ActionIcon>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {renamed && <Rename tag={renamed} others={tags} onClose={() => setRenamed(null)} onDone={reread} />}
+      <Confirm
+        open={removed !== null}
+        title={t("tags.removeTitle", { name: removed?.name ?? "" })}
+        text={t("tags.removeText", { count: removed?.contactCount ?? 0 })}
+        act={t("act.remove")}
+        onClose={() => setRemoved(null)}
+        onConfirm={() => removed && void remove(removed)}
+      />
+    </Card>
+  );
+}
+
+function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly Tag[]; onClose: () => void; onDone: () => void }) {
+  const { t } = useTexts();
+  const { sentence } = useUi();
+  const api = useCrm();
+  const [name, setName] = useState(tag.name);
+  const [problem, setProblem] = useState("");
+  const typed = name.trim();
+  const joins = others.find((each) => each.name !== tag.name && each.name.toLocaleLowerCase() === typed.toLocaleLowerCase());
+  const save = async () => {
+    if (!typed || typed === tag.name) return onClose();
+    try {
+      await api.put("/api/tags/{tag}", { path: { tag: tag.name }, body: { name: typed } });
+      onDone();
+      onClose();
+    } catch (error) {
+      setProblem(problemOf(error).errors[0]?.message ?? sentence(error));
+    }
+  };
+  return (
+    <Dialog
+      open
+      title={t("tags.rename", { name: tag.name })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("act.cancel")}</Button>
+          <Button variant="filled" onClick={() => void save()}>
+            {t(joins ? "tags.join" : "act.save")}
+          </Button>
+        </>
+      }
+    >
+      <TextInput data-autofocus label={t("tags.name")} maxLength={50} value={name} error={problem} onChange={(event) => setName(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && void save()} />
+      {joins && <p>{t("tags.joins", { name: joins.name, count: joins.contactCount })}</p>}
+    </Dialog>
+  );
+}
