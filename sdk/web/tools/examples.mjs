@@ -3,8 +3,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const folder = process.argv[2];
-const { name: packageName, exports: entries } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-const sources = readdirSync(`${folder}/src`).map((file) => readFileSync(`${folder}/src/${file}`, "utf8"));
+const { name: packageName, exports: entries, dependencies = {} } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+const ending = "react" in dependencies ? "tsx" : "ts";
+const sources = readdirSync(`${folder}/src`, { recursive: true }).filter((file) => /\.tsx?$/.test(file)).map((file) => readFileSync(`${folder}/src/${file}`, "utf8"));
 
 const kinds = new Map();
 const comments = new Map();
@@ -21,7 +22,7 @@ function exported(file) {
 }
 
 const home = new Map();
-for (const [path, file] of Object.entries(entries)) for (const name of exported(file)) if (!home.has(name)) home.set(name, packageName + path.slice(1));
+for (const [path, file] of Object.entries(entries).filter(([, each]) => !each.endsWith(".css"))) for (const name of exported(file)) if (!home.has(name)) home.set(name, packageName + path.slice(1));
 
 rmSync(`${folder}/examples`, { recursive: true, force: true });
 mkdirSync(`${folder}/examples`);
@@ -34,7 +35,7 @@ for (const name of home.keys()) {
   }
   const used = [...home].filter(([each]) => new RegExp(`\\b${each}\\b`).test(example));
   const imports = used.map(([each, from]) => `import { ${/interface|type/.test(kinds.get(each)) ? "type " : ""}${each} } from "${from}";\n`);
-  writeFileSync(`${folder}/examples/${name}.ts`, `${imports.join("")}${example.trim()}\nexport {};\n`);
+  writeFileSync(`${folder}/examples/${name}.${ending}`, `${imports.join("")}${example.trim()}\nexport {};\n`);
 }
 if (missing.length) {
   console.error(`Exported without a comment and an example: ${missing.join(", ")}`);

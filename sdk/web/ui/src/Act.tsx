@@ -16,6 +16,7 @@ export interface ActProps extends Omit<ButtonProps, "disabled"> {
  *
  * @example
  * const remove = <Act permission="contacts:delete" off="This contact is being merged." onClick={() => console.log("removed")}>Delete</Act>;
+ * console.log(remove.type);
  */
 export function Act({ permission, off, onClick, children, ...rest }: ActProps): ReactNode {
   const { may } = useUi();

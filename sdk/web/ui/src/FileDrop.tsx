@@ -21,6 +21,7 @@ export interface FileDropProps {
  *
  * @example
  * const drop = <FileDrop accept=".csv" limit={50 * 1024 * 1024} onFiles={([file]) => console.log(file?.name)} />;
+ * console.log(drop.type);
  */
 export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, label }: FileDropProps): ReactNode {
   const { say, formats } = useUi();

@@ -4,7 +4,13 @@ import { Failed } from "./states.tsx";
 import { useUi } from "./ui.tsx";
 import classes from "./parts.module.css";
 
-/** Work that goes on without anybody waiting: an import, an export, a change of many. */
+/**
+ * Work that goes on without anybody waiting: an import, an export, a change of many.
+ *
+ * @example
+ * const job: Job = { state: "running", done: 120, total: 200 };
+ * console.log(job.done);
+ */
 export interface Job {
   readonly state: "waiting" | "running" | "done" | "failed" | "cancelled";
   readonly done: number;
@@ -43,6 +49,7 @@ const hasEnded = ({ state }: Job): boolean => state === "done" || state === "fai
  *
  * @example
  * const progress = <JobView job={{ state: "running", done: 120, total: 200 }} />;
+ * console.log(progress.type);
  */
 export function JobView({ job, error, children }: { job: Job; error?: unknown; children?: ReactNode }): ReactNode {
   const { say, formats } = useUi();

@@ -3,7 +3,12 @@ import classes from "./Markdown.module.css";
 
 const SCHEMES = /^(https?|mailto|tel):/i;
 
-/** A link's target where it is one that we follow (http, https, mailto, tel), else null. Control characters that browsers skip are refused. */
+/**
+ * A link's target where it is one that we follow (http, https, mailto, tel), else null. Control characters that browsers skip are refused.
+ *
+ * @example
+ * console.log(safeHref("https://portico.example"), safeHref("javascript:alert(1)")); // https://portico.example/ null
+ */
 export function safeHref(target: string): string | null {
   // eslint-disable-next-line no-control-regex
   if (!SCHEMES.test(target) || /[\u0000-\u0020\u007f]/.test(target)) return null;

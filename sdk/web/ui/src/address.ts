@@ -1,4 +1,10 @@
-/** Where a page is, and how it goes elsewhere. The router of an app gives its own; `createAddress` does without one. */
+/**
+ * Where a page is, and how it goes elsewhere. The router of an app gives its own; `createAddress` does without one.
+ *
+ * @example
+ * const here: Address = createAddress(window);
+ * console.log(here.current());
+ */
 export interface Address {
   /** Path and query of now: `/contacts?q=ada`. */
   readonly current: () => string;

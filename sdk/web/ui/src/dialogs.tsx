@@ -37,6 +37,7 @@ export interface DialogProps {
  *
  * @example
  * const dialog = <Dialog open title="Rename" onClose={() => console.log("closed")}>Name</Dialog>;
+ * console.log(dialog.type);
  */
 export function Dialog({ open, title, onClose, children, actions, wide = false }: DialogProps): ReactNode {
   useScrollLock(open);
@@ -56,7 +57,8 @@ export function Dialog({ open, title, onClose, children, actions, wide = false }
  * A piece of work at the side, with the page still in sight; at phone width the whole screen.
  *
  * @example
- * const side = <SidePanel open title="New contact" onClose={() => console.log("closed")}>Fields</SidePanel>;
+ * const side = <SidePanel open title="New contact" onClose={() => console.log("closed")}>…</SidePanel>;
+ * console.log(side.type);
  */
 export function SidePanel({ open, title, onClose, children, actions }: DialogProps): ReactNode {
   useScrollLock(open);
@@ -116,6 +118,7 @@ export interface ConfirmProps {
  *
  * @example
  * const sure = <Confirm open title="Delete the pipeline?" text="Its cards go, too." act="Delete" typed="Sales" onClose={() => {}} onConfirm={() => {}} />;
+ * console.log(sure.type);
  */
 export function Confirm({ open, title, text, act, onClose, onConfirm, typed }: ConfirmProps): ReactNode {
   const { say } = useUi();
@@ -153,7 +156,13 @@ export function Confirm({ open, title, text, act, onClose, onConfirm, typed }: C
   );
 }
 
-/** A field that two people changed: its name and the three values, in words. */
+/**
+ * A field that two people changed: its name and the three values, in words.
+ *
+ * @example
+ * const conflict: Conflict = { field: "company", label: "Company", before: "Acme", theirs: "Globex", mine: "Initech" };
+ * console.log(conflict.label);
+ */
 export interface Conflict {
   readonly field: string;
   readonly label: string;
@@ -171,6 +180,7 @@ export type Choices = ReadonlySet<string>;
  * @example
  * const conflicts = [{ field: "company", label: "Company", before: "Acme", theirs: "Globex", mine: "Initech" }];
  * const dialog = <ConflictDialog conflicts={conflicts} onClose={() => {}} onChoose={(mine) => console.log(mine.has("company"))} />;
+ * console.log(dialog.type);
  */
 export function ConflictDialog({ conflicts, onChoose, onClose }: { conflicts: readonly Conflict[]; onChoose: (mine: Choices) => void; onClose: () => void }): ReactNode {
   const { say } = useUi();

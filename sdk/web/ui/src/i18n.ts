@@ -1,13 +1,25 @@
 /** A text with holes (`{name}`), or one for each plural form of `count` that its language has (`one`, `few`, `other`, …). */
 export type Message = string | ({ readonly other: string } & { readonly [form in Intl.LDMLPluralRule]?: string });
 
-/** The texts of a package in one language, by their keys. */
+/**
+ * The texts of a package in one language, by their keys.
+ *
+ * @example
+ * const texts: Catalog<"hello"> = { hello: "Hello, {name}" };
+ * console.log(createSay(texts, "en")("hello", { name: "Ada" }));
+ */
 export type Catalog<Key extends string = string> = { readonly [key in Key]: Message };
 
 /** Values for the holes of a text. Numbers are written as the language writes them. */
 export type Values = { readonly [name: string]: string | number };
 
-/** Finds a text by its key and fills its holes. */
+/**
+ * Finds a text by its key and fills its holes.
+ *
+ * @example
+ * const say: Say<"hello"> = createSay({ hello: "Hello" }, "en");
+ * console.log(say("hello"));
+ */
 export type Say<Key extends string = string> = (key: Key, values?: Values) => string;
 
 /**
@@ -31,13 +43,25 @@ export function createSay<Key extends string>(catalog: Catalog<Key>, locale: str
   };
 }
 
-/** An amount as the services send it: integer minor units and an ISO 4217 code. */
+/**
+ * An amount as the services send it: integer minor units and an ISO 4217 code.
+ *
+ * @example
+ * const value: Money = { amount: 1250, currency: "EUR" };
+ * console.log(createFormats("en").money(value)); // €12.50
+ */
 export interface Money {
   readonly amount: number;
   readonly currency: string;
 }
 
-/** Dates, numbers and money in a person's language and zone. What cannot be read as a date is shown as it came. */
+/**
+ * Dates, numbers and money in a person's language and zone. What cannot be read as a date is shown as it came.
+ *
+ * @example
+ * const formats: Formats = createFormats("en", "UTC");
+ * console.log(formats.date("2026-11-23")); // Nov 23, 2026
+ */
 export interface Formats {
   /** `2026-11-23` stays that day in every zone; an instant becomes the day in the person's. */
   date(value: string): string;

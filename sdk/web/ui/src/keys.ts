@@ -1,7 +1,13 @@
 import { useEffect, useRef } from "react";
 import { useUi } from "./ui.tsx";
 
-/** What keys do: by `event.key` (`j`, `/`, `ArrowDown`, `mod+Enter` with Ctrl or ⌘). A function that answers false leaves the key to others. */
+/**
+ * What keys do: by `event.key` (`j`, `/`, `ArrowDown`, `mod+Enter` with Ctrl or ⌘). A function that answers false leaves the key to others.
+ *
+ * @example
+ * const keys: Keys = { c: () => console.log("create"), "mod+Enter": () => console.log("send") };
+ * console.log(Object.keys(keys));
+ */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void | false>>;
 
 /**

@@ -1,4 +1,10 @@
-/** What went wrong, whoever says it: the server's problem document (RFC 9457), or the client where no server answered (`status` 0). */
+/**
+ * What went wrong, whoever says it: the server's problem document (RFC 9457), or the client where no server answered (`status` 0).
+ *
+ * @example
+ * const problem: Problem = problemOf({ status: 404, code: "not_found" });
+ * console.log(problem.code);
+ */
 export interface Problem {
   readonly status: number;
   readonly code: string;
@@ -43,7 +49,12 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** True where the same request may succeed later without anybody doing something else. */
+/**
+ * True where the same request may succeed later without anybody doing something else.
+ *
+ * @example
+ * console.log(mayPass(problemOf({ status: 503, code: "overloaded" }))); // true
+ */
 export function mayPass(problem: Problem): boolean {
   return problem.status === 0 || problem.status === 429 || problem.status >= 500;
 }

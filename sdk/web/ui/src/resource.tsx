@@ -22,7 +22,6 @@ import { useAddress, useUi } from "./ui.tsx";
  * const register: Register = {};
  * console.log(register);
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type
 export interface Register {}
 
 type Paths = Register extends { paths: infer P } ? P : Record<string, { get: { responses: { 200: Json<{ items: Record<string, unknown>[] }> } }; post: { requestBody: Json<Record<string, unknown>> } }>;
@@ -32,14 +31,26 @@ type BodyOf<P extends keyof Paths> = Paths[P] extends { post: { requestBody?: in
 type ListPath = { [P in keyof Paths]: [RowOf<P>] extends [never] ? never : P }[keyof Paths] & string;
 type Name<T> = keyof T & string;
 
-/** How a field of a resource is typed; what is absent follows from the schema. */
+/**
+ * How a field of a resource is typed; what is absent follows from the schema.
+ *
+ * @example
+ * const field: ResourceField = { multiline: true };
+ * console.log(field.multiline);
+ */
 export interface ResourceField {
   readonly multiline?: boolean;
   readonly kind?: FieldKind;
   readonly options?: readonly Option[];
 }
 
-/** A resource of the API as pages: which member names a row, what is listed, what is typed, and who may. */
+/**
+ * A resource of the API as pages: which member names a row, what is listed, what is typed, and who may.
+ *
+ * @example
+ * const options: ResourceOptions<"/api/notes"> = { title: "title", columns: ["title"], form: { title: {} } };
+ * console.log(options.title);
+ */
 export interface ResourceOptions<P extends ListPath> {
   readonly title: Name<RowOf<P>>;
   readonly columns: readonly Name<RowOf<P>>[];
@@ -239,7 +250,13 @@ interface OpenApi {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** The schema of a route's body, from the service's own description, read when it is first needed; undefined until then, and where it cannot be had. */
+/**
+ * The schema of a route's body, from the service's own description, read when it is first needed; undefined until then, and where it cannot be had.
+ *
+ * @example
+ * const Rules = () => <output>{useSchema("/api/notes", "post")?.required?.join()}</output>;
+ * console.log(Rules.name);
+ */
 export function useSchema(path: string, method: "post" | "patch" | "put", wanted = true): Schema | undefined {
   const { send } = useUi();
   const { data } = useQuery({ queryKey: ["/openapi.json"], queryFn: ({ signal }) => send<OpenApi>({ method: "GET", path: "/openapi.json", signal }), staleTime: Infinity, enabled: wanted, retry: false });

@@ -42,6 +42,7 @@ export function Empty({ title, text, icon: Icon, action }: EmptyProps): ReactNod
  *
  * @example
  * const none = <NoMatch clear={() => console.log("all filters off")} />;
+ * console.log(none.type);
  */
 export function NoMatch({ clear }: { clear: () => void }): ReactNode {
   const { say } = useUi();
@@ -53,6 +54,7 @@ export function NoMatch({ clear }: { clear: () => void }): ReactNode {
  *
  * @example
  * const closed = <MayNotSee permission="See contacts" />;
+ * console.log(closed.type);
  */
 export function MayNotSee({ permission, action }: { permission: string; action?: ReactNode }): ReactNode {
   const { say } = useUi();
@@ -65,6 +67,7 @@ export function MayNotSee({ permission, action }: { permission: string; action?:
  *
  * @example
  * const failed = <Failed error={{ status: 500, code: "internal" }} retry={() => console.log("again")} />;
+ * console.log(failed.type);
  */
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const { say, sentence } = useUi();
@@ -99,6 +102,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
  *
  * @example
  * const page = <Waiting skeleton={<Bones lines={3} />} retry={() => console.log("again")} />;
+ * console.log(page.type);
  */
 export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () => void }): ReactNode {
   const { say } = useUi();

@@ -1,7 +1,12 @@
 import type { Message } from "./i18n.ts";
 import type { TextKey } from "./texts.en.ts";
 
-/** The texts of this package in German. */
+/**
+ * The texts of this package in German.
+ *
+ * @example
+ * console.log(createSay(german, "de")("list.total", { count: 3 })); // 3 Einträge
+ */
 export const german: Readonly<Record<TextKey, Message>> = {
   "ui.layers": "Menüs und Dialoge",
   "act.add": "Hinzufügen",

@@ -147,8 +147,19 @@ const texts = {
   "problem.internal": "This did not work.",
 } as const satisfies Record<string, Message>;
 
-/** Key of a text of this package. */
+/**
+ * Key of a text of this package.
+ *
+ * @example
+ * const key: TextKey = "act.save";
+ * console.log(english[key]); // Save
+ */
 export type TextKey = keyof typeof texts;
 
-/** The texts of this package in English; another language has the same keys. */
+/**
+ * The texts of this package in English; another language has the same keys.
+ *
+ * @example
+ * console.log(createSay(english, "en")("list.total", { count: 3 })); // 3 entries
+ */
 export const english: Readonly<Record<TextKey, Message>> = texts;

@@ -8,7 +8,13 @@ import { english, type TextKey } from "./texts.en.ts";
 import { noSchemeManager, theme } from "./theme.ts";
 import type { Undo } from "./undo.ts";
 
-/** A request to the service of this origin. */
+/**
+ * A request to the service of this origin.
+ *
+ * @example
+ * const request: Request = { method: "PATCH", path: "/api/contacts/con_1", body: { company: "Acme" }, version: 3 };
+ * console.log(request.path);
+ */
 export interface Request {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   readonly path: string;
@@ -21,15 +27,36 @@ export interface Request {
   readonly signal?: AbortSignal;
 }
 
-/** Sends a request and answers its JSON; throws what `problemOf` reads. Aborted ones throw an `AbortError`. */
+/**
+ * Sends a request and answers its JSON; throws what `problemOf` reads. Aborted ones throw an `AbortError`.
+ *
+ * @example
+ * const send: Send = async ({ path, signal }) => (await fetch(path, signal ? { signal } : {})).json();
+ * console.log(typeof send);
+ */
 export type Send = <T>(request: Request) => Promise<T>;
 
-/** What the shell does with messages: toasts that are a list as well, and words for screen readers. */
+/**
+ * What the shell does with messages: toasts that are a list as well, and words for screen readers.
+ *
+ * @example
+ * const notices: Notices = { tell: ({ text, kind }) => console.log(kind, text) };
+ * notices.tell({ kind: "done", text: "Saved" });
+ */
 export interface Notices {
   readonly tell: (notice: { readonly text: string; readonly kind: "done" | "refused" | "info"; readonly requestId?: string }) => void;
 }
 
-/** What the patterns need of the page around them; the shell provides it. */
+/**
+ * What the patterns need of the page around them; the shell provides it.
+ *
+ * @example
+ * const services: UiServices = {
+ *   locale: "de", zone: "Europe/Berlin", address: createAddress(window), undo: createUndo(), may: () => true,
+ *   notices: { tell: ({ text }) => console.log(text) }, send: async ({ path }) => (await fetch(path)).json(),
+ * };
+ * console.log(services.locale);
+ */
 export interface UiServices {
   /** BCP 47, as `de-CH`; texts are German where it begins with `de` and none are given, else English. */
   readonly locale: string;
@@ -90,14 +117,29 @@ function sentenceOf(problem: Problem, texts: Catalog<TextKey>, say: Say<TextKey>
   return key in texts ? say(key) : problem.detail || say("problem.internal");
 }
 
-/** Services and texts of the page around; throws outside of a `UiProvider`. */
+/**
+ * Services and texts of the page around; throws outside of a `UiProvider`.
+ *
+ * @example
+ * const Save = () => <button type="button">{useUi().say("act.save")}</button>;
+ * console.log(Save.name);
+ */
 export function useUi(): Ui {
   const ui = useContext(Context);
   if (!ui) throw new Error("useUi: there is no UiProvider around this");
   return ui;
 }
 
-/** Path and query of the page, as it changes. */
+/**
+ * Path and query of the page, as it changes.
+ *
+ * @example
+ * const Here = () => {
+ *   const [path, query] = useAddress();
+ *   return <output>{`${path}?${query}`}</output>;
+ * };
+ * console.log(Here.name);
+ */
 export function useAddress(): readonly [path: string, query: string] {
   const { address } = useUi();
   const [path = "", query = ""] = useSyncExternalStore(address.subscribe, address.current).split(/\?(.*)/s);

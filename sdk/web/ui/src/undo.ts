@@ -1,4 +1,10 @@
-/** Something that was done and can be taken back. */
+/**
+ * Something that was done and can be taken back.
+ *
+ * @example
+ * const newest = (undo: Undo): Done | undefined => undo.current()[0];
+ * console.log(newest(createUndo()));
+ */
 export interface Done {
   readonly id: number;
   /** What was done, in a sentence: "Ada Lovelace moved to Proposal". */
@@ -9,7 +15,14 @@ export interface Done {
   readonly until: number;
 }
 
-/** What can be taken back, newest first. The shell shows the first as a toast, all as "Recent", and key `Z` takes the first back. */
+/**
+ * What can be taken back, newest first. The shell shows the first as a toast, all as "Recent", and key `Z` takes the first back.
+ *
+ * @example
+ * const undo: Undo = createUndo();
+ * undo.push({ text: "Ada moved to Won", undo: () => Promise.resolve() });
+ * console.log(undo.current().length);
+ */
 export interface Undo {
   readonly current: () => readonly Done[];
   readonly subscribe: (told: () => void) => () => void;

@@ -3,13 +3,19 @@ import { useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { Ellipsis, Lock } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useKeys } from "../keys.ts";
-import { go } from "../list/ListView.tsx";
+import { followLink } from "../list/ListView.tsx";
 import { useUi } from "../ui.tsx";
 import { carryCards } from "./drag.ts";
 import { moved, placeOf, step, type Cards, type Place } from "./model.ts";
 import classes from "./board.module.css";
 
-/** A column of a board; `count` and `sum` are the server's, for the whole column and not only for what is loaded. */
+/**
+ * A column of a board; `count` and `sum` are the server's, for the whole column and not only for what is loaded.
+ *
+ * @example
+ * const column: BoardColumn = { id: "stg_1", label: "Lead", count: 120, sum: "€12,500", more: true };
+ * console.log(column.label);
+ */
 export interface BoardColumn {
   readonly id: string;
   readonly label: string;
@@ -61,6 +67,7 @@ const NARROW_PX = 640;
  *   <Board label="Sales" columns={[{ id: "lead", label: "Lead", count: 1 }]} cards={new Map([["lead", [{ id: "con_1", name: "Ada" }]]])}
  *     id={(card) => card.id} name={(card) => card.name} render={(card) => card.name} onMove={async (cards, to) => console.log(cards.length, to.column)} />
  * );
+ * console.log(board.type);
  */
 export function Board<Card>(props: BoardProps<Card>): ReactNode {
   const { columns, id, name, render, closed, onMove, height = 76 } = props;
@@ -280,7 +287,9 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
       </div>
       {lead !== undefined && (
         <div ref={ghost} className={classes["ghost"]} aria-hidden>
-          <div className={classes["card"]}>{render(lead)}</div>
+          <div className={classes["card"]}>
+            <div className={classes["inside"]}>{render(lead)}</div>
+          </div>
           {carried && carried.ids.size > 1 && <span>{carried.ids.size}</span>}
         </div>
       )}
@@ -377,7 +386,7 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
                 style={{ transform: `translateY(${start}px)`, height: pitch - GAP_PX }}
                 onFocus={() => onFocus(own)}
                 onClick={(event) => {
-                  if (href && !(event.target as HTMLElement).closest("a, button")) go(event, () => address.go(href(card)));
+                  if (href && !(event.target as HTMLElement).closest("a, button")) followLink(event, () => address.go(href(card)));
                 }}
               >
                 <div className={classes["inside"]}>{render(card)}</div>

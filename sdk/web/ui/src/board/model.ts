@@ -1,10 +1,22 @@
-/** Where a card is: its column and its place in it, from 0. */
+/**
+ * Where a card is: its column and its place in it, from 0.
+ *
+ * @example
+ * const place: Place = { column: "stg_1", index: 0 };
+ * console.log(place.column);
+ */
 export interface Place {
   readonly column: string;
   readonly index: number;
 }
 
-/** Cards by column, in the order in which they are seen. */
+/**
+ * Cards by column, in the order in which they are seen.
+ *
+ * @example
+ * const cards: Cards<{ id: string }> = new Map([["stg_1", [{ id: "con_1" }]]]);
+ * console.log(cards.get("stg_1")?.length);
+ */
 export type Cards<Card> = ReadonlyMap<string, readonly Card[]>;
 
 /** Where a card is; undefined: nowhere. */

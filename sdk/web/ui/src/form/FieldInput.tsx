@@ -5,7 +5,13 @@ import { useUi } from "../ui.tsx";
 import type { FieldKind } from "./schema.ts";
 import classes from "./form.module.css";
 
-/** A member of a record: what it is called and how it is typed. */
+/**
+ * A member of a record: what it is called and how it is typed.
+ *
+ * @example
+ * const field: Field = { name: "email", label: "E-mail", kind: "email", autoComplete: "email" };
+ * console.log(field.label);
+ */
 export interface Field<Name extends string = string> {
   readonly name: Name;
   readonly label: string;

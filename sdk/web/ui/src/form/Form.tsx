@@ -30,6 +30,7 @@ export interface FormProps<Values extends object> {
  *
  * @example
  * const form = <Form initial={{ title: "" }} fields={[{ name: "title", label: "Title" }]} schema={{ required: ["title"] }} submit={async ({ title }) => console.log(title)} />;
+ * console.log(form.type);
  */
 export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, draft, children }: FormProps<Values>): ReactNode {
   const { say, sentence, address } = useUi();

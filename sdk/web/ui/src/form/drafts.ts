@@ -1,6 +1,12 @@
 const PREFIX = "portico.draft.";
 
-/** What was typed under a name in this tab and not saved yet; undefined: nothing, or storage is forbidden here. */
+/**
+ * What was typed under a name in this tab and not saved yet; undefined: nothing, or storage is forbidden here.
+ *
+ * @example
+ * writeDraft("note:con_1", { text: "Met at" });
+ * console.log(readDraft("note:con_1"));
+ */
 export function readDraft(name: string): Record<string, unknown> | undefined {
   return withStorage((storage) => {
     const value: unknown = JSON.parse(storage.getItem(PREFIX + name) ?? "null");
@@ -8,7 +14,13 @@ export function readDraft(name: string): Record<string, unknown> | undefined {
   });
 }
 
-/** Keeps a draft, or forgets it where there is none. Storage that is full or forbidden is done without. */
+/**
+ * Keeps a draft, or forgets it where there is none. Storage that is full or forbidden is done without.
+ *
+ * @example
+ * writeDraft("note:con_1", { text: "Met at" });
+ * writeDraft("note:con_1", undefined); // saved
+ */
 export function writeDraft(name: string, value: Readonly<Record<string, unknown>> | undefined): void {
   withStorage((storage) => (value ? storage.setItem(PREFIX + name, JSON.stringify(value)) : storage.removeItem(PREFIX + name)));
 }

@@ -1,6 +1,12 @@
 import type { TextKey } from "../texts.en.ts";
 
-/** The part of a JSON Schema (OpenAPI 3.1) that forms understand; what else stands in it is left to the server. */
+/**
+ * The part of a JSON Schema (OpenAPI 3.1) that forms understand; what else stands in it is left to the server.
+ *
+ * @example
+ * const schema: Schema = { required: ["title"], properties: { title: { type: "string", maxLength: 200 } } };
+ * console.log(schema.required);
+ */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -18,7 +24,13 @@ export interface Schema {
   readonly $ref?: string;
 }
 
-/** How a value is shown and typed. */
+/**
+ * How a value is shown and typed.
+ *
+ * @example
+ * const kind: FieldKind = "multiline";
+ * console.log(kind);
+ */
 export type FieldKind = "text" | "multiline" | "number" | "choice" | "yes" | "date" | "tags" | "email" | "url" | "tel";
 
 /** What is wrong with a value, as a text of the catalog. */

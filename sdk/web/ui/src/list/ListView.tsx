@@ -236,7 +236,7 @@ export function ListView<Row>({ list, empty, actions, tools, peek, views }: List
             <aside className={classes["peek"]} aria-label={options.name(peekedRow)}>
               <header>
                 <Text>{options.name(peekedRow)}</Text>
-                {options.href && <a href={options.href(peekedRow)} onClick={(event) => go(event, () => open(peeked ?? 0))}>{say("act.open")}</a>}
+                {options.href && <a href={options.href(peekedRow)} onClick={(event) => followLink(event, () => open(peeked ?? 0))}>{say("act.open")}</a>}
                 <CloseButton aria-label={say("act.close")} onClick={() => (setPeeked(null), focus(active))} />
               </header>
               <div>{peek(peekedRow)}</div>
@@ -254,14 +254,20 @@ function Name<Row>({ list: { options }, row, column, onOpen }: { list: List<Row>
   const href = options.href?.(row);
   if (!href) return content;
   return (
-    <a href={href} tabIndex={-1} onClick={(event) => go(event, onOpen)}>
+    <a href={href} tabIndex={-1} onClick={(event) => followLink(event, onOpen)}>
       {content}
     </a>
   );
 }
 
-/** A plain click goes within the app; middle, Ctrl and the rest are the browser's. */
-export function go(event: MouseEvent, act: () => void): void {
+/**
+ * A plain click goes within the app; middle, Ctrl and the rest are the browser's.
+ *
+ * @example
+ * const Link = () => <a href="/contacts" onClick={(event) => followLink(event, () => console.log("within the app"))} aria-label="Contacts" />;
+ * console.log(Link.name);
+ */
+export function followLink(event: MouseEvent, act: () => void): void {
   if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   act();

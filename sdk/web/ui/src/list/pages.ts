@@ -1,4 +1,10 @@
-/** One page of an answer, as every list of every service gives it. */
+/**
+ * One page of an answer, as every list of every service gives it.
+ *
+ * @example
+ * const page: Page<string> = { items: ["Ada"], nextCursor: null, total: 1 };
+ * console.log(page.items.length);
+ */
 export interface Page<Row> {
   readonly items: readonly Row[];
   readonly nextCursor: string | null;

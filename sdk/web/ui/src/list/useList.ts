@@ -4,7 +4,13 @@ import { useAddress, useUi } from "../ui.tsx";
 import { Pages, type Page, type PagesState } from "./pages.ts";
 import { readView, viewParameters, writeView, type View } from "./view.ts";
 
-/** A column of a list. */
+/**
+ * A column of a list.
+ *
+ * @example
+ * const column: Column<{ name: string }> = { key: "name", label: "Name", sort: "name", width: 220 };
+ * console.log(column.label);
+ */
 export interface Column<Row> {
   /** Its name in the address, and the member that is shown where `cell` is absent. */
   readonly key: string;
@@ -20,13 +26,25 @@ export interface Column<Row> {
   readonly optional?: boolean;
 }
 
-/** A value that a filter or a field can have, and its name. */
+/**
+ * A value that a filter or a field can have, and its name.
+ *
+ * @example
+ * const option: Option = { value: "stg_1", label: "Lead" };
+ * console.log(option.label);
+ */
 export interface Option {
   readonly value: string;
   readonly label: string;
 }
 
-/** A filter: a parameter of the service, and how a person sets it. */
+/**
+ * A filter: a parameter of the service, and how a person sets it.
+ *
+ * @example
+ * const filter: Filter = { key: "stage", label: "Stage", kind: "choice", options: [{ value: "stg_1", label: "Lead" }] };
+ * console.log(filter.key);
+ */
 export interface Filter {
   readonly key: string;
   readonly label: string;
@@ -35,7 +53,15 @@ export interface Filter {
   readonly options?: readonly Option[] | (() => Promise<readonly Option[]>);
 }
 
-/** What a list is of. Keep it outside of the component, or in `useMemo`. */
+/**
+ * What a list is of. Keep it outside of the component, or in `useMemo`.
+ *
+ * @example
+ * const options: ListOptions<{ id: string; name: string }> = {
+ *   label: "Contacts", path: "/api/contacts", id: (row) => row.id, name: (row) => row.name, columns: [{ key: "name", label: "Name" }],
+ * };
+ * console.log(options.path);
+ */
 export interface ListOptions<Row> {
   /** The list's name for screen readers: "Contacts". */
   readonly label: string;
@@ -61,22 +87,49 @@ export interface ListOptions<Row> {
   readonly limit?: number;
 }
 
-/** Which rows are meant: some, or all that match but some. The second is the filter, not a list of ids. */
+/**
+ * Which rows are meant: some, or all that match but some. The second is the filter, not a list of ids.
+ *
+ * @example
+ * const selection: Selection = { all: true, except: new Set(), parameters: { stage: "stg_1" } };
+ * console.log(isSelected(selection, "con_1")); // true
+ */
 export type Selection = { readonly all: false; readonly ids: ReadonlySet<string> } | { readonly all: true; readonly except: ReadonlySet<string>; readonly parameters: Readonly<Record<string, string>> };
 
-/** No row. */
+/**
+ * No row.
+ *
+ * @example
+ * console.log(isSelected(NONE, "con_1")); // false
+ */
 export const NONE: Selection = { all: false, ids: new Set() };
 
-/** Whether a row is selected. */
+/**
+ * Whether a row is selected.
+ *
+ * @example
+ * console.log(isSelected({ all: false, ids: new Set(["con_1"]) }, "con_1")); // true
+ */
 export const isSelected = (selection: Selection, id: string): boolean => (selection.all ? !selection.except.has(id) : selection.ids.has(id));
 
-/** How many are selected; undefined: all of a list whose number is not known. */
+/**
+ * How many are selected; undefined: all of a list whose number is not known.
+ *
+ * @example
+ * console.log(countSelected({ all: true, except: new Set(["con_1"]), parameters: {} }, 12345)); // 12344
+ */
 export function countSelected(selection: Selection, total: number | undefined): number | undefined {
   if (!selection.all) return selection.ids.size;
   return total === undefined ? undefined : total - selection.except.size;
 }
 
-/** A list as it is now, and what can be done with it. */
+/**
+ * A list as it is now, and what can be done with it.
+ *
+ * @example
+ * const Total = ({ list }: { list: List<{ id: string }> }) => <output>{list.state.total}</output>;
+ * console.log(Total.name);
+ */
 export interface List<Row> {
   readonly options: ListOptions<Row>;
   readonly view: View;

@@ -1,4 +1,10 @@
-/** What of a list is seen, and how: all of it stands in the address, so a link is a view. */
+/**
+ * What of a list is seen, and how: all of it stands in the address, so a link is a view.
+ *
+ * @example
+ * const view: View = { q: "ada", sort: "-updatedAt", filters: { stage: ["stg_1"] }, columns: [] };
+ * console.log(view.q);
+ */
 export interface View {
   readonly q: string;
   /** As the service takes it: `name`, `-updatedAt`; empty: its own order. */
@@ -15,7 +21,13 @@ export interface ViewColumn {
   readonly width?: number;
 }
 
-/** A view with a name; `query` is the part of the address behind `?`. */
+/**
+ * A view with a name; `query` is the part of the address behind `?`.
+ *
+ * @example
+ * const view: SavedView = { name: "Open deals", query: "stage=stg_1&sort=-updatedAt" };
+ * console.log(view.name);
+ */
 export interface SavedView {
   readonly name: string;
   readonly query: string;

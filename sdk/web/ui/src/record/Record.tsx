@@ -14,7 +14,13 @@ import { useUi } from "../ui.tsx";
 import type { RecordState, Versioned } from "./useRecord.ts";
 import classes from "./record.module.css";
 
-/** A field of a record, and how its value is shown where that is not as its kind says. */
+/**
+ * A field of a record, and how its value is shown where that is not as its kind says.
+ *
+ * @example
+ * const field: RecordField<{ text: string }> = { name: "text", label: "Note", show: ({ text }) => <Markdown>{text}</Markdown> };
+ * console.log(field.name);
+ */
 export interface RecordField<T> extends Field<keyof T & string> {
   readonly show?: (record: T) => ReactNode;
 }
@@ -223,6 +229,7 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
  *
  * @example
  * const links = <Neighbours path="/api/contacts" id="con_1" href={(id) => `/contacts/${id}`} />;
+ * console.log(links.type);
  */
 export function Neighbours({ path, id, href }: { path: string; id: string; href: (id: string) => string }): ReactNode {
   const { say, address } = useUi();

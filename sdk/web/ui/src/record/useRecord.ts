@@ -4,13 +4,25 @@ import type { Choices, Conflict } from "../dialogs.tsx";
 import { problemOf } from "../problem.ts";
 import { useUi } from "../ui.tsx";
 
-/** What every record of every service has. */
+/**
+ * What every record of every service has.
+ *
+ * @example
+ * const record: Versioned = { id: "con_1", version: 3 };
+ * console.log(record.version);
+ */
 export interface Versioned {
   readonly id: string;
   readonly version: number;
 }
 
-/** A record as it is seen: what the server has, with one's own changes painted over it until it has answered. */
+/**
+ * A record as it is seen: what the server has, with one's own changes painted over it until it has answered.
+ *
+ * @example
+ * const Name = ({ record }: { record: RecordState<{ id: string; version: number; name: string }> }) => <Text>{record.data?.name ?? ""}</Text>;
+ * console.log(Name.name);
+ */
 export interface RecordState<T extends Versioned> {
   readonly path: string;
   readonly data: T | undefined;
