@@ -211,6 +211,14 @@ void checkPorts(const Configuration& configuration, Diagnostics& diagnostics)
     }
 }
 
+void checkFrontDoor(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    const auto* door = configuration.find("server.frontDoor");
+    if (!door || door->value.empty() || door->value == "page" || door->value == "off" || !serviceIn("<id>.", door->value + ".").empty())
+        return;
+    diagnostics.push_back(mistake(*door, "page, off or the id of a service", "'" + door->value + "'"));
+}
+
 void checkPluginIds(const Configuration& configuration, Diagnostics& diagnostics)
 {
     for (const char* key : {"plugins.allowUnsigned", "plugins.override", "plugins.resettable"})
@@ -304,6 +312,7 @@ std::vector<Diagnostic> crossCheck(const Configuration& configuration)
     checkOrigins(configuration, diagnostics);
     checkCertificate(configuration, diagnostics);
     checkPorts(configuration, diagnostics);
+    checkFrontDoor(configuration, diagnostics);
     checkPluginIds(configuration, diagnostics);
     checkCollector(configuration, diagnostics);
     checkRedis(configuration, diagnostics);

@@ -25,6 +25,11 @@ constexpr Setting serverSettings[] = {
      "Web origins that the pages of all services may also send to and show pictures of, beside their own: a bucket that browsers upload "
      "to, "
      "say. What is there reads what pages send."},
+    {"server.frontDoor", Kind::Text, "", restart,
+     "What http://localhost answers, which is no service's: page (what runs here, with links), the id of a service that it leads to, or "
+     "off. "
+     "Empty: page where every origin is plain http on this machine, else off."},
+    {"server.frontDoorNote", Kind::Text, "", restart, "A sentence of yours on that page. Everybody on this machine reads it."},
     {"server.drainSeconds", Kind::Seconds, "30", restart, "How long running requests may take to end when the daemon stops.", 0, 3600},
 };
 

@@ -209,7 +209,12 @@ routing::Settings routingSettings(const Configuration& configuration, const std:
     return settings;
 }
 
-routing::PageSettings pageSettings(const Configuration& configuration) { return {configuration.list("server.pageOrigins")}; }
+routing::PageSettings pageSettings(const Configuration& configuration, bool plainLoopback)
+{
+    auto door = configuration.text("server.frontDoor");
+    if (door.empty()) door = plainLoopback ? "page" : "off";
+    return {configuration.list("server.pageOrigins"), std::move(door), configuration.text("server.frontDoorNote")};
+}
 
 routing::IdempotencyTimes idempotencyTimes(const Configuration& configuration)
 {

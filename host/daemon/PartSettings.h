@@ -27,7 +27,8 @@ platform::PlatformSettings platformSettings(const config::Configuration& configu
                                             const config::InstallLayout& layout, int logDescriptor);
 /// Makes the secret that signs cursors, if none is named and none was made before.
 routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
-routing::PageSettings pageSettings(const config::Configuration& configuration);
+/// `plainLoopback`: every service has origins of this machine only, without TLS (`HostFacts::plainHttp`).
+routing::PageSettings pageSettings(const config::Configuration& configuration, bool plainLoopback);
 routing::IdempotencyTimes idempotencyTimes(const config::Configuration& configuration);
 plugins::HealthTimes healthTimes(const config::Configuration& configuration);
 http::ServerSettings serverSettings(const config::Configuration& configuration, const std::filesystem::path& state);

@@ -113,6 +113,9 @@ bool StaticFiles::hasContentHash(std::string_view path) noexcept
     auto stem = lastSegment(path);
     stem = stem.substr(0, stem.size() - extension(path).size());
     if (stem.ends_with('.')) stem.remove_suffix(1);
+    // In a bundler's folder any eight characters behind a hyphen are one, hyphens among them.
+    const bool bundled = path.find("assets/") != std::string_view::npos && stem.size() > 9 && stem[stem.size() - 9] == '-';
+    if (bundled && all(stem.substr(stem.size() - 8), octet::token)) return true;
     const auto mark = stem.find_last_of("-.");
     if (mark == std::string_view::npos || mark == 0) return false;
     const auto hash = stem.substr(mark + 1);

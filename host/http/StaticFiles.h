@@ -25,7 +25,8 @@ public:
     /// @param path Percent-encoded, from `/`; one that ends in `/` means its `index.html`.
     bool serve(const Request& request, std::string_view path, Response& response) const;
 
-    /// `index-BxK3v9aQ.js`, `app.3f9c2b71.css`: what bundlers write. Such a file never changes under its name.
+    /// `index-BxK3v9aQ.js`, `app.3f9c2b71.css`: eight characters or more with a digit, as bundlers write it, and in `assets/` any eight
+    /// behind a hyphen. Such a file never changes under its name.
     static bool hasContentHash(std::string_view path) noexcept;
 
 private:

@@ -30,6 +30,10 @@ def main():
             sign_in = f"{content['operator']['email']}  {content['operator']['password']}"
         rows.append((name, service["status"], content["origins"].get(name, service.get("origin", "")), str(content["ports"].get(name, "")), sign_in))
     print()
+    print(f"Open {content['frontDoor']}")
+    if owner:
+        print(f"Sign in as {owner['email']} with the password {owner['password']}")
+    print()
     table(rows)
     print()
     if demo == "no":

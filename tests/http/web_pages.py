@@ -3,6 +3,7 @@
 
 import contextlib
 import gzip
+import http.client
 import json
 import pathlib
 import shutil
@@ -12,7 +13,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import main  # noqa: E402
-from daemon import BUILD, Daemon  # noqa: E402
+from daemon import BUILD, Answer, Daemon  # noqa: E402
 
 FIXTURES = BUILD / "tests/plugins/fixtures"
 WEB = {"root": "web", "home": "/things", "routes": ["/things/**", "/about"], "signIn": True}
@@ -33,7 +34,7 @@ class Pages(unittest.TestCase):
         cls.folder = cls.room / "ok"
         cls.install()
         settings = {"plugins.directories": f"{BUILD / 'lib/portico/plugins'},{cls.room}", "plugins.allowUnsigned": "ok", "limits.rates": "off",
-                    "server.pageOrigins": "https://bucket.example"}
+                    "server.pageOrigins": "https://bucket.example", "server.frontDoorNote": "Sign in as <owner>."}
         cls.daemon = cls.stack.enter_context(Daemon(settings, more=("ok",)))
 
     @classmethod
@@ -157,8 +158,83 @@ class Pages(unittest.TestCase):
         self.assertIn("built without them", json.dumps(done))
         page = self.get("/things")
         self.assertEqual(page.status, 200)
-        self.assertIn(b"without its pages", page.body)
+        self.assertIn(b"has no pages here", page.body)
         self.assertEqual(self.get("/answer").json(), {"text": "v1"})
+
+    def at(self, host, path, port=None, **headers):
+        """A request to the common port, under any name."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=60)
+        try:
+            sent = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request("GET", path, headers={"Host": f"{host}:{port or self.daemon.port}", **sent})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def test_front_door(self):
+        for host in ("localhost", "127.0.0.1", "[::1]", "LocalHost"):
+            door = self.at(host, "/")
+            self.assertEqual((door.status, door.headers["Content-Type"]), (200, "text/html; charset=utf-8"), host)
+        text = door.body.decode()
+        origin = f"http://ok.localhost:{self.daemon.port}"
+        for part in ("Portico is running", "Sign in as &lt;owner&gt;.", f'href="{origin}/"', f'href="{origin}/docs"', "/etc/hosts", "tunnel", 'href="/readyz"'):
+            self.assertIn(part, text)
+        self.assertNotIn(f'href="http://identity.localhost:{self.daemon.port}/"', text)
+        self.assertNotIn("<script", text)
+        self.assertIn("default-src 'none'; style-src 'self'", door.headers["Content-Security-Policy"])
+        self.assertEqual(self.at("localhost", "/", port=9).status, 200)
+        self.assertEqual(self.at("localhost", "/portico/page.css").headers["Content-Type"], "text/css; charset=utf-8")
+        self.assertEqual(self.at("localhost", "/healthz").json(), {"status": "ok"})
+        self.assertEqual(self.at("localhost", "/readyz").body, self.at("evil.example", "/readyz").body)
+        self.assertEqual(self.at("localhost", "/api/auth/me").status, 404)
+        for foreign in ("evil.example", "localhost.evil.example", "192.0.2.1", "xlocalhost"):
+            self.assertEqual(self.at(foreign, "/").status, 404, foreign)
+            self.assertEqual(self.at(foreign, "/").json()["code"], "not_found", foreign)
+        self.daemon.ctl("disable", "ok")
+        self.assertNotIn(origin, self.at("localhost", "/").body.decode())
+        self.daemon.ctl("enable", "ok")
+
+    def test_front_door_settings(self):
+        for settings, status, location in (({"server.frontDoor": "off"}, 404, None), ({"server.frontDoor": "crm"}, 303, "http://crm.localhost"),
+                                           ({"services.crm.origins": "https://crm.example.org"}, 404, None),
+                                           ({"services.crm.origins": "https://crm.example.org", "server.frontDoor": "page"}, 200, None)):
+            with self.subTest(settings=settings), Daemon(settings) as daemon:
+                connection = http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=60)
+                connection.request("GET", "/", headers={"Host": f"localhost:{daemon.port}"})
+                answer = Answer(connection.getresponse())
+                connection.close()
+                self.assertEqual((answer.status, answer.headers["Location"]), (status, location and f"{location}:{daemon.port}/"))
+
+    def test_people_get_pages(self):
+        browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+        missing = self.get("/nowhere/%3Cb%3E", **browser)
+        self.assertEqual((missing.status, missing.headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+        self.assertIn(missing.headers["X-Request-Id"].encode(), missing.body)
+        self.assertIn(b'href="/portico/page.css"', missing.body)
+        self.assertIn("style-src 'self'", missing.headers["Content-Security-Policy"])
+        self.assertEqual(missing.headers["Cache-Control"], "no-store")
+        self.assertEqual(self.get("/nowhere", Sec_Fetch_Dest="document").headers["Content-Type"], "text/html; charset=utf-8")
+        self.assertEqual(self.get("/sso?token=x", **browser).headers["Content-Type"], "text/html; charset=utf-8")
+        self.assertEqual(self.get("/sso?token=x", **browser).status, 410)
+        self.assertEqual(self.at("evil.example", "/", **browser).headers["Content-Type"], "text/html; charset=utf-8")
+        for path, method, headers in (("/nowhere", "GET", {}), ("/nowhere", "GET", {"Accept": "*/*"}), ("/nowhere", "POST", browser),
+                                      ("/api/nowhere", "GET", browser), ("/nowhere.js", "GET", browser), ("/things/x.map", "GET", browser)):
+            answer = self.get(path, method, **headers)
+            self.assertEqual((answer.status, answer.headers["Content-Type"]), (404, "application/problem+json"), (path, method, headers))
+        self.daemon.ctl("disable", "ok")
+        for path in ("/things", "/"):
+            off = self.get(path, **browser)
+            self.assertEqual((off.status, off.headers["Content-Type"]), (503, "text/html; charset=utf-8"))
+            self.assertEqual(off.headers["Refresh"], off.headers["Retry-After"])
+            self.assertIn(b"ok", off.body)
+        self.assertEqual(self.get("/things").json()["code"], "service_disabled")
+        self.assertIsNone(self.get("/things").headers["Refresh"])
+        self.daemon.ctl("enable", "ok")
+
+    def test_docs_take_the_tokens(self):
+        docs = self.get("/docs")
+        self.assertIn(b'id="credential-session"', docs.body)
+        self.assertIn(b"--portico-accent", self.get("/docs/docs.css").body)
 
     def assert_refused(self, text, *, verify=True):
         """Before anything of it runs; what serves goes on."""

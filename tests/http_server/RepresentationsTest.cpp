@@ -92,6 +92,7 @@ class RepresentationsTest : public ServerFixture
     CPPUNIT_TEST(compressesStreams);
     CPPUNIT_TEST(takesBackTheTagOfACompressedAnswer);
     CPPUNIT_TEST(servesStaticFiles);
+    CPPUNIT_TEST(hashesInNamesAreFound);
     CPPUNIT_TEST(staysInTheDirectoryOfStaticFiles);
     CPPUNIT_TEST_SUITE_END();
 
@@ -342,6 +343,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("gzip"), client.request(get(script, "Accept-Encoding: gzip\r\n")).body);
         CPPUNIT_ASSERT_EQUAL(std::string("css gzip"), client.request(get("/assets/only.css", "Accept-Encoding: gzip, br\r\n")).body);
         CPPUNIT_ASSERT_EQUAL(std::string("no-cache"), client.request(get("/assets/only.css")).header("cache-control"));
+    }
+
+    void hashesInNamesAreFound()
+    {
+        for (const auto* path :
+             {"index-BxK3v9aQ.js", "app.3f9c2b71.css", "assets/Brand-Uk--iYRk.js", "assets/login.module-CNMxvlqd.js", "a/b-1a2b3c4d5e.js"})
+            CPPUNIT_ASSERT_MESSAGE(path, host::http::StaticFiles::hasContentHash(path));
+        for (const auto* path : {"index.html", "build.json", "third-party.txt", "my-document.js", "assets/app.js", "assets/a-b.js", "",
+                                 "-12345678.js", "a-1234567.js"})
+            CPPUNIT_ASSERT_MESSAGE(path, !host::http::StaticFiles::hasContentHash(path));
     }
 
     void staysInTheDirectoryOfStaticFiles()

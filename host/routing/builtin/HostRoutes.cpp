@@ -1,5 +1,7 @@
 #include "host/routing/builtin/HostRoutes.h"
 
+#include "host/routing/pages/HostPages.h"
+
 #include <algorithm>
 #include <array>
 
@@ -51,6 +53,14 @@ void answerDocs(std::string_view path, Response& response)
     response.etag = asset->etag;
     response.cacheControl = revalidated;
     if (asset->contentType.starts_with("text/html")) response.addHeader("Content-Security-Policy", docsPolicy);
+}
+
+void answerFrontDoor(const Site& site, Response& response)
+{
+    if (site.frontDoorTarget.empty()) return answerHostPage(site.frontDoorPage, response);
+    response.status = 303;
+    response.cacheControl = "no-store";
+    response.addHeader("Location", site.frontDoorTarget);
 }
 
 /// What the host asked just now, and what the plugin said last.
@@ -136,6 +146,8 @@ void answerHostRoute(HealthSource& source, const Request& request, const RouteEn
         return site.pages->answerHome(response);
     case HostRoute::PageFile:
         return site.pages->answerFile(request, response);
+    case HostRoute::FrontDoor:
+        return answerFrontDoor(site, response);
     case HostRoute::None:
         return;
     }

@@ -11,11 +11,15 @@
 namespace portico::host::routing
 {
 
-/// What the operator says about all pages.
+/// What the operator says about pages.
 struct PageSettings
 {
     /// `server.pageOrigins`: web origins that pages may also send to, and show pictures of.
     std::vector<std::string> origins;
+    /// `server.frontDoor`: what localhost answers at `/`: `page`, the id of a service that it leads to, or `off`.
+    std::string frontDoor = "off";
+    /// `server.frontDoorNote`: a sentence on that page.
+    std::string frontDoorNote = {};
 };
 
 /// The content security policy of a service's pages: everything from their own origin, nothing inline, nothing from elsewhere.

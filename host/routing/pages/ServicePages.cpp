@@ -1,5 +1,7 @@
 #include "host/routing/pages/ServicePages.h"
 
+#include "host/routing/pages/HostPages.h"
+
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -38,20 +40,14 @@ ServicePages::ServicePages(const plugins::Manifest& manifest, const std::vector<
 void ServicePages::answerPage(const Request& request, Response& response) const
 {
     if (looksLikeFile(request.path)) refuse();
-    if (_builds.empty())
-    {
-        // Built without them (PORTICO_WEB=OFF).
-        response.status = 200;
-        response.contentType = "text/plain; charset=utf-8";
-        response.body = _name + " was installed without its pages. Its API is at /docs.\n";
-    }
-    else if (!_builds.front().serve(request, "/index.html", response))
-        refuse();
+    if (_builds.empty()) return answerHostPage(unbuiltPage(_name), response);
+    if (!_builds.front().serve(request, "/index.html", response)) refuse();
     addPageHeaders(_policy, response);
 }
 
 void ServicePages::answerHome(Response& response) const
 {
+    if (_builds.empty()) return answerHostPage(unbuiltPage(_name), response);
     response.status = 303;
     response.cacheControl = "no-cache";
     response.addHeader("Location", _home);

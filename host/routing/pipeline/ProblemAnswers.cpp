@@ -1,5 +1,7 @@
 #include "host/routing/pipeline/ProblemAnswers.h"
 
+#include "host/routing/pages/HostPages.h"
+
 #include "portico/Database.h"
 #include "portico/ScimError.h"
 
@@ -87,6 +89,7 @@ void answerProblem(const Problem& problem, const Request& request, Response& res
     response.body = asScim ? scimError(problem) : problem.toJson(request.requestId);
     for (const auto& [name, value] : problem.headers()) response.addHeader(name, value);
     if (problem.status() == 503 && !response.hasHeader("Retry-After")) response.addHeader("Retry-After", "1");
+    if (!asScim) showAsPage(problem, request, response);
 }
 
 void answerException(Logger& log, const Request& request, Response& response, bool asScim)

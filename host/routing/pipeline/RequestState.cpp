@@ -133,6 +133,7 @@ void RequestState::findSite(http::Exchange& exchange)
     auto& request = exchange.request;
     const auto* host = table->host(exchange.host);
     site = !exchange.listenerService.empty() ? table->site(exchange.listenerService) : host != nullptr ? host->site : nullptr;
+    if (site == nullptr) site = table->frontDoor(exchange.host);
     if (site == nullptr) site = table->everywhere(request.path);
     if (site == nullptr) throw Problem::notFound("No service answers at this host.");
     request.originService = site->id();

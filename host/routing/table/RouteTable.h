@@ -32,7 +32,8 @@ enum class HostRoute : std::uint8_t
     /// Of a service's pages: what index.html answers, `/`, and their files.
     Page,
     Home,
-    PageFile
+    PageFile,
+    FrontDoor
 };
 
 /// One route on one origin: host data only, nothing in it points into a plugin.
@@ -65,6 +66,9 @@ struct Site
     ApiDocument document{service, origin};
     /// Null where the service has none.
     std::unique_ptr<const ServicePages> pages;
+    /// Of the front door: its page, or else where it leads.
+    std::string frontDoorPage;
+    std::string frontDoorTarget;
     /// Of the one that is no service's: the services' own, for which it speaks.
     const std::deque<Site>* all = nullptr;
     /// Counts what led to no route.
@@ -99,6 +103,9 @@ public:
     {
         return _everywhere.routes.match(Method::Get, path).entry != nullptr ? &_everywhere : nullptr;
     }
+    /// Of a host that nobody serves and that is this machine (`localhost`, `127.0.0.1`, `[::1]`, at any port): its front door; null for
+    /// others, and without one.
+    const Site* frontDoor(std::string_view host) const noexcept;
     const AllowedOrigins& allowedOrigins() const noexcept { return _allowedOrigins; }
     /// True when some service that is known provides gateway routes.
     bool hasGateway() const noexcept { return _hasGateway; }
@@ -109,6 +116,7 @@ private:
     // Deques, because entries and sites are pointed to while more are added.
     std::deque<Site> _sites;
     Site _everywhere;
+    Site _frontDoor;
     std::deque<RouteEntry> _entries;
     std::deque<plugins::RouteInfo> _hostRoutes;
     std::map<std::string, Host, std::less<>> _hosts;

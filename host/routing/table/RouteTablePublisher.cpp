@@ -1,6 +1,7 @@
 #include "host/routing/table/RouteTablePublisher.h"
 
 #include "host/base/Text.h"
+#include "host/routing/pages/HostPages.h"
 
 #include "portico/ScimError.h"
 
@@ -52,7 +53,8 @@ public:
             addHostRoutes(site);
             addPages(site, pages);
         }
-        addEverywhere();
+        addEverywhere(_table->_everywhere);
+        addFrontDoor(pages);
         for (auto& site : _table->_sites)
             for (const auto& provider : _table->_sites)
                 if (provider.providesGateway) addGatewayRoutes(site, provider);
@@ -66,7 +68,8 @@ public:
     {
         for (auto& entry : _table->_entries) entry.meter = meters.find(entry.provider->id(), entry.name);
         for (auto& site : _table->_sites) site.unmatched = meters.find(site.id(), "");
-        _table->_everywhere.unmatched = meters.find(_table->_everywhere.id(), "");
+        for (auto* site : {&_table->_everywhere, &_table->_frontDoor})
+            if (site->service.manifest) site->unmatched = meters.find(site->id(), "");
         return std::move(_table);
     }
 
@@ -159,15 +162,33 @@ private:
     }
 
     /// Under the name that the daemon has in its log.
-    void addEverywhere()
+    void addEverywhere(Site& site)
     {
-        Site& site = _table->_everywhere;
         auto manifest = std::make_shared<plugins::Manifest>();
         manifest->serviceId = "host";
         site.service.manifest = std::move(manifest);
         site.all = &_table->_sites;
         for (const auto& route : hostRoutes)
             if (route.everywhere) addHostRoute(site, route);
+        addHostRoute(site, {stylePath, HostRoute::Docs, true});
+    }
+
+    /// What a browser meets that was given no service's name.
+    void addFrontDoor(const PageSettings& settings)
+    {
+        if (settings.frontDoor == "off") return;
+        Site& site = _table->_frontDoor;
+        addEverywhere(site);
+        site.routesKnown = true;
+        std::vector<FrontDoorEntry> entries;
+        for (const auto& each : _table->_sites)
+        {
+            if (each.service.status != plugins::ServiceStatus::Serving || each.origin.empty()) continue;
+            if (each.id() == settings.frontDoor) site.frontDoorTarget = each.origin + "/";
+            entries.push_back({each.service.manifest->name, each.origin, each.pages != nullptr});
+        }
+        site.frontDoorPage = frontDoorPage(entries, settings.frontDoorNote);
+        addHostRoute(site, {"/", HostRoute::FrontDoor, true});
     }
 
     void addHostRoute(Site& site, const HostRouteDeclaration& declaration)
@@ -229,6 +250,13 @@ private:
     std::shared_ptr<RouteTable> _table = std::make_shared<RouteTable>();
     std::vector<std::string> _faults;
 };
+
+const Site* RouteTable::frontDoor(std::string_view host) const noexcept
+{
+    if (!_frontDoor.service.manifest) return nullptr;
+    if (const auto colon = host.rfind(':'); colon != std::string_view::npos && !host.ends_with(']')) host = host.substr(0, colon);
+    return host == "localhost" || host == "127.0.0.1" || host == "[::1]" ? &_frontDoor : nullptr;
+}
 
 std::function<void()> RouteTablePublisher::prepare(std::vector<plugins::PublishedService> services)
 {

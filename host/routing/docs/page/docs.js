@@ -85,6 +85,14 @@ function setUpSearch() {
   });
 }
 
+// The access token of who is signed in at this origin: one refresh by cookie. It stays in memory, as a pasted one does.
+async function tokenOfSession() {
+  const response = await fetch("/api/auth/refresh", { method: "POST", headers: { "X-Platform-Auth": "1" }, credentials: "same-origin" });
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok || !answer.access_token) throw new Error(response.status === 401 ? "nobody is signed in at this origin" : answer.detail ?? `the answer was ${response.status}`);
+  return answer.access_token;
+}
+
 function setUpCredential(credential) {
   const tell = () => {
     byId("credential-state").textContent = credential.value ? `${credential.kind === "key" ? "An API key" : "An access token"} is sent.` : "None is sent.";
@@ -98,6 +106,19 @@ function setUpCredential(credential) {
   byId("credential-form").addEventListener("submit", (event) => {
     event.preventDefault();
     use(byId("credential-value").value.trim().replace(/^bearer\s+/i, ""));
+  });
+  byId("credential-session").addEventListener("click", async (event) => {
+    event.target.disabled = true;
+    try {
+      const token = await tokenOfSession();
+      byId("credential-kind").value = "bearer";
+      byId("credential-value").value = token;
+      use(token);
+    } catch (error) {
+      byId("credential-state").textContent = `Your sign-in cannot be used: ${error.message}.`;
+    } finally {
+      event.target.disabled = false;
+    }
   });
   byId("credential-forget").addEventListener("click", () => {
     byId("credential-value").value = "";
