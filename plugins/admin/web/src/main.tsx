@@ -1,5 +1,5 @@
 import { startApp } from "@portico/app-shell";
-import { IdCard, ShieldCheck } from "lucide-react";
+import { Building2, IdCard, ShieldCheck } from "lucide-react";
 
 startApp({
   service: "admin",
@@ -9,5 +9,14 @@ startApp({
   sections: [
     { path: "/profile", label: "profile.title", icon: IdCard, page: () => import("./account/ProfilePage.tsx") },
     { path: "/security/user", label: "security.title", icon: ShieldCheck, page: () => import("./account/SecurityPage.tsx") },
+    { path: "/organization", label: "organization.title", icon: Building2, page: () => import("./organization/GeneralPage.tsx") },
+    { path: "/organization/members", label: "members.title", page: () => import("./organization/MembersPage.tsx") },
+    { path: "/organization/members/:id", label: "members.one", page: () => import("./organization/MemberPage.tsx") },
+    { path: "/organization/invitations", label: "invitations.title", page: () => import("./organization/InvitationsPage.tsx") },
+    { path: "/organization/security", label: "policy.title", page: () => import("./organization/PolicyPage.tsx") },
+    { path: "/organization/domains", label: "domains.title", page: () => import("./organization/DomainsPage.tsx") },
+    { path: "/organization/services", label: "access.title", page: () => import("./organization/AccessPage.tsx") },
+    { path: "/organization/webhooks", label: "webhooks.title", page: () => import("./organization/WebhooksPage.tsx") },
+    { path: "/organization/audit", label: "audit.title", page: () => import("./organization/AuditPage.tsx") },
   ],
 });

@@ -1,0 +1,46 @@
+import { useMe, useTexts } from "@portico/app-shell";
+import { Bones, Empty, MayNotSee, Waiting } from "@portico/ui";
+import { Building2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Page } from "../parts.tsx";
+import { useRights } from "../service.ts";
+
+/** The pages of an organization, and what each needs at identity. */
+const pages = [
+  ["/organization", "general.title", "organizations:read"],
+  ["/organization/members", "members.title", "members:read"],
+  ["/organization/invitations", "invitations.title", "invitations:manage"],
+  ["/organization/security", "policy.title", "organizations:manage"],
+  ["/organization/domains", "domains.title", "organizations:manage"],
+  ["/organization/services", "access.title", "organizations:manage"],
+  ["/organization/webhooks", "webhooks.title", "webhooks:manage"],
+  ["/organization/audit", "audit.title", "audit:read"],
+] as const;
+
+/** A page of the active organization, beside the others that the person may see. `children` get its id, and what the person may do. */
+export function OrganizationFrame({ path, tools, wide = false, children }: { path: (typeof pages)[number][0]; tools?: ReactNode; wide?: boolean; children: (id: string, may: (permission: string) => boolean) => ReactNode }) {
+  const { t } = useTexts();
+  const { organizationId, organizations } = useMe();
+  const may = useRights();
+  const page = pages.find((each) => each[0] === path);
+  const name = organizations.find(({ id }) => id === organizationId)?.name;
+  if (organizationId === null || !page)
+    return (
+      <Page title={t("organization.title")}>
+        <Empty icon={Building2} title={t("organization.personal")} text={t("organization.personalText")} />
+      </Page>
+    );
+  if (!may)
+    return (
+      <Page title={name} wide={wide}>
+        <Waiting skeleton={<Bones lines={6} />} />
+      </Page>
+    );
+  const tabs = pages.filter(([, , right]) => may(right)).map(([to, label]) => ({ to, label: t(label) }));
+  const open = may(page[2]);
+  return (
+    <Page title={<bdi>{name}</bdi>} tabs={tabs} wide={wide} tools={open && tools}>
+      {open ? children(organizationId, may) : <MayNotSee permission={t(page[1])} />}
+    </Page>
+  );
+}

@@ -1,0 +1,112 @@
+import { useTexts } from "@portico/app-shell";
+import { ActionIcon, Button } from "@mantine/core";
+import { Confirm, Dialog, Form, useUi } from "@portico/ui";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Card, Chip, Row, Rows, ShownOnce, useDeed, When } from "../parts.tsx";
+import { most, useIdentity, whole, type Webhook } from "../service.ts";
+import { OrganizationFrame } from "./Frame.tsx";
+import classes from "../page.module.css";
+
+/** identity's own; services declare more, as `crm.contact.created`. */
+const types = ["user.created", "user.updated", "user.deleted", "session.ended", "membership.changed", "organization.updated", "service.status_changed", "api_key.created", "api_key.revoked", "role_bundle.changed", "crm.contact.created", "crm.contact.updated", "crm.contact.deleted"];
+const path = "/api/auth/webhook-endpoints";
+
+/** Addresses of other programs that are told what happens. */
+export default function WebhooksPage() {
+  return <OrganizationFrame path="/organization/webhooks">{(id) => <Webhooks key={id} id={id} />}</OrganizationFrame>;
+}
+
+function Webhooks({ id }: { id: string }) {
+  const { t } = useTexts();
+  const { notices } = useUi();
+  const api = useIdentity();
+  const client = useQueryClient();
+  const { busy, run } = useDeed();
+  const [edited, setEdited] = useState<Webhook | "new" | null>(null);
+  const [removed, setRemoved] = useState<Webhook | null>(null);
+  const [looked, setLooked] = useState<Webhook | null>(null);
+  const [secret, setSecret] = useState("");
+  // Which organization's it is, the active one says: what was shown in another is refused.
+  const headers = { "X-Portico-Context": id };
+  const hooks = useQuery({ queryKey: [path, id], queryFn: async ({ signal }) => (await whole(api.get(path, { query: { limit: most }, headers, signal }))).items });
+  const again = () => client.invalidateQueries({ queryKey: [path] });
+  const save = async ({ url, description, types: chosen }: { url: string; description: string; types: string[] }, key: string): Promise<void> => {
+    const body = { url, description, types: chosen };
+    if (edited === "new") setSecret((await whole(api.post(path, { body, headers, idempotencyKey: key }))).secret);
+    else if (edited) await api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: edited.id }, body, headers, version: edited.version });
+    setEdited(null);
+    await again();
+  };
+  const test = (hook: Webhook) =>
+    void run(async () => {
+      const { lastStatus, lastError, status } = await whole(api.post("/api/auth/webhook-endpoints/{id}/test", { path: { id: hook.id }, headers }));
+      const sent = status === "delivered" || (lastStatus >= 200 && lastStatus < 300);
+      notices.tell(sent ? { kind: "done", text: t("webhooks.tested") } : { kind: "info", text: t("webhooks.testing", { why: lastError ?? (lastStatus ? String(lastStatus) : t(`delivery.${status}`)) }) });
+      await client.invalidateQueries({ queryKey: [path, hook.id] });
+    });
+  const switchTo = (hook: Webhook, status: "active" | "disabled") => void run(() => api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: hook.id }, body: { status }, headers, version: hook.version }).then(again));
+  const remove = () => {
+    const hook = removed;
+    setRemoved(null);
+    if (hook) void run(() => api.delete("/api/auth/webhook-endpoints/{id}", { path: { id: hook.id }, headers }).then(again), t("webhooks.removed"));
+  };
+  return (
+    <Card title={t("webhooks.title")} text={t("webhooks.text")} tools={<Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited("new")}>{t("webhooks.add")}</Button>}>
+      <Rows query={hooks} empty={t("webhooks.none")}>
+        {(each) => (
+          <Row key={each.id} name={each.url} sign={<Chip kind={each.status === "active" ? "good" : "plain"}>{t(`webhook.${each.status}`)}</Chip>} more={<>{each.description && <><bdi>{each.description}</bdi> · </>}{each.types.join(", ")}</>}>
+            <Button disabled={busy} onClick={() => test(each)}>{t("webhooks.test")}</Button>
+            <Button onClick={() => setLooked(each)}>{t("webhooks.deliveries")}</Button>
+            <Button disabled={busy} onClick={() => switchTo(each, each.status === "active" ? "disabled" : "active")}>{t(each.status === "active" ? "webhooks.off" : "webhooks.on")}</Button>
+            <ActionIcon aria-label={t("act.changeWhat", { what: each.url })} onClick={() => setEdited(each)}>
+              <Pencil size={16} aria-hidden />
+            </ActionIcon>
+            <ActionIcon aria-label={t("act.removeWhat", { what: each.url })} onClick={() => setRemoved(each)}>
+              <Trash2 size={16} aria-hidden />
+            </ActionIcon>
+          </Row>
+        )}
+      </Rows>
+      <Dialog open={edited !== null} title={t(edited === "new" ? "webhooks.add" : "webhooks.change")} onClose={() => setEdited(null)}>
+        {edited && (
+          <Form
+            fields={[
+              { name: "url", label: t("webhooks.url"), kind: "url" },
+              { name: "description", label: t("webhooks.description") },
+              { name: "types", label: t("webhooks.types"), hint: t("webhooks.typesHint"), kind: "tags", options: types.map((value) => ({ value, label: value })) },
+            ]}
+            initial={edited === "new" ? { url: "", description: "", types: [] as string[] } : { url: edited.url, description: edited.description, types: [...edited.types] }}
+            schema={{ required: ["url", "types"], properties: { url: { format: "uri" }, description: { maxLength: 500 } } }}
+            submit={save}
+            onCancel={() => setEdited(null)}
+          />
+        )}
+      </Dialog>
+      <Dialog open={looked !== null} wide title={t("webhooks.deliveriesOf", { url: looked?.url ?? "" })} onClose={() => setLooked(null)}>
+        {looked && <Deliveries id={looked.id} headers={headers} />}
+      </Dialog>
+      {secret && <ShownOnce title={t("webhooks.secret")} text={t("webhooks.secretText")} file="webhook-secret.txt" value={secret} onClose={() => setSecret("")} />}
+      <Confirm open={removed !== null} title={t("webhooks.remove")} text={removed?.url ?? ""} act={t("act.remove")} onClose={() => setRemoved(null)} onConfirm={remove} />
+    </Card>
+  );
+}
+
+function Deliveries({ id, headers }: { id: string; headers: Record<string, string> }) {
+  const { t, has } = useTexts();
+  const api = useIdentity();
+  const list = useQuery({ queryKey: [path, id, "deliveries"], refetchInterval: 5_000, queryFn: async ({ signal }) => (await whole(api.get("/api/auth/webhook-endpoints/{id}/deliveries", { path: { id }, query: { limit: 50 }, headers, signal }))).items });
+  return (
+    <Rows query={list} empty={t("webhooks.noDeliveries")}>
+      {(each) => (
+        <Row
+          key={each.id}
+          name={each.type}
+          sign={<Chip kind={each.status === "delivered" ? "good" : each.status === "failed" ? "bad" : "warn"}>{has(`delivery.${each.status}`) ? t(`delivery.${each.status}`) : each.status}</Chip>}
+          more={<><When at={each.sentAt ?? each.createdAt} /> {each.lastStatus > 0 && `· ${t("webhooks.answered", { status: String(each.lastStatus) })}`} {each.lastError && <span className={classes["wrong"]}>· {each.lastError}</span>}</>}
+        />
+      )}
+    </Rows>
+  );
+}
