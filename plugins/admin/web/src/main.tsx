@@ -1,5 +1,5 @@
 import { startApp } from "@portico/app-shell";
-import { Building2, IdCard, ShieldCheck } from "lucide-react";
+import { Building2, IdCard, KeySquare, ShieldCheck } from "lucide-react";
 
 startApp({
   service: "admin",
@@ -9,6 +9,9 @@ startApp({
   sections: [
     { path: "/profile", label: "profile.title", icon: IdCard, page: () => import("./account/ProfilePage.tsx") },
     { path: "/security/user", label: "security.title", icon: ShieldCheck, page: () => import("./account/SecurityPage.tsx") },
+    { path: "/api-keys", label: "keys.title", icon: KeySquare, page: () => import("./keys/KeysPage.tsx") },
+    { path: "/api-keys/new", label: "keys.new", page: () => import("./keys/NewKeyPage.tsx") },
+    { path: "/api-keys/:id", label: "keys.one", page: () => import("./keys/KeyPage.tsx") },
     { path: "/organization", label: "organization.title", icon: Building2, page: () => import("./organization/GeneralPage.tsx") },
     { path: "/organization/members", label: "members.title", page: () => import("./organization/MembersPage.tsx") },
     { path: "/organization/members/:id", label: "members.one", page: () => import("./organization/MemberPage.tsx") },

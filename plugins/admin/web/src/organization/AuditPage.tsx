@@ -65,7 +65,7 @@ function Audit({ id }: { id: string }) {
     });
   const verify = () => void run(async () => setChain(await whole(api.get("/api/auth/audit-events/verify", { query: { organizationId: id } }))));
   return (
-    <div className={classes["page"]}>
+    <div className={`${classes["page"]} ${classes["list"]}`}>
       {chain && (
         <Note kind={chain.ok ? "good" : "bad"} alert>
           {chain.ok ? t("audit.whole", { count: chain.entries }) : t("audit.broken", { at: chain.firstBroken ?? 0 })}

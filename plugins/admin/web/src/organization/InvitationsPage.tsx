@@ -78,13 +78,15 @@ function Invite({ id }: { id: string }) {
         <Button type="submit" variant="filled" leftSection={<Send size={16} aria-hidden />} loading={busy}>
           {t("invitations.send", { count: list.length })}
         </Button>
-        <ul className={classes["plain"]} role="status">
-          {results.map(({ email, problem }) => (
-            <Row key={email} name={email} more={problem || undefined}>
-              <Chip kind={problem ? "bad" : "good"}>{t(problem ? "invitations.refused" : "invitations.sent")}</Chip>
-            </Row>
-          ))}
-        </ul>
+        <div className={classes["wide"]} role="status">
+          <ul className={classes["plain"]}>
+            {results.map(({ email, problem }) => (
+              <Row key={email} name={email} more={problem || undefined}>
+                <Chip kind={problem ? "bad" : "good"}>{t(problem ? "invitations.refused" : "invitations.sent")}</Chip>
+              </Row>
+            ))}
+          </ul>
+        </div>
       </form>
     </Card>
   );

@@ -6,6 +6,7 @@ import { useMemo } from "react";
 import { Chip, When } from "../parts.tsx";
 import { membersOf, roles, useRights, type Membership } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
+import classes from "../page.module.css";
 
 /** Who belongs to the organization. */
 export default function MembersPage() {
@@ -34,9 +35,9 @@ function Members({ id }: { id: string }) {
       name: (row) => row.user.displayName || (row.user.email ?? row.userId),
       href: ({ userId }) => `/organization/members/${userId}`,
       columns: [
-        { key: "name", label: t("members.name"), width: 240, cell: (row) => <><Text>{row.user.displayName || row.userId}</Text> {row.userId === user.id && <Chip>{t("members.you")}</Chip>}</> },
+        { key: "name", label: t("members.name"), width: 240, cell: (row) => <Text>{row.userId === user.id ? t("members.you", { name: row.user.displayName }) : row.user.displayName || row.userId}</Text> },
         { key: "email", label: t("members.email"), width: 260, cell: (row) => <Text>{row.user.email ?? ""}</Text> },
-        { key: "role", label: t("members.role"), width: 160, cell: (row) => t(`role.${row.role}`) },
+        { key: "role", label: t("members.role"), width: 170, cell: (row) => t(`role.${row.role}`) },
         { key: "status", label: t("members.status"), width: 140, cell: (row) => <Chip kind={row.status === "active" ? "good" : "warn"}>{t(`membership.${row.status}`)}</Chip> },
         { key: "joinedAt", label: t("members.joined"), width: 140, cell: (row) => <When at={row.joinedAt} /> },
       ],
@@ -48,5 +49,9 @@ function Members({ id }: { id: string }) {
     [id, t, user.id],
   );
   const list = useList(options);
-  return <ListView list={list} empty={<Empty icon={Users} title={t("members.none")} />} />;
+  return (
+    <div className={classes["list"]}>
+      <ListView list={list} empty={<Empty icon={Users} title={t("members.none")} />} />
+    </div>
+  );
 }

@@ -1,0 +1,175 @@
+import { Link, navigate, useMe, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Bones, problemOf, Waiting } from "@portico/ui";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { Card, Chip, Choice, Note, Page, ShownOnce, useSentence } from "../parts.tsx";
+import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
+import { Curl } from "./Curl.tsx";
+import classes from "../page.module.css";
+
+type Scopes = ReadonlyMap<string, ReadonlySet<string>>;
+/** Ids by `service type`. */
+type Resources = ReadonlyMap<string, ReadonlySet<string>>;
+const dayMilliseconds = 86_400_000;
+const lives = ["30", "90", "365", "never"] as const;
+export const risks = { low: "plain", medium: "warn", high: "bad" } as const;
+
+/** A new key: for whom, what it opens, from where and until when. */
+export default function NewKeyPage() {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const client = useQueryClient();
+  const sentence = useSentence();
+  const { user, organizationId, organizations, role } = useMe();
+  const may = useRights();
+  const services = useServices();
+  const catalog = useQuery({ queryKey: ["/api/auth/api-key-scopes"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/api-key-scopes", { signal }))).items as ServiceScopes[] });
+  const [name, setName] = useState("");
+  const [owner, setOwner] = useState<"user" | "organization">("user");
+  const [environment, setEnvironment] = useState<"live" | "test">("live");
+  const [life, setLife] = useState<string>("90");
+  const [networks, setNetworks] = useState("");
+  const [chosen, setChosen] = useState<Scopes>(new Map());
+  const [bound, setBound] = useState<Resources>(new Map());
+  const [wrong, setWrong] = useState<readonly string[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [key] = useState(() => crypto.randomUUID());
+  const [made, setMade] = useState<{ id: string; key: string } | null>(null);
+  const organization = organizations.find(({ id }) => id === organizationId);
+  const mayForever = owner === "user" ? !organization || rank(role) === rank("owner") : rank(role) === rank("owner");
+
+  const choose = (service: string, scope: string, on: boolean) => {
+    const scopes = new Set(chosen.get(service));
+    if (on) scopes.add(scope);
+    else scopes.delete(scope);
+    const next = new Map(chosen);
+    if (scopes.size) next.set(service, scopes);
+    else next.delete(service);
+    setChosen(next);
+  };
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (busy) return;
+    const missing = [!name.trim() && t("newKey.needsName"), chosen.size === 0 && t("newKey.needsScope")].filter((each) => each !== false);
+    setWrong(missing);
+    if (missing.length) return;
+    setBusy(true);
+    try {
+      const grants = [...chosen].map(([service, scopes]) => ({
+        service_id: service,
+        scopes: [...scopes],
+        resources: [...bound].flatMap(([place, ids]) => {
+          const [of, type = ""] = place.split(" ");
+          return of === service ? [...ids].map((id) => ({ type, id })) : [];
+        }),
+      }));
+      const expiresAt = life === "never" ? null : new Date(Date.now() + Number(life) * dayMilliseconds).toISOString();
+      const answer = await whole(
+        api.post("/api/auth/api-keys", {
+          body: { name: name.trim(), environment, owner_type: owner, owner_id: owner === "user" ? user.id : (organizationId ?? ""), grants, expiresAt, ipAllowList: networks.split(/[\s,;]+/).filter(Boolean) },
+          idempotencyKey: key,
+          headers: { "X-Portico-Context": organizationId ?? "personal" },
+        }),
+      );
+      setMade({ id: answer.apiKey.id, key: answer.key });
+      await client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
+    } catch (error) {
+      const { errors } = problemOf(error);
+      setWrong(errors.length ? errors.map(({ message, code }) => message || code) : [sentence(error)]);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Page title={t("keys.new")} text={t("newKey.text")}>
+      <form className={classes["page"]} noValidate onSubmit={(event) => void send(event)}>
+        <Card title={t("newKey.what")}>
+          <div className={classes["stack"]}>
+            <label className={`${classes["field"]} ${classes["wide"]}`}>
+              {t("newKey.name")}
+              <input value={name} maxLength={100} required placeholder={t("newKey.nameHint")} onChange={(event) => setName(event.currentTarget.value)} />
+            </label>
+            <div className={classes["ends"]}>
+              {organization && may?.("api_keys:manage") && <Choice label={t("keys.owner")} value={owner} options={[["user", t("keys.ownerMe")], ["organization", organization.name]]} onChange={(value) => setOwner(value as "user")} />}
+              <Choice label={t("newKey.environment")} value={environment} options={[["live", t("keys.live")], ["test", t("keys.test")]]} onChange={(value) => setEnvironment(value as "live")} />
+              <Choice label={t("newKey.life")} value={life} options={lives.filter((each) => each !== "never" || mayForever).map((each) => [each, t(`newKey.life.${each}`)] as const)} onChange={setLife} />
+            </div>
+            {life === "never" && <Note kind="warn">{t("newKey.forever")}</Note>}
+            <label className={`${classes["field"]} ${classes["wide"]}`}>
+              {t("keys.networks")}
+              <input value={networks} placeholder="198.51.100.0/24" onChange={(event) => setNetworks(event.currentTarget.value)} />
+              <small>{t("newKey.networksHint")}</small>
+            </label>
+          </div>
+        </Card>
+        {!catalog.data && <Waiting skeleton={<Bones lines={8} />} retry={() => void catalog.refetch()} />}
+        {catalog.data
+          ?.filter(({ scopes }) => scopes.length > 0)
+          .map((each) => (
+            <Card key={each.service_id} title={services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id} tools={<span className={classes["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}>
+              <fieldset className={classes["scopes"]}>
+                <legend className="ui-hidden">{t("newKey.scopes")}</legend>
+                {each.scopes.map((scope) => (
+                  <label key={scope.scope} className={classes["check"]}>
+                    <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
+                    <span>
+                      {scope.title || scope.scope} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                      <small>{scope.scope}</small>
+                    </span>
+                  </label>
+                ))}
+              </fieldset>
+              {[...new Set(each.scopes.filter(({ scope }) => chosen.get(each.service_id)?.has(scope)).flatMap(({ bindable }) => bindable))].map((type) => (
+                <Bound key={type} service={each.service_id} type={type} chosen={bound.get(`${each.service_id} ${type}`) ?? new Set()} onChange={(ids) => setBound(new Map([...bound, [`${each.service_id} ${type}`, ids]]))} />
+              ))}
+            </Card>
+          ))}
+        {wrong.length > 0 && (
+          <Note kind="bad" alert>
+            {wrong.map((each) => (
+              <p key={each}>{each}</p>
+            ))}
+          </Note>
+        )}
+        <div className={classes["row"]}>
+          <Button component={Link} to="/api-keys">
+            {t("act.cancel")}
+          </Button>
+          <Button type="submit" variant="filled" loading={busy}>
+            {t("newKey.make")}
+          </Button>
+        </div>
+      </form>
+      {made && (
+        <ShownOnce title={t("keys.key")} text={t("newKey.once")} file="api-key.txt" value={made.key} onClose={() => navigate(`/api-keys/${made.id}`)}>
+          <Curl services={[...chosen.keys()]} secret={made.key} />
+        </ShownOnce>
+      )}
+    </Page>
+  );
+}
+
+/** The things of a kind that a key is bound to, chosen by name; none: all that its owner reaches. */
+function Bound({ service, type, chosen, onChange }: { service: string; type: string; chosen: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }) {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const { data, error } = useQuery({
+    queryKey: ["/api/auth/services", service, "bindable", type],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/services/{service_id}/bindable-resources/{type}", { path: { service_id: service, type }, query: { limit: most }, signal }))).items,
+  });
+  if (error || data?.length === 0) return null;
+  const set = (id: string, on: boolean) => onChange(new Set(on ? [...chosen, id] : [...chosen].filter((each) => each !== id)));
+  return (
+    <fieldset className={classes["set"]}>
+      <legend>{t("newKey.only", { type })}</legend>
+      <small className={classes["muted"]}>{t(chosen.size ? "newKey.onlySome" : "newKey.onlyAll")}</small>
+      {data?.map(({ id, label }) => (
+        <label key={id} className={classes["check"]}>
+          <input type="checkbox" checked={chosen.has(id)} onChange={(event) => set(id, event.currentTarget.checked)} />
+          <bdi>{label || id}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
