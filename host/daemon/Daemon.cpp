@@ -68,7 +68,8 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
                     _routes,
                     [this] { return _installed.discover(*_store.current()); },
                     [this] { return metrics(); },
-                    [] { Signals::requestStop(); }}
+                    [] { Signals::requestStop(); }},
+      _console(_commands, _commandParts, _configuration->text("admin.console"))
 {
     _state.version = PORTICO_VERSION;
     _state.stateDirectory = _stateDirectory;
@@ -77,6 +78,7 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
     _state.stateStore = _configuration->text("state.store");
     if (_state.stateStore == "redis") _state.stateStore = withoutCredentials(_configuration->text("state.redis.url"));
     admin::addCommands(_commands, _commandParts);
+    _interfaces.provideByHost<interfaces::HostOperations>(_console, [this](const auto& user) { return _console.isFor(user); });
     _control.emplace(controlSocket(), _commands);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/admin/Commands.h"
+#include "host/admin/ConsoleOperations.h"
 #include "host/admin/ControlServer.h"
 #include "host/admin/MetricsEndpoint.h"
 #include "host/daemon/InstalledPlugins.h"
@@ -89,6 +90,7 @@ private:
     admin::ConfigurationReloader _reloader;
     const admin::CommandDependencies _commandParts;
     admin::ControlCommands _commands;
+    admin::ConsoleOperations _console;
     std::optional<admin::MetricsEndpoint> _metricsEndpoint;
     std::optional<admin::ControlServer> _control;
     ServiceManagerLink _serviceManager;

@@ -85,6 +85,7 @@ class InterfaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whatIsLookedForIsDeclared);
     CPPUNIT_TEST(anotherVersionIsAbsent);
     CPPUNIT_TEST(anotherVersionIsWarnedOf);
+    CPPUNIT_TEST(whatTheHostProvidesIsForWhomItSays);
     CPPUNIT_TEST(manyProvideAndEachIsFound);
     CPPUNIT_TEST(oneOfManyIsReplacedByItsOwnSuccessor);
     CPPUNIT_TEST(ofManyOnlyThoseThatFitAreTold);
@@ -94,6 +95,30 @@ class InterfaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void whatTheHostProvidesIsForWhomItSays()
+    {
+        InterfaceRegistry interfaces;
+        NamedEcho ofHost("host");
+        bool given = true;
+        interfaces.provideByHost<Echo>(ofHost, [&](const Generation& user) { return given && user.serviceId() == "user"; });
+        ServiceInterface* found = nullptr;
+        const auto find = [&](const Generation& user, std::string_view compiled)
+        { return interfaces.find(user, Echo::interfaceName, compiled, found); };
+        CPPUNIT_ASSERT(find(*userOf("fixture.echo", "^1.0"), "1.0"));
+        CPPUNIT_ASSERT(found == static_cast<ServiceInterface*>(&ofHost));
+        CPPUNIT_ASSERT_MESSAGE("compiled against more than there is", !find(*userOf("fixture.echo", "^1.0"), "1.9"));
+        CPPUNIT_ASSERT_MESSAGE("wants another version", !find(*userOf("fixture.echo", "^2.0"), "1.0"));
+        CPPUNIT_ASSERT_THROW(find(*userOf("fixture.other", "^1.0"), "1.0"), std::logic_error);
+        // A plugin that offers the same takes nobody away from the host.
+        NamedEcho impostor("impostor");
+        const auto generation = providerOf("fixture.echo");
+        announce(interfaces, generation, impostor);
+        CPPUNIT_ASSERT(find(*userOf("fixture.echo", "^1.0"), "1.0"));
+        CPPUNIT_ASSERT(found == static_cast<ServiceInterface*>(&ofHost));
+        given = false;
+        CPPUNIT_ASSERT(!find(*userOf("fixture.echo", "^1.0"), "1.0"));
+    }
+
     void foundOnlyOnceAnnounced()
     {
         InterfaceRegistry interfaces;

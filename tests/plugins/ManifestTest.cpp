@@ -98,6 +98,7 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(scopeOfAnExemptPermission);
     CPPUNIT_TEST(scopeWithoutItsResource);
     CPPUNIT_TEST(launchableNeedsApplicationAndUrl);
+    CPPUNIT_TEST(interfacesOfTheHostAreItsOwn);
     CPPUNIT_TEST(settingOutsideTheService);
     CPPUNIT_TEST(defaultOfAnotherType);
     CPPUNIT_TEST(choicesThatDoNotFit);
@@ -271,6 +272,12 @@ public:
         CPPUNIT_ASSERT(errorsWith(R"("surface_kind": "application")", R"("surface_kind": "api")").at(0).find("expected surface_kind") !=
                        std::string::npos);
         CPPUNIT_ASSERT(errorsWith(R"("launchUrl": "/",)", "").at(0).find("expected a launchUrl") != std::string::npos);
+    }
+
+    void interfacesOfTheHostAreItsOwn()
+    {
+        const auto errors = errorsWith(R"("interface": "crm.contacts")", R"("interface": "host.operations")");
+        CPPUNIT_ASSERT_MESSAGE(errors.at(0), errors.at(0).find("names that begin with host. are those of the host") != std::string::npos);
     }
 
     void settingOutsideTheService()

@@ -25,7 +25,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PORTICO_BUILD", ROOT / "build" / "check"))
-SERVICES = ("identity", "social", "crm", "launchpad", "calendar")
+SERVICES = ("identity", "social", "crm", "launchpad", "calendar", "admin")
 READY_SECONDS = 60
 STOP_SECONDS = 60
 # How many a suite has to itself; tests/support/RedisServer.cpp takes those above.

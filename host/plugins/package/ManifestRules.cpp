@@ -165,7 +165,13 @@ private:
             std::set<std::string> names;
             forEach(listOf(plugin, kind), "plugin." + kind,
                     [&](const json::value& entry, const std::string& place)
-                    { once(names, textOf(entry.as_object(), "interface"), place + ".interface"); });
+                    {
+                        const auto name = textOf(entry.as_object(), "interface");
+                        once(names, name, place + ".interface");
+                        if (kind == "provides" && name.starts_with("host."))
+                            fault(place + ".interface", "expected a name of the plugin's own, found \"" + name +
+                                                            "\": names that begin with host. are those of the host");
+                    });
         }
     }
 

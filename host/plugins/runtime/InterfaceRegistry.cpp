@@ -21,6 +21,11 @@ private:
     PluginScope _scope;
 };
 
+/// What the host provides is there as long as any plugin.
+class NoLease final : public LeaseHandle
+{
+};
+
 const InterfaceReference* entryOf(const std::vector<InterfaceReference>& entries, std::string_view name)
 {
     const auto found = std::ranges::find(entries, name, &InterfaceReference::interface);
@@ -83,6 +88,13 @@ std::unique_ptr<LeaseHandle> InterfaceRegistry::findOf(const Generation& user, s
                                                        std::string_view version, ServiceInterface*& found) const
 {
     const auto& need = requireNeeded(user.manifest(), name);
+    if (const auto own = _ofHost.find(name); own != _ofHost.end())
+    {
+        const auto& provider = own->second;
+        if (!mayUse(need, version, provider.version) || !provider.isFor(user)) return nullptr;
+        found = provider.implementation;
+        return std::make_unique<NoLease>();
+    }
     auto [interface, lease] = take(serviceId, name, version);
     if (!lease || !satisfies(entryOf(lease->manifest().provides, name)->version, need.version)) return nullptr;
     found = interface;

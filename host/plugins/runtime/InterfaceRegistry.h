@@ -4,6 +4,7 @@
 
 #include "portico/Services.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,13 @@ namespace portico::host::plugins
 class InterfaceRegistry
 {
 public:
+    /// Provides an interface of the host itself, which outlives all generations, to those that `isFor` names; to others it is absent.
+    /// Before the first plugin starts.
+    template <class I>
+    void provideByHost(I& implementation, std::function<bool(const Generation&)> isFor)
+    {
+        _ofHost.insert_or_assign(std::string(I::interfaceName), HostProvider{&implementation, I::interfaceVersion, std::move(isFor)});
+    }
     /// Notes an interface of a generation that starts; nobody finds it yet. For the platform's PluginContext.
     /// @throws std::logic_error when the manifest does not list the name in this version under `plugin.provides`, or it was offered before.
     void offer(const std::shared_ptr<Generation>& generation, std::string_view name, std::string_view version,
@@ -66,11 +74,19 @@ private:
         ServiceInterface* implementation = nullptr;
         std::string version;
     };
+    struct HostProvider
+    {
+        ServiceInterface* implementation = nullptr;
+        std::string_view version;
+        std::function<bool(const Generation&)> isFor;
+    };
     using Providers = std::map<std::string, Provider, std::less<>>;
     /// Of a service; of the first by id without one. Holds `_mutex`; null where there is none that can be called.
     const Provider* callable(std::string_view serviceId, std::string_view name, std::string_view version) const;
     std::pair<ServiceInterface*, Lease> take(std::string_view serviceId, std::string_view name, std::string_view version) const;
 
+    /// Never changed once a plugin has started.
+    std::map<std::string, HostProvider, std::less<>> _ofHost;
     mutable std::shared_mutex _mutex;
     /// By interface, then by service; none is empty.
     std::map<std::string, Providers, std::less<>> _current;

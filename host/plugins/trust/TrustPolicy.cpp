@@ -193,7 +193,7 @@ TrustVerdict judgeTrust(const TrustPolicy& policy, const Manifest& manifest, con
     auto proof = readFolderSignature(copy, manifest.directory(), keys, &files);
     TrustVerdict verdict{.provenance = {}, .byException = false, .faults = std::move(proof.faults)};
     if (policy.services.builtIn(manifest.serviceId, manifest.directory()))
-        verdict.provenance = "built-in";
+        verdict.provenance = builtInProvenance;
     else if (!proof.key.empty())
         verdict.provenance = "signed by " + proof.key;
     else if (policy.allowUnsigned.contains(manifest.serviceId) && !keys.revokedUnknown)

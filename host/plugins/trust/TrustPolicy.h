@@ -65,6 +65,9 @@ struct TrustPolicy
     bool safeMode = false;
 };
 
+/// Provenance of what came with the host.
+inline constexpr std::string_view builtInProvenance = "built-in";
+
 /// Why a plugin is loaded, or why it is not.
 struct TrustVerdict
 {

@@ -56,6 +56,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _impersonationRoutes(_core, _desk),
       _selfCheckRoutes(_core),
       _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials),
+      _operators(_core),
       _services(_core)
 {
 }
@@ -78,6 +79,7 @@ void IdentityPlugin::start()
     _core.context.services().provide<interfaces::Accounts>(_accounts);
     _core.context.services().provide<interfaces::Directory>(_members);
     _core.context.services().provide<interfaces::SignIns>(_signIns);
+    _core.context.services().provide<interfaces::OperatorRecords>(_operators);
     _core.context.services().provide<interfaces::ServiceCatalog>(_services);
 }
 

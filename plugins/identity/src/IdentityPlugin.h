@@ -13,6 +13,7 @@
 #include "factors/SecurityRoutes.h"
 #include "human/HumanRoutes.h"
 #include "interfaces/InProcessCatalog.h"
+#include "interfaces/InProcessOperators.h"
 #include "interfaces/InProcessSignIns.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
@@ -103,6 +104,7 @@ private:
     ImpersonationRoutes _impersonationRoutes;
     SelfCheckRoutes _selfCheckRoutes;
     InProcessSignIns _signIns;
+    InProcessOperators _operators;
     InProcessCatalog _services;
 };
 

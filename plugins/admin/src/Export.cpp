@@ -1,0 +1,4 @@
+#include "AdminPlugin.h"
+
+using portico::admin::AdminPlugin;
+PORTICO_PLUGIN(AdminPlugin);

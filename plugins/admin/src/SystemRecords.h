@@ -1,0 +1,239 @@
+#pragma once
+
+#include "portico/Instant.h"
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::admin
+{
+
+struct ListenerView
+{
+    std::string address;
+    std::string serves;
+};
+
+constexpr auto schemaOf(const ListenerView*)
+{
+    return describe(field("address", &ListenerView::address), field("serves", &ListenerView::serves)).named("Listener");
+}
+
+/// The daemon as it runs.
+struct HostStatus
+{
+    std::string version;
+    std::string state;
+    std::int64_t uptimeSeconds = 0;
+    std::int64_t residentKiB = 0;
+    /// Without credentials.
+    std::string database;
+    std::string stateStore;
+    bool stateStoreAnswers = true;
+    bool safeMode = false;
+    std::vector<ListenerView> listeners;
+    /// Settings whose new value is in force after a restart.
+    std::vector<std::string> restartNeededFor;
+};
+
+constexpr auto schemaOf(const HostStatus*)
+{
+    return describe(field("version", &HostStatus::version), field("state", &HostStatus::state),
+                    field("uptimeSeconds", &HostStatus::uptimeSeconds), field("residentKiB", &HostStatus::residentKiB),
+                    field("database", &HostStatus::database), field("stateStore", &HostStatus::stateStore),
+                    field("stateStoreAnswers", &HostStatus::stateStoreAnswers), field("safeMode", &HostStatus::safeMode),
+                    field("listeners", &HostStatus::listeners), field("restartNeededFor", &HostStatus::restartNeededFor));
+}
+
+/// One loaded copy of a plugin.
+struct GenerationView
+{
+    std::int64_t number = 0;
+    std::string version;
+    std::string state;
+    std::int64_t inFlight = 0;
+    std::string sha256;
+    /// `built-in`, `signed by acme`, `unsigned`.
+    std::string provenance;
+    std::string since;
+    /// Why it stays in memory.
+    std::string reason;
+};
+
+constexpr auto schemaOf(const GenerationView*)
+{
+    return describe(field("number", &GenerationView::number), field("version", &GenerationView::version),
+                    field("state", &GenerationView::state), field("inFlight", &GenerationView::inFlight),
+                    field("sha256", &GenerationView::sha256), field("provenance", &GenerationView::provenance),
+                    field("since", &GenerationView::since), field("reason", &GenerationView::reason))
+        .named("Generation");
+}
+
+struct ServiceStatus
+{
+    std::string service;
+    std::string status;
+    bool enabled = false;
+    std::string version;
+    std::optional<std::string> origin;
+    std::int64_t routes = 0;
+    std::string since;
+    /// What keeps it from serving, or is worth knowing.
+    std::string note;
+    /// Until it is tried again; null where no try is to come.
+    std::optional<std::int64_t> retrySeconds;
+    /// The number of the generation that serves.
+    std::optional<std::int64_t> generation;
+    std::optional<std::int64_t> inFlight;
+    std::vector<GenerationView> generations;
+};
+
+constexpr auto schemaOf(const ServiceStatus*)
+{
+    return describe(field("service", &ServiceStatus::service), field("status", &ServiceStatus::status),
+                    field("enabled", &ServiceStatus::enabled), field("version", &ServiceStatus::version),
+                    field("origin", &ServiceStatus::origin), field("routes", &ServiceStatus::routes), field("since", &ServiceStatus::since),
+                    field("note", &ServiceStatus::note), field("retrySeconds", &ServiceStatus::retrySeconds),
+                    field("generation", &ServiceStatus::generation), field("inFlight", &ServiceStatus::inFlight),
+                    field("generations", &ServiceStatus::generations));
+}
+
+struct ServiceList
+{
+    std::vector<ServiceStatus> services;
+};
+
+constexpr auto schemaOf(const ServiceList*) { return describe(field("services", &ServiceList::services)).named("ServiceStatusList"); }
+
+struct OperationStep
+{
+    std::string name;
+    std::string service;
+    bool ok = false;
+    std::int64_t microseconds = 0;
+    std::string detail;
+};
+
+constexpr auto schemaOf(const OperationStep*)
+{
+    return describe(field("name", &OperationStep::name), field("service", &OperationStep::service), field("ok", &OperationStep::ok),
+                    field("microseconds", &OperationStep::microseconds), field("detail", &OperationStep::detail));
+}
+
+/// What was done to the host, by whomever.
+struct OperationView
+{
+    std::int64_t id = 0;
+    std::string endedAt;
+    std::string command;
+    std::string service;
+    std::string status;
+    std::int64_t microseconds = 0;
+    std::string requestedBy;
+    std::vector<OperationStep> steps;
+    std::vector<std::string> messages;
+};
+
+constexpr auto schemaOf(const OperationView*)
+{
+    return describe(field("id", &OperationView::id), field("endedAt", &OperationView::endedAt), field("command", &OperationView::command),
+                    field("service", &OperationView::service), field("status", &OperationView::status),
+                    field("microseconds", &OperationView::microseconds), field("requestedBy", &OperationView::requestedBy),
+                    field("steps", &OperationView::steps), field("messages", &OperationView::messages))
+        .named("Operation");
+}
+
+struct OperationList
+{
+    std::vector<OperationView> operations;
+};
+
+constexpr auto schemaOf(const OperationList*) { return describe(field("operations", &OperationList::operations)); }
+
+struct JobView
+{
+    std::string id;
+    std::string service;
+    std::string type;
+    std::string status;
+    /// `3/8`
+    std::string attempts;
+    std::string createdAt;
+    std::string dueAt;
+    std::string error;
+};
+
+constexpr auto schemaOf(const JobView*)
+{
+    return describe(field("id", &JobView::id), field("service", &JobView::service), field("type", &JobView::type),
+                    field("status", &JobView::status), field("attempts", &JobView::attempts), field("createdAt", &JobView::createdAt),
+                    field("dueAt", &JobView::dueAt), field("error", &JobView::error))
+        .named("Job");
+}
+
+struct JobList
+{
+    std::vector<JobView> jobs;
+};
+
+constexpr auto schemaOf(const JobList*) { return describe(field("jobs", &JobList::jobs)); }
+
+struct OperationError
+{
+    std::string code;
+    std::string message;
+};
+
+constexpr auto schemaOf(const OperationError*)
+{
+    return describe(field("code", &OperationError::code), field("message", &OperationError::message));
+}
+
+/// What came of an operation: an entry of the list for each service that it was about.
+struct OperationOutcome
+{
+    std::vector<OperationView> operations;
+};
+
+constexpr auto schemaOf(const OperationOutcome*) { return describe(field("operations", &OperationOutcome::operations)); }
+
+/// An operation that was begun here.
+struct Progress
+{
+    std::string id;
+    std::string command;
+    /// `running`, `succeeded` or `failed`.
+    std::string state;
+    std::string requestedBy;
+    std::string startedAt;
+    std::optional<std::string> endedAt;
+    std::optional<OperationOutcome> result;
+    std::optional<OperationError> error;
+};
+
+constexpr auto schemaOf(const Progress*)
+{
+    return describe(field("id", &Progress::id), field("command", &Progress::command), field("state", &Progress::state),
+                    field("requestedBy", &Progress::requestedBy), field("startedAt", &Progress::startedAt),
+                    field("endedAt", &Progress::endedAt), field("result", &Progress::result), field("error", &Progress::error))
+        .named("OperationProgress");
+}
+
+/// Of `operations` and `jobs`.
+struct SystemQuery
+{
+    std::string service;
+    std::string status;
+    std::int64_t limit = 50;
+};
+
+constexpr auto schemaOf(const SystemQuery*)
+{
+    return describe(field("service", &SystemQuery::service).maxLength(40), field("status", &SystemQuery::status).maxLength(10),
+                    field("limit", &SystemQuery::limit).range(1, 200));
+}
+
+} // namespace portico::admin

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "SystemRecords.h"
+
+#include "portico/Plugin.h"
+#include "portico/Routes.h"
+#include "portico/interfaces/HostOperations.h"
+#include "portico/interfaces/OperatorRecords.h"
+
+namespace portico::admin
+{
+
+/// What an operator sees of the host, and does with it from a browser. Thread-safe.
+class SystemRoutes
+{
+public:
+    explicit SystemRoutes(PluginContext& context) : _context(context) {}
+    void declare(Routes& routes);
+
+    HostStatus status(const Caller& caller) const;
+    ServiceList services(const Caller& caller) const;
+    OperationList operations(const Caller& caller, const Query<SystemQuery>& query) const;
+    JobList jobs(const Caller& caller, const Query<SystemQuery>& query) const;
+    Progress progress(const Caller& caller, const Path<std::string>& operationId) const;
+
+    Reply<Progress> reload(const Request& request, const Path<std::string>& service) const;
+    Reply<Progress> enable(const Request& request, const Path<std::string>& service) const;
+    Reply<Progress> disable(const Request& request, const Path<std::string>& service) const;
+    Reply<Progress> retryJob(const Request& request, const Path<std::string>& jobId) const;
+    Reply<Progress> discardJob(const Request& request, const Path<std::string>& jobId) const;
+    Reply<Progress> reloadConfiguration(const Request& request) const;
+
+private:
+    /// @throws Problem 503 `console_off`
+    Leased<interfaces::HostOperations> host() const;
+    template <class Answer>
+    Answer ask(const Caller& caller, std::string_view question, std::string_view arguments = {}) const;
+    /// Written into the audit trail before it begins: what is not there has not been done. 202 with how far it is.
+    Reply<Progress> begin(const Request& request, std::string_view command, std::string_view target, const std::string& arguments) const;
+
+    PluginContext& _context;
+};
+
+} // namespace portico::admin

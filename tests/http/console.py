@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+"""The operator's console: it shows the host and does what porticoctl does, for operators who have proved again who they are, and for nobody else; and it
+takes nothing away that it stands on."""
+
+import pathlib
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import main, on_both_engines  # noqa: E402
+
+SECONDS = 60
+READS = ("status", "services", "operations", "jobs", "operations/opn_01jd0000000000000000000000")
+CHANGES = ("services/crm/reload", "services/crm/enable", "services/crm/disable", "jobs/job_01jd0000000000000000000000/retry", "jobs/job_01jd0000000000000000000000/discard", "configuration/reload")
+
+
+@on_both_engines
+class Console:
+    def setUp(self):
+        if not hasattr(type(self), "operator"):
+            type(self).operator = self.account("operator@portico.example", operator=True)
+            type(self).owner = self.account("owner@console.example", organization="console", role="owner")
+
+    def account(self, email, **rights):
+        return {"email": email, **self.daemon.user(email, **rights)}
+
+    def until(self, look):
+        """What `look` finds; asked again until it does."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            if found := look():
+                return found
+            time.sleep(0.02)
+        self.fail("it did not come")
+
+    def ask(self, method, path, token=None, **more):
+        return self.daemon.request("admin", method, f"/api/system/{path}", {} if method == "POST" else None, token, **more)
+
+    def token(self, user, elevated=False):
+        token = self.daemon.login(user["email"], user["password"], "admin")
+        if not elevated:
+            return token
+        proof = {"factor": "password", "password": user["password"]}
+        return self.daemon.request("admin", "POST", "/api/auth/step-up", proof, token).json()["access_token"]
+
+    def refused(self, status, code, answer):
+        self.assertEqual((answer.status, answer.json().get("code")), (status, code), answer.body)
+
+    def done(self, path, state="succeeded"):
+        """Begins a change and returns how it ended."""
+        began = self.ask("POST", path, self.token(self.operator, True))
+        self.assertEqual(began.status, 202, began.body)
+        place = f"operations/{began.json()['id']}"
+
+        def ended():
+            # What is reloaded may be the console itself: its successor answers.
+            answer = self.ask("GET", place, self.token(self.operator))
+            return answer.json() if answer.status == 200 and answer.json()["state"] != "running" else None
+
+        outcome = self.until(ended)
+        self.assertEqual(outcome["state"], state, outcome)
+        return outcome
+
+    def test_shows_the_host(self):
+        token = self.token(self.operator)
+        status = self.ask("GET", "status", token).json()
+        self.assertEqual(status["state"], "serving")
+        self.assertNotIn("password", status["database"])
+        services = {each["service"]: each for each in self.ask("GET", "services", token).json()["services"]}
+        self.assertEqual({services[each]["status"] for each in ("identity", "crm", "admin")}, {"serving"})
+        self.assertEqual(services["crm"]["generations"][0]["provenance"], "built-in")
+        self.assertEqual(self.ask("GET", "operations?limit=1", token).json()["operations"][0]["status"], "done")
+        self.assertEqual(self.ask("GET", "jobs?status=dead&service=crm", token).json()["jobs"], [])
+        self.refused(404, "unknown_service", self.ask("GET", "jobs?service=nowhere", token))
+        self.refused(400, "invalid_request", self.ask("GET", "jobs?status=strange", token))
+
+    def test_is_for_operators_only(self):
+        owner = self.token(self.owner)
+        for method, paths in (("GET", READS), ("POST", CHANGES)):
+            for path in paths:
+                self.refused(403, "permission_denied", self.ask(method, path, owner))
+                self.assertEqual(self.ask(method, path).status, 401)
+        key = {"name": "k", "environment": "live", "owner_type": "user", "owner_id": self.operator["userId"], "grants": [{"service_id": "crm", "scopes": ["contacts.read"], "resources": []}]}
+        made = self.daemon.request("identity", "POST", "/api/api-keys", key, self.daemon.login(self.operator["email"], self.operator["password"], "identity")).json()["key"]
+        self.refused(403, "bearer_required", self.ask("GET", "status", headers={"X-Api-Key": made}))
+
+    def test_a_change_asks_who_it_is_again(self):
+        token = self.token(self.operator)
+        for path in CHANGES:
+            if "job_" not in path:
+                self.refused(403, "step_up_required", self.ask("POST", path, token))
+        self.assertNotIn("operator", str([each["requestedBy"] for each in self.ask("GET", "operations", token).json()["operations"] if each["command"] == "reload"]))
+
+    def test_reloads_and_tells_who_did(self):
+        outcome = self.done("services/crm/reload")
+        self.assertEqual([each["service"] for each in outcome["result"]["operations"]], ["crm"])
+        self.assertIn("publish", [each["name"] for each in outcome["result"]["operations"][0]["steps"]])
+        listed = self.ask("GET", "operations?service=crm&limit=1", self.token(self.operator)).json()["operations"][0]
+        self.assertEqual(listed["command"], "reload")
+        self.assertTrue(listed["requestedBy"].startswith(f"{self.operator['userId']} (console, ses_"), listed)
+        entries = self.daemon.request("identity", "GET", "/api/audit?type=system.reload", token=self.daemon.login(self.operator["email"], self.operator["password"], "identity")).json()["items"]
+        self.assertEqual((entries[0]["target"], entries[0]["actor"]["id"]), ("crm", self.operator["userId"]), entries[0])
+
+    def test_switches_a_service_off_and_on(self):
+        self.done("services/crm/disable")
+        self.assertEqual(self.daemon.request("crm", "GET", "/api").status, 503)
+        self.done("services/crm/enable")
+        self.assertEqual(self.daemon.request("crm", "GET", "/api").status, 200)
+
+    def test_reloads_itself(self):
+        before = self.generation("admin")
+        self.done("services/admin/reload")
+        self.assertEqual(self.generation("admin"), before + 1)
+
+    def generation(self, service):
+        services = self.ask("GET", "services", self.token(self.operator)).json()["services"]
+        return next(each["generation"] for each in services if each["service"] == service)
+
+    def test_takes_nothing_away_that_it_stands_on(self):
+        token = self.token(self.operator, True)
+        for service in ("identity", "admin"):
+            self.refused(409, "use_porticoctl", self.ask("POST", f"services/{service}/disable", token))
+        self.refused(404, "unknown_service", self.ask("POST", "services/nowhere/reload", token))
+        self.refused(404, "not_found", self.ask("GET", "operations/opn_01jd0000000000000000000000", token))
+        self.assertEqual(self.done("jobs/job_01jd0000000000000000000000/retry", "failed")["error"]["code"], "not_found")
+
+    def test_reads_the_configuration_again(self):
+        self.done("configuration/reload")
+
+    def test_is_given_to_the_plugin_that_the_operator_names(self):
+        self.daemon.stop()
+        self.daemon.settings["admin.console"] = "off"
+        self.daemon.start()
+        try:
+            self.refused(503, "console_off", self.ask("GET", "status", self.token(self.operator)))
+        finally:
+            self.daemon.stop()
+            del self.daemon.settings["admin.console"]
+            self.daemon.start()
+
+
+if __name__ == "__main__":
+    main()
