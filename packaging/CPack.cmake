@@ -10,7 +10,7 @@ portico_read_sdk_version(${CMAKE_SOURCE_DIR}/sdk/include/portico/detail/Fingerpr
 set(abi portico-plugin-abi-${PORTICO_SDK_EPOCH})
 
 set(services)
-foreach(service identity crm social launchpad calendar)
+foreach(service identity admin crm social launchpad calendar)
   if(TARGET portico_plugin_${service})
     list(APPEND services ${service})
   endif()
@@ -33,6 +33,9 @@ set(summary_plugin-identity "Portico plugin: users, organizations and sign-in")
 set(text_plugin-identity "Who may do what: users, organizations, roles and permissions, sign-in,
 access tokens and API keys. The protected routes of all other services need
 it.")
+set(summary_plugin-admin "Portico plugin: administration")
+set(text_plugin-admin "The operator's console: services, jobs and operations of a host, seen and
+changed from a browser.")
 set(summary_plugin-crm "Portico plugin: contacts and pipelines")
 set(text_plugin-crm "Contacts with notes, attachments, tags and custom fields, pipelines with
 boards, import from and export to CSV, vCard and JSON, duplicates and merging.")

@@ -98,7 +98,7 @@ class Console:
         listed = self.ask("GET", "operations?service=crm&limit=1", self.token(self.operator)).json()["operations"][0]
         self.assertEqual(listed["command"], "reload")
         self.assertTrue(listed["requestedBy"].startswith(f"{self.operator['userId']} (console, ses_"), listed)
-        entries = self.daemon.request("identity", "GET", "/api/audit?type=system.reload", token=self.daemon.login(self.operator["email"], self.operator["password"], "identity")).json()["items"]
+        entries = self.daemon.request("identity", "GET", "/api/audit-events?type=system.reload", token=self.daemon.login(self.operator["email"], self.operator["password"], "identity")).json()["items"]
         self.assertEqual((entries[0]["target"], entries[0]["actor"]["id"]), ("crm", self.operator["userId"]), entries[0])
 
     def test_switches_a_service_off_and_on(self):

@@ -116,8 +116,8 @@ Reply<Progress> SystemRoutes::begin(const Request& request, std::string_view com
         records->requireElevation(caller);
         records->record(request, "system." + std::string(command), target, toJson(CommandDetails{std::string(command)}));
     }
-    const auto id =
-        host->begin(command, arguments, {caller.principalId, caller.sessionId, request.clientAddress, std::string(request.requestId)});
+    const auto id = host->begin(command, arguments,
+                                {caller.principalId, caller.sessionId, std::string(request.clientAddress), std::string(request.requestId)});
     Reply<Progress> reply{fromStoredJson<Progress>(host->progress(id))};
     reply.status = 202;
     return reply;
