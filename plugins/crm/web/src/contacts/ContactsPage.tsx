@@ -1,12 +1,14 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Empty, ListView, useList, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
-import { Plus, Upload, Users, UsersRound } from "lucide-react";
-import { useMemo } from "react";
+import { Download, Plus, Upload, Users, UsersRound } from "lucide-react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import { Page, Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
 import { Actions } from "./Actions.tsx";
 import { Summary } from "./Summary.tsx";
+
+const ExportDialog = lazy(() => import("../export/ExportDialog.tsx"));
 
 /** What the list shows of a contact; the rest is read when it is opened. */
 const members = "displayName,companyName,jobTitle,emails,phones,tags,ownerUserId,lifecycle,pipelines,createdAt,updatedAt,version,deletedAt";
@@ -16,6 +18,8 @@ export default function ContactsPage() {
   const { t } = texts;
   const mayWrite = useCan("contacts:write");
   const mayImport = useCan("contacts:import");
+  const mayExport = useCan("contacts:export");
+  const [exporting, setExporting] = useState(false);
   const filters = useContactFilters();
   const pipelines = usePipelines();
   const people = usePeople();
@@ -58,6 +62,11 @@ export default function ContactsPage() {
           <Button component={Link} to="/contacts/duplicates" variant="subtle" leftSection={<UsersRound size={16} aria-hidden />}>
             {t("duplicates.title")}
           </Button>
+          {mayExport && (
+            <Button variant="subtle" leftSection={<Download size={16} aria-hidden />} onClick={() => setExporting(true)}>
+              {t("export.export")}
+            </Button>
+          )}
           {mayImport && (
             <Button component={Link} to="/imports/new" leftSection={<Upload size={16} aria-hidden />}>
               {t("imports.import")}
@@ -91,6 +100,7 @@ export default function ContactsPage() {
           />
         }
       />
+      <Suspense fallback={null}>{exporting && <ExportDialog query={list.query} total={list.state.total} onClose={() => setExporting(false)} />}</Suspense>
     </Page>
   );
 }

@@ -1,0 +1,100 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Dialog, problemOf, useUi } from "@portico/ui";
+import { useEffect, useRef, useState } from "react";
+import { download } from "../download.ts";
+import { useCrm } from "../service.ts";
+import page from "../page.module.css";
+
+const formats = ["csv", "vcard", "json", "ndjson"] as const;
+const presets = ["generic", "google", "outlook", "hubspot"] as const;
+const endings = { csv: "csv", vcard: "vcf", json: "json", ndjson: "ndjson" } as const;
+
+/** Contacts as a file: all, or those that the list shows. A cut answer leaves no file, and says so. `query` is the list's part of the address. */
+export default function ExportDialog({ query, total, onClose }: { query: string; total: number | undefined; onClose: () => void }) {
+  const { t } = useTexts();
+  const ui = useUi();
+  const api = useCrm();
+  const filter = new URLSearchParams(query);
+  for (const name of ["sort", "columns"]) filter.delete(name);
+  const filtered = filter.size > 0;
+  const [all, setAll] = useState(!filtered);
+  const [format, setFormat] = useState<(typeof formats)[number]>("csv");
+  const [preset, setPreset] = useState<(typeof presets)[number]>("generic");
+  const [bytes, setBytes] = useState<number | null>(null);
+  const [problem, setProblem] = useState("");
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const run = async () => {
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    setProblem("");
+    setBytes(0);
+    const asked = new URLSearchParams(all ? "" : filter);
+    asked.set("format", format);
+    if (format === "csv") asked.set("preset", preset);
+    try {
+      await download(api, `/api/contacts/export?${asked}`, `contacts.${endings[format]}`, { onBytes: setBytes, signal });
+      onClose();
+      ui.notices.tell({ kind: "done", text: t("export.done") });
+    } catch (error) {
+      setBytes(null);
+      if (!signal.aborted) setProblem([problemOf(error).status ? ui.sentence(error) : t("export.cut"), problemOf(error).requestId].filter(Boolean).join(" · "));
+    }
+  };
+  const choice = (label: string, value: string, list: readonly string[], set: (value: string) => void, prefix: string) => (
+    <label style={{ display: "grid", gap: "0.25rem" }}>
+      {label}
+      <select className={page["select"]} value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {list.map((each) => (
+          <option key={each} value={each}>
+            {t(`${prefix}.${each}`)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <Dialog
+      open
+      title={t("export.title")}
+      onClose={onClose}
+      actions={
+        bytes === null ? (
+          <>
+            <Button onClick={onClose}>{t("act.cancel")}</Button>
+            <Button variant="filled" onClick={() => void run()}>
+              {t("export.act")}
+            </Button>
+          </>
+        ) : (
+          <Button onClick={() => stop.current?.abort()}>{t("act.cancel")}</Button>
+        )
+      }
+    >
+      {bytes !== null ? (
+        <p role="status">
+          {t("export.running", { size: ui.formats.bytes(bytes) })} <progress aria-label={t("export.title")} />
+        </p>
+      ) : (
+        <div style={{ display: "grid", gap: "0.75rem" }}>
+          {problem && (
+            <p className={`${page["note"]} ${page["bad"]}`} role="alert">
+              {problem}
+            </p>
+          )}
+          {filtered &&
+            [true, false].map((each) => (
+              <label key={String(each)} className={page["check"]}>
+                <input type="radio" name="what" checked={all === each} onChange={() => setAll(each)} />
+                {each ? t("export.all") : total === undefined ? t("export.filtered") : t("export.filteredCount", { count: total })}
+              </label>
+            ))}
+          {choice(t("imports.format"), format, formats, (value) => setFormat(formats.find((each) => each === value) ?? "csv"), "imports.format")}
+          {format === "csv" && choice(t("export.preset"), preset, presets, (value) => setPreset(presets.find((each) => each === value) ?? "generic"), "imports.preset")}
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,421 @@
+// What people do with the CRM's pages, step by step: crm.mjs WANTED (JSON of tests/http/crm_pages.py). Ends in "N passed, N failed".
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
+const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+mkdirSync(screens, { recursive: true });
+
+const complaints = [];
+let [passed, failed] = [0, 0];
+
+async function step(name, work) {
+  try {
+    await work();
+    assert.deepEqual(complaints, [], "the page complained");
+    ++passed;
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED ${name}\n${error.stack}`);
+    await page.screenshot({ path: `${screens}/crm-failed-${failed}.png` }).catch(() => undefined);
+  }
+  complaints.length = 0;
+}
+
+/** A tab of a new browser profile, signed in; what its console says is a fault, but for answers that are meant to be refusals. */
+async function signedIn(who, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", acceptDownloads: true, ...options });
+  context.setDefaultTimeout(10_000);
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  const tab = await context.newPage();
+  await tab.goto(`${origin}/dashboard`);
+  await tab.waitForURL(/\/login/);
+  await tab.getByLabel("E-mail").fill(people[who][0]);
+  await tab.getByLabel("Password", { exact: true }).fill(people[who][1]);
+  await tab.getByRole("button", { name: "Sign in", exact: true }).click();
+  await tab.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
+  return tab;
+}
+
+const token = await (async () => {
+  const body = JSON.stringify({ identifier: people.owner[0], password: people.owner[1], service_id: "crm" });
+  const answer = await fetch(`${service}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  return (await answer.json()).access_token;
+})();
+
+/** Another program of the same person, which changes what the page shows. */
+async function api(method, path, body) {
+  const headers = { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) };
+  const answer = await fetch(service + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+const contactNamed = async (name) => (await api("GET", `/api/contacts?q=${encodeURIComponent(name)}`)).items.find((each) => each.displayName === name);
+
+async function accessible(what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  assert.deepEqual(violations.map((each) => `${what}: ${each.id} ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`), []);
+}
+const heading = (name) => page.getByRole("heading", { level: 1, name }).waitFor();
+/** Goes there within the app, as a link does. */
+const go = async (path, name) => {
+  await page.goto(origin + path);
+  await heading(name);
+};
+
+let page = await signedIn("owner");
+
+const places = [
+  ["/dashboard", "Dashboard", "No contacts yet"],
+  ["/contacts", "Contacts", "No contacts yet"],
+  ["/pipeline", "Sales", "No cards yet"],
+  ["/imports", "Imports", "Nothing has been imported yet."],
+  ["/contacts/duplicates", "Duplicates", "No duplicates found"],
+  ["/settings/fields", "Settings", "No fields of your own yet"],
+  ["/settings/tags", "Settings", "No tags yet"],
+];
+for (const [path, name, words] of places)
+  await step(`${path} says what it is for where nothing is there`, async () => {
+    await go(path, name);
+    await page.getByText(words).first().waitFor();
+    await accessible(`${path}, empty`);
+  });
+
+await step("makes a contact by keyboard", async () => {
+  await go("/contacts", "Contacts");
+  await page.getByText("No contacts yet").waitFor();
+  await page.keyboard.press("c");
+  await heading("New contact");
+  await page.getByLabel("First name").fill("Ada");
+  await page.getByLabel("Last name").fill("Lovelace");
+  await page.getByLabel("E-mail").fill("not an address");
+  await page.keyboard.press("Control+Enter");
+  assert.equal(await page.getByLabel("E-mail").getAttribute("aria-invalid"), "true");
+  await page.getByLabel("E-mail").fill("ada@engines.example");
+  await page.keyboard.press("Control+Enter");
+  await heading("Ada Lovelace");
+  assert.equal((await contactNamed("Ada Lovelace")).emails[0].address, "ada@engines.example");
+});
+
+await step("shows whom it may be before a contact is made twice", async () => {
+  await go("/contacts/new", "New contact");
+  await page.getByLabel("First name").fill("Countess");
+  await page.getByLabel("E-mail").fill("ada@engines.example");
+  await page.keyboard.press("Control+Enter");
+  const dialog = page.getByRole("dialog", { name: "There may be one already" });
+  await dialog.getByText("Ada Lovelace").waitFor();
+  await dialog.getByRole("button", { name: "Go back" }).click();
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 1);
+  await page.keyboard.press("Control+Enter");
+  await dialog.getByRole("button", { name: "Create it anyway" }).click();
+  await heading("Countess");
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 2);
+});
+
+const field = (name) => page.locator(`[data-field="${name}"]`);
+async function edit(name, value) {
+  await field(name).getByRole("button").first().click();
+  await field(name).getByRole("textbox").fill(value);
+  await page.keyboard.press("Enter");
+}
+
+await step("saves a field in place, also where others have changed other fields", async () => {
+  const { id, version } = await contactNamed("Ada Lovelace");
+  await go(`/contacts/${id}`, "Ada Lovelace");
+  await field("jobTitle").waitFor();
+  await api("PUT", `/api/contacts/${id}`, { department: "Mills" });
+  await edit("jobTitle", "Analyst");
+  await page.getByText("Mills").waitFor();
+  const after = await api("GET", `/api/contacts/${id}`);
+  assert.deepEqual([after.jobTitle, after.department, after.version], ["Analyst", "Mills", version + 2]);
+});
+
+await step("asks where others have changed the same field, and writes nothing before the answer", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await go(`/contacts/${id}`, "Ada Lovelace");
+  await field("jobTitle").getByRole("button").first().click();
+  await field("jobTitle").getByRole("textbox").fill("Mine");
+  await api("PUT", `/api/contacts/${id}`, { jobTitle: "Theirs" });
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Theirs", { exact: true }).last().waitFor();
+  assert.equal((await api("GET", `/api/contacts/${id}`)).jobTitle, "Theirs");
+  await dialog.getByRole("radio").last().check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await field("jobTitle").getByText("Mine").waitFor();
+  await dialog.waitFor({ state: "hidden" });
+  assert.equal((await api("GET", `/api/contacts/${id}`)).jobTitle, "Mine");
+});
+
+await step("changes e-mail addresses together, one of them the primary", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await page.getByRole("button", { name: "Change E-mail addresses" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByLabel("Address").last().fill("countess@lovelace.example");
+  await dialog.getByLabel("Primary").last().check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "countess@lovelace.example" }).waitFor();
+  await page.getByRole("button", { name: "Change E-mail addresses" }).waitFor();
+  await assertSoon(async () => (await api("GET", `/api/contacts/${id}`)).emails.find((each) => each.primary)?.address === "countess@lovelace.example");
+});
+
+/** What follows an answer that the page does not wait for. */
+async function assertSoon(holds) {
+  for (let left = 100; !(await holds()); --left) {
+    assert.ok(left > 0, `never: ${holds}`);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  }
+}
+
+await step("keeps a note that is half written over a reload, and shows markup as text", async () => {
+  const note = "**Bold** <img src=x onerror=alert(1)> [bad](javascript:alert(1))";
+  await page.getByLabel("Note", { exact: true }).fill(note);
+  await page.reload();
+  await heading("Ada Lovelace");
+  assert.equal(await page.getByLabel("Note", { exact: true }).inputValue(), note);
+  await page.getByLabel("Note", { exact: true }).press("Control+Enter");
+  const entry = page.getByRole("listitem").filter({ hasText: "onerror" });
+  await entry.locator("strong", { hasText: "Bold" }).waitFor();
+  assert.equal(await entry.locator("img").count(), 0);
+  assert.equal(await entry.locator("a[href^=javascript]").count(), 0);
+  assert.equal(await page.getByLabel("Note", { exact: true }).inputValue(), "");
+});
+
+await step("takes files three at a time, refuses empty ones in a sentence, and gives them back", async () => {
+  const files = [1, 2, 3, 4].map((each) => ({ name: `offer ${each} ünï.txt`, mimeType: "text/plain", buffer: Buffer.from(`offer ${each}`) }));
+  await page.locator("input[type=file]").setInputFiles([...files, { name: "nothing.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) }]);
+  await page.getByText("This file is empty.").waitFor();
+  await page.getByRole("button", { name: "Download offer 4 ünï.txt" }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download offer 1 ünï.txt" }).click();
+  assert.equal((await download).suggestedFilename(), "offer 1 ünï.txt");
+  assert.equal(readFileSync(await (await download).path(), "utf8"), "offer 1");
+});
+
+await step("puts a contact on a stage and says so in the timeline", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await page.getByLabel("Stage on Sales").selectOption({ label: "New" });
+  await page.getByRole("button", { name: "Take off" }).waitFor();
+  await page.reload();
+  await page.getByRole("list").getByText("New", { exact: true }).first().waitFor();
+  assert.equal((await api("GET", `/api/contacts/${id}`)).pipelines.length, 1);
+  await accessible("a contact");
+});
+
+const pipeline = (await api("GET", "/api/pipeline")).items[0];
+const stageNamed = (name) => pipeline.stages.find((each) => each.name === name).stageId;
+const stageNow = async (name) => (await contactNamed(name)).pipelines[0]?.stageId;
+const card = (name) => page.locator("[data-card]", { hasText: name });
+const said = () => page.locator("[data-said]").textContent();
+
+await step("moves a card by keyboard, and each step is said", async () => {
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /Contacted/);
+  await page.keyboard.press("Enter");
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("Contacted"));
+  await page.getByText("Ada Lovelace moved to Contacted").waitFor();
+  await page.keyboard.press("z");
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("New"));
+  await accessible("the board");
+});
+
+await step("moves a card by the mouse", async () => {
+  const from = await card("Ada Lovelace").boundingBox();
+  const to = await page.locator(`[data-column="${stageNamed("Qualified")}"]`).boundingBox();
+  await page.mouse.move(from.x + 40, from.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 60, to.y + 80, { steps: 12 });
+  await page.mouse.up();
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("Qualified"));
+});
+
+await step("says who was faster, and overwrites nothing", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").focus();
+  await page.keyboard.press("Space");
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Negotiation") });
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.getByText("Somebody else has moved it to Negotiation meanwhile.").first().waitFor();
+  assert.equal(await stageNow("Ada Lovelace"), stageNamed("Negotiation"));
+  await page.locator(`[data-column="${stageNamed("Negotiation")}"]`).getByText("Ada Lovelace").waitFor();
+});
+
+await step("asks for the reason where one is lost, and for stages that are closed says why", async () => {
+  const negotiation = stageNamed("Negotiation");
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: true, transitions: [{ from: negotiation, to: stageNamed("Lost") }] });
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /Not allowed from Negotiation/);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Move to Lost" });
+  assert.ok(await dialog.getByRole("button", { name: "Move" }).isDisabled());
+  await dialog.getByRole("textbox").fill("Too dear");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("Lost"));
+  const { id } = await contactNamed("Ada Lovelace");
+  assert.equal((await api("GET", `/api/pipeline/${id}/history`)).items[0].lostReason, "Too dear");
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: false, transitions: null });
+});
+
+await step("imports a file, shows what is left out before, and takes it back", async () => {
+  await go("/imports/new", "Import contacts");
+  const rows = ["Name,Mail,Firma", "Grace Hopper,grace@navy.example,Navy", "Alan Turing,alan@park.example,Park", "Bad Mail,not-an-address,Nowhere", "Ada Lovelace,ada@engines.example,Engines"];
+  await page.locator("input[type=file]").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByLabel("Where Name goes").selectOption({ label: "Shown as" });
+  await page.getByLabel("Where Mail goes").selectOption({ label: "E-mail" });
+  await page.getByLabel("Where Firma goes").selectOption({ label: "Company" });
+  await page.locator("table[aria-busy=false]").waitFor();
+  await accessible("columns of an import");
+  await page.getByRole("button", { name: "Next" }).click();
+  const total = (name) => page.locator("dl > div", { hasText: name }).locator("dd");
+  await page.getByRole("button", { name: "Import 2 contacts" }).waitFor();
+  assert.deepEqual([await total("Rows").textContent(), await total("Created").textContent(), await total("Skipped").textContent(), await total("Left out").textContent()], ["4", "2", "1", "1"]);
+  await page.getByText("Not an e-mail address: correct or remove it.").waitFor();
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 2);
+  await page.getByRole("button", { name: "Import 2 contacts" }).click();
+  await heading("people.csv");
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 4);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download the rows left out" }).click();
+  assert.match(readFileSync(await (await download).path(), "utf8"), /not-an-address/);
+  await accessible("the report of an import");
+  await page.getByRole("button", { name: "Undo this import" }).click();
+  await page.getByText("2 contacts were removed").waitFor();
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 2);
+  assert.equal(await page.getByRole("button", { name: "Undo this import" }).count(), 0);
+});
+
+await step("refuses what is no file of contacts in a sentence", async () => {
+  await go("/imports/new", "Import contacts");
+  await page.locator("input[type=file]").setInputFiles({ name: "empty.csv", mimeType: "text/csv", buffer: Buffer.alloc(0) });
+  await page.getByRole("alert").waitFor();
+  await page.locator("input[type=file]").setInputFiles({ name: "noise.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254, 0, 0, 7]) });
+  await page.getByRole("alert").waitFor();
+  assert.equal(page.url(), `${origin}/imports/new`);
+});
+
+await step("merges two with a look before, and takes it back", async () => {
+  await go("/contacts/duplicates", "Duplicates");
+  await page.getByText("same e-mail address").waitFor();
+  await accessible("duplicates");
+  await page.getByRole("link", { name: "Compare and merge" }).click();
+  await heading("Merge contacts");
+  await page.getByText("another value stays").first().waitFor();
+  await accessible("a merge");
+  await page.getByRole("button", { name: "Merge 2 contacts" }).click();
+  await page.getByText("2 contacts merged into").waitFor();
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 1);
+  await go("/contacts/duplicates", "Duplicates");
+  await page.getByRole("button", { name: "Undo", exact: true }).last().click();
+  await page.getByText("1 contact is back").waitFor();
+  assert.equal((await api("GET", "/api/contacts?include=total")).total, 2);
+  await page.getByRole("button", { name: "Not the same" }).click();
+  await page.getByText("No duplicates found").waitFor();
+});
+
+await step("deletes with a way back", async () => {
+  const { id } = await contactNamed("Countess");
+  await go(`/contacts/${id}`, "Countess");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await heading("Contacts");
+  await page.goto(`${origin}/contacts/${id}`);
+  await page.getByText("Deleted, or not in this workspace").waitFor();
+  await page.getByRole("button", { name: "Restore" }).click();
+  await heading("Countess");
+});
+
+await step("finds, filters and sorts, all of it in the address", async () => {
+  await api("PUT", `/api/contacts/${(await contactNamed("Countess")).id}`, { tags: ["vip"] });
+  await page.goto(`${origin}/contacts?q=lovelace`);
+  await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  assert.equal(await page.locator("mark").first().textContent(), "Lovelace");
+  await page.goto(`${origin}/contacts?tag=vip`);
+  await page.getByRole("link", { name: "Countess" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Ada Lovelace" }).count(), 0);
+  await page.goto(`${origin}/contacts?q=nobody-at-all`);
+  await page.getByText(/Nothing matches/).waitFor();
+  await page.goto(`${origin}/contacts`);
+  await page.getByRole("button", { name: /^Sort by Name/ }).click();
+  await page.getByRole("button", { name: /^Sort by Name/ }).click();
+  await page.waitForURL(/sort=-displayName/);
+  await accessible("the list");
+});
+
+await step("sets up fields, tags and stages", async () => {
+  await go("/settings/fields", "Settings");
+  await page.getByRole("button", { name: "New field" }).click();
+  const panel = page.getByRole("dialog");
+  await panel.getByLabel("Label").fill("Budget");
+  await panel.getByLabel("Key").fill("Not a key");
+  await panel.getByRole("button", { name: "Save" }).click();
+  assert.equal(await panel.getByLabel("Key").getAttribute("aria-invalid"), "true");
+  await panel.getByLabel("Key").fill("budget");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await page.getByText("budget").waitFor();
+  await go("/settings/tags", "Settings");
+  await page.getByRole("button", { name: "Rename vip" }).click();
+  await page.getByLabel("Name").fill("very important");
+  await page.keyboard.press("Enter");
+  await page.getByText("very important").waitFor();
+  await go("/settings/pipelines", "Settings");
+  await page.getByRole("button", { name: "Change Sales" }).click();
+  await page.getByRole("button", { name: "Add a stage" }).click();
+  await page.getByLabel("Stage", { exact: true }).last().fill("Cold");
+  await page.getByRole("button", { name: "Remove Lost" }).click();
+  await page.getByText("1 card of Lost goes to").waitFor();
+  await accessible("settings of a pipeline");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Change Sales" }).waitFor();
+  const { stages } = (await api("GET", "/api/pipeline")).items[0];
+  assert.deepEqual([stages.some(({ name }) => name === "Cold"), stages.some(({ name }) => name === "Lost")], [true, false]);
+  assert.equal(await stageNow("Ada Lovelace"), stageNamed("New"));
+});
+
+const ada = (await contactNamed("Ada Lovelace")).id;
+const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, "/pipeline", "/imports", "/imports/new", "/contacts/duplicates", "/settings/pipelines", "/settings/fields", "/settings/tags"];
+for (const colorScheme of ["light", "dark"])
+  await step(`fits a phone, a tablet and a desk in the ${colorScheme} theme`, async () => {
+    await page.emulateMedia({ colorScheme });
+    for (const path of looked) {
+      await page.goto(origin + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle").catch(() => undefined);
+      for (const width of [320, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.screenshot({ path: `${screens}/crm${path.replace(ada, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png` });
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways at ${width} px`);
+        if (width === 320 || colorScheme === "dark") await accessible(`${path} at ${width} px, ${colorScheme}`);
+      }
+    }
+  });
+
+await step("shows a member only what a member may do", async () => {
+  page = await signedIn("member");
+  await go("/settings/pipelines", "Settings");
+  await page.getByText("Default pipeline").waitFor();
+  assert.equal(await page.getByRole("button", { name: /New pipeline|Change/ }).count(), 0);
+  await go(`/contacts/${ada}`, "Ada Lovelace");
+  await page.getByRole("button", { name: "Delete", exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Delete for good" }).count(), 0);
+});
+
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
