@@ -165,7 +165,7 @@ function Details({ record, mayChange }: { record: RecordState<Contact>; mayChang
       <DoNotContact record={record} mayChange={mayChange} />
       <details className={classes["group"]}>
         <summary>{t("contact.more")}</summary>
-        <Fields record={record} fields={["prefix", "middleName", "suffix", "nickname", "displayName"].map((name) => text(name as keyof Contact & string))} schema={contactSchema} mayChange={mayChange} />
+        <Fields record={{ ...record, conflicts: [] }} fields={["prefix", "middleName", "suffix", "nickname", "displayName"].map((name) => text(name as keyof Contact & string))} schema={contactSchema} mayChange={mayChange} />
         <dl className={page["facts"]}>
           <dt>{t("contact.source")}</dt>
           <dd>
@@ -211,6 +211,8 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
   type Values = { id: string; version: number } & Record<string, unknown>;
   const state: RecordState<Values> = {
     ...record,
+    // Asked about once, where the other fields are.
+    conflicts: [],
     data: { ...contact.customFields, id: contact.id, version: contact.version },
     pending: new Map([...record.pending].flatMap(([name, mark]) => (name === "customFields" ? defined.map(({ key }) => [key, mark] as const) : []))),
     save: (change, labels) => record.save({ customFields: { ...contact.customFields, ...change } } as Partial<Contact>, { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") }),

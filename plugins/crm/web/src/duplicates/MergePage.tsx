@@ -93,7 +93,7 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
     <>
       <Card title={t("merge.choose")}>
         <p className={page["muted"]}>{t("merge.chooseText")}</p>
-        <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("merge.choose")}>
+        <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={t("merge.choose")}>
           <table className={classes["compare"]}>
             <thead>
               <tr>

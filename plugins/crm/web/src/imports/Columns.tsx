@@ -36,7 +36,7 @@ export function FirstRows({ rows, hasHeader }: { rows: Rows; hasHeader: boolean 
       </Cell>
     ));
   return (
-    <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("imports.firstRows")}>
+    <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={t("imports.firstRows")}>
       <table className={classes["table"]}>
         <caption className={page["muted"]}>{t("imports.firstRows")}</caption>
         {hasHeader && rows[0] && (

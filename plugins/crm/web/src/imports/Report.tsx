@@ -32,7 +32,7 @@ export function Errors({ report }: { report: ImportReport }) {
   const title = t("imports.errors", { count: report.errorCount });
   return (
     <Card title={title}>
-      <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={title}>
+      <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={title}>
         <table className={classes["table"]}>
           <thead>
             <tr>
