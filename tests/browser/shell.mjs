@@ -1,10 +1,11 @@
 // What people see of the shell, step by step: shell.mjs WANTED (JSON of tests/http/app_shell.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-const { program, origin, service, ctl, screens, people } = JSON.parse(process.argv[2]);
+const { program, origin, service, identity, ctl, screens, people } = JSON.parse(process.argv[2]);
 const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 mkdirSync(screens, { recursive: true });
@@ -53,11 +54,30 @@ async function fillSignIn(page, who = "owner") {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-const session = async (who) => {
+/** The headers of a program that is signed in. */
+async function session(who, at = service, serviceId = "crm") {
   const headers = { "Content-Type": "application/json" };
-  const answer = await fetch(`${service}/api/auth/login`, { method: "POST", headers, body: JSON.stringify({ identifier: people[who][0], password: people[who][1], service_id: "crm" }) });
-  return { Authorization: `Bearer ${(await answer.json()).access_token}` };
-};
+  const body = JSON.stringify({ identifier: people[who][0], password: people[who][1], service_id: serviceId });
+  const answer = await fetch(`${at}/api/auth/login`, { method: "POST", headers, body });
+  return { ...headers, Authorization: `Bearer ${(await answer.json()).access_token}` };
+}
+
+async function post(address, headers, body) {
+  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.ok(answer.ok, `${address}: ${answer.status} ${await answer.clone().text()}`);
+  return answer.json();
+}
+
+/** RFC 6238, of now. */
+function codeOf(secret) {
+  const bits = [...secret].map((each) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from(bits.match(/.{8}/g).map((each) => Number.parseInt(each, 2)));
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const digest = createHmac("sha1", key).update(time).digest();
+  return String((digest.readUInt32BE(digest[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
 const count = (page) => page.locator("#count").textContent();
 const porticoctl = (...words) => execFileSync(ctl[0], [...ctl.slice(1), ...words]);
 
@@ -253,6 +273,20 @@ await step("a service that is switched off says so and comes back with what was 
   assert.equal(await page.getByLabel("Given name").inputValue(), "Patient");
 });
 
+await step("what needs a fresh proof asks for it, and goes on by itself", async () => {
+  const page = await opened();
+  await signIn(page);
+  await page.getByRole("link", { name: "Broken" }).click();
+  await page.getByRole("button", { name: "Prove it" }).click();
+  await page.getByLabel("Password").fill("wrong");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByLabel("Password").fill(people.owner[1]);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Proven" }).waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 0);
+});
+
 await step("a part that throws says so, and the rest works", async () => {
   const page = await opened();
   await signIn(page);
@@ -275,6 +309,48 @@ await step("a part of the app that is gone is tried three times, then a new vers
   await page.getByRole("heading", { name: "A new version is ready" }).waitFor();
   assert.equal(tries, 3);
   complaints.length = 0;
+});
+
+await step("a workspace that is switched in one tab is switched in all; what is unsaved is asked about", async () => {
+  const page = await opened();
+  await post(`${identity}/api/organizations`, await session("owner", identity, "identity"), { name: "Globex" });
+  await signIn(page);
+  const other = await page.context().newPage();
+  await other.goto(`${origin}/dashboard`);
+  await other.waitForSelector("#count:not(:empty)");
+  const switchTo = async (tab, from, to) => {
+    await tab.getByRole("button", { name: `${from} Owner Switch workspace` }).click();
+    await tab.getByRole("menuitemradio", { name: to }).click();
+    await tab.getByRole("button", { name: `${to} Owner Switch workspace` }).waitFor();
+  };
+  await switchTo(page, "acme", "Globex");
+  await other.getByRole("button", { name: "Globex Owner Switch workspace" }).waitFor();
+  await other.getByText("You are in Globex now").waitFor();
+  assert.equal(await count(other), "0 people");
+  await other.getByLabel("Note").fill("of Globex");
+  await switchTo(page, "Globex", "acme");
+  await other.getByRole("heading", { name: "You switched to acme in another tab" }).waitFor();
+  await other.getByRole("button", { name: "Switch back to Globex" }).click();
+  await other.getByRole("dialog").waitFor({ state: "detached" });
+  assert.equal(await other.getByLabel("Note").inputValue(), "of Globex");
+  await page.getByRole("button", { name: "Globex Owner Switch workspace" }).waitFor();
+});
+
+await step("a second factor is asked for in place", async () => {
+  const before = await session("admin");
+  const { access_token } = await post(`${service}/api/auth/step-up`, before, { factor: "password", password: people.admin[1] });
+  const headers = { ...before, Authorization: `Bearer ${access_token}` };
+  const { enrollmentId, secret } = await post(`${service}/api/auth/mfa/totp/enroll`, headers, { name: "Phone" });
+  const { recoveryCodes } = await post(`${service}/api/auth/mfa/totp/activate`, headers, { enrollmentId, code: codeOf(secret) });
+  const page = await opened();
+  await page.goto(`${origin}/login`);
+  await fillSignIn(page, "admin");
+  await page.getByLabel("Six digits").fill("000000");
+  await page.getByText("That code is not right.").waitFor();
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(recoveryCodes[0]);
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await page.waitForSelector("#count:not(:empty)");
 });
 
 await step("signing out ends all tabs", async () => {
@@ -325,14 +401,19 @@ for (const colorScheme of ["light", "dark"])
   });
 
 await step("a language from right to left", async () => {
+  const headers = await session("member");
+  await fetch(`${service}/api/auth/me/preferences`, { method: "PATCH", headers, body: JSON.stringify({ shared: { locale: "ar-XB", sidebarFolded: null } }) });
   const page = await opened({ locale: "ar-XB" });
   await page.goto(`${origin}/login`);
   await page.locator("#password").waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.dir), "rtl");
-  await page.locator("[name=identifier]").fill(people.owner[0]);
-  await page.locator("#password").fill(people.owner[1]);
+  await page.locator("[name=identifier]").fill(people.member[0]);
+  await page.locator("#password").fill(people.member[1]);
   await page.keyboard.press("Enter");
   await page.waitForSelector("#count:not(:empty)");
+  await page.waitForFunction(() => document.documentElement.dir === "rtl");
+  await accessible(page, "right to left");
+  await page.screenshot({ path: `${screens}/shell-rtl-1280.png` });
   await page.setViewportSize({ width: 320, height: 640 });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
   await page.screenshot({ path: `${screens}/shell-rtl-320.png` });

@@ -7,7 +7,7 @@ import { defineConfig } from "vite";
 const app = process.cwd();
 const root = join(import.meta.dirname, "../../..");
 const { portico } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
-const digest = (text, length = 8) => createHash("sha256").update(text).digest("base64url").replaceAll(/[-_]/g, "0").slice(0, length);
+const digest = (text, length = 8) => createHash("sha256").update(text).digest("hex").slice(0, length);
 
 const base = /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|dialog|errors|i18n|load|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b/;
 const shell = /app-shell\/src\/(workspace|frame|menu|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|texts\.\w+|problem|keys|address|Text)\.tsx?/;
@@ -28,7 +28,7 @@ export default defineConfig(async ({ command }) => ({
     emptyOutDir: true,
     rolldownOptions: {
       // What every view needs comes in one piece: a browser has six connections, and each file costs a round.
-      output: { codeSplitting: { groups: [{ name: "base", test: base }, { name: "shell", test: shell }] } },
+      output: { hashCharacters: "hex", codeSplitting: { groups: [{ name: "base", test: base }, { name: "shell", test: shell }] } },
       // Mantine marks its files for servers that render; nothing of that is meant here.
       onLog: (level, log, tell) => log.code !== "MODULE_LEVEL_DIRECTIVE" && tell(level, log),
     },

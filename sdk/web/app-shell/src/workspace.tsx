@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ComponentType } from "react";
 import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
 import type { Me } from "@portico/auth-client";
-import { createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
+import { clearDrafts, createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
 import { keysOpen, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
 import { MeContext, mayOf, useSession, useShell, type PageProps, type Section } from "./core.tsx";
 import { Panel } from "./errors.tsx";
@@ -14,7 +14,7 @@ import { loadChunk } from "./load.ts";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
 import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
 import { useStore } from "./store.ts";
-import { takeBack, tell, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
+import { takeBack, tell, toasts, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
 import { useTheme } from "./theme.ts";
 import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, StepUp, SwitchedOff, type Question } from "./trouble.tsx";
 
@@ -44,7 +44,7 @@ export default function Workspace() {
 
   useEffect(() => {
     if (!me || asks) return;
-    if (other) tell({ kind: "info", text: texts.t("context.followed", { now: nameOf(me, texts.t("workspace.personal")) }) });
+    if (other) setTimeout(() => tell({ kind: "info", text: texts.t("context.followed", { now: nameOf(me, texts.t("workspace.personal")) }) }));
     rememberEmail(me);
     sender.context = contextOf(me);
     setShown(me);
@@ -82,7 +82,8 @@ function Inside({ me }: { me: Me }) {
 
   useEffect(() => void loadPreferences(auth), [auth]);
   useEffect(() => setLocale(locale || me.user.locale || texts.locale, me.user.timezone || texts.zone), [locale, me.user.locale, me.user.timezone]);
-  useEffect(() => () => client.clear(), [client]);
+  // Drafts outlive a reload of the page, and nobody's workspace.
+  useEffect(() => () => (client.clear(), clearDrafts(), toasts.set([])), [client]);
 
   const services = useMemo<UiServices>(
     () => ({

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Panel, useTexts } from "@portico/app-shell";
+import { Panel, useApi, useTexts } from "@portico/app-shell";
 
 function Bomb() {
   const { t } = useTexts();
@@ -12,6 +12,19 @@ function Bomb() {
   );
 }
 
+/** Something that needs a fresh proof of who one is. */
+function Prove() {
+  const { t } = useTexts();
+  const api = useApi<never>();
+  const [done, setDone] = useState(false);
+  const enroll = () => api.raw("/api/auth/mfa/totp/enroll", { method: "POST", body: "{}", headers: { "Content-Type": "application/json" } });
+  return (
+    <button type="button" className="p-button" onClick={() => void enroll().then(() => setDone(true), () => undefined)}>
+      {t(done ? "broken.proven" : "broken.prove")}
+    </button>
+  );
+}
+
 export default function Broken() {
   const { t } = useTexts();
   return (
@@ -20,6 +33,7 @@ export default function Broken() {
       <Panel>
         <Bomb />
       </Panel>
+      <Prove />
       <p id="rest">{t("broken.rest")}</p>
     </>
   );

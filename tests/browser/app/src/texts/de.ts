@@ -8,6 +8,8 @@ const texts: Record<keyof typeof en, string> = {
   "people.count": "{count, plural, one {# Mensch} other {# Menschen}}",
   "broken.title": "Kaputt",
   "broken.break": "Kaputt machen",
+  "broken.prove": "Beweisen",
+  "broken.proven": "Bewiesen",
   "broken.rest": "Der Rest",
 };
 export default texts;

@@ -6,6 +6,8 @@ const texts = {
   "people.count": "{count, plural, one {# person} other {# people}}",
   "broken.title": "Broken",
   "broken.break": "Break it",
+  "broken.prove": "Prove it",
+  "broken.proven": "Proven",
   "broken.rest": "The rest",
 };
 export default texts;
