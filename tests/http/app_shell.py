@@ -4,6 +4,7 @@ people see when something goes wrong."""
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -47,15 +48,22 @@ class AppShellTest(unittest.TestCase):
             different = subprocess.run(["diff", "-rq", first, KIT / "crm"], capture_output=True, text=True)
         self.assertEqual(("", 0), (different.stdout, different.returncode))
 
+    def test_the_examples_of_its_page_are_of_what_is_built(self):
+        blocks = re.findall(r"<!-- (\S+) -->\n```\w+\n(.*?)```", (ROOT / "docs/web.md").read_text(), re.DOTALL)
+        self.assertGreater(len(blocks), 3)
+        for file, block in blocks:
+            self.assertIn(block, (ROOT / file).read_text(), file)
+
     def test_in_a_browser(self):
         self.assertEqual(0, self.built.returncode, "the app was not built")
         with tempfile.TemporaryDirectory() as room:
             with Daemon(install(pathlib.Path(room))) as daemon:
-                people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "member")}
+                people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "admin", "member")}
                 wanted = {
                     "program": PROGRAM,
                     "origin": f"http://crm.localhost:{daemon.port}",
                     "service": f"http://127.0.0.1:{daemon.ports['crm']}",
+                    "identity": f"http://127.0.0.1:{daemon.ports['identity']}",
                     "ctl": [str(daemon.build / "bin/porticoctl"), "--socket", str(daemon.state / "control.sock")],
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
