@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
@@ -47,6 +48,18 @@ class AppShellTest(unittest.TestCase):
             subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "--fast", f"crm={BROWSER / 'app'}"], check=True, stdout=subprocess.DEVNULL, timeout=600)
             different = subprocess.run(["diff", "-rq", first, KIT / "crm"], capture_output=True, text=True)
         self.assertEqual(("", 0), (different.stdout, different.returncode))
+
+    def test_types_are_those_of_the_services(self):
+        apps = sorted(ROOT.glob("plugins/*/web/src/api.d.ts"))
+        self.assertIn("crm", [app.parts[-4] for app in apps])
+        with tempfile.TemporaryDirectory() as room, Daemon() as daemon:
+            for app in apps:
+                service = app.parts[-4]
+                description, types = pathlib.Path(room, f"{service}.json"), pathlib.Path(room, f"{service}.d.ts")
+                asked = urllib.request.Request(f"http://127.0.0.1:{daemon.port}/openapi.json", headers={"Host": f"{service}.localhost:{daemon.port}"})
+                description.write_bytes(urllib.request.urlopen(asked, timeout=60).read())
+                subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "--types", service, description, types], check=True, stdout=subprocess.DEVNULL, timeout=600)
+                self.assertEqual(app.read_text(), types.read_text(), f"sdk/web/build --types {service} URL")
 
     def test_the_examples_of_its_page_are_of_what_is_built(self):
         blocks = re.findall(r"<!-- (\S+) -->\n```\w+\n(.*?)```", (ROOT / "docs/web.md").read_text(), re.DOTALL)
