@@ -236,9 +236,10 @@ await step("a lost answer creates once", async () => {
   });
   await page.getByLabel("Given name").fill("Once");
   await page.getByRole("button", { name: "Create" }).click();
-  await page.getByText(`${before + 1} p`).waitFor();
+  await page.getByLabel("Messages").getByText("Once").waitFor();
   assert.equal(keys.length, 2);
   assert.equal(keys[0], keys[1]);
+  await page.getByText(`${before + 1} p`).waitFor();
 });
 
 await step("a session that is ended elsewhere is signed in again in place, and nothing typed is lost", async () => {

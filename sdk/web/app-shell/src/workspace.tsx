@@ -30,6 +30,7 @@ const pageOf = (section: Section) => {
 
 /** An organization, or one's own. */
 const contextOf = (me: Me) => me.organizationId ?? "personal";
+const keyOf = (me: Me) => `${me.user.id} ${contextOf(me)}`;
 
 /** The app of somebody who is signed in. Nothing of a person or a workspace outlives it: all is made anew for the next. */
 export default function Workspace() {
@@ -44,7 +45,8 @@ export default function Workspace() {
 
   useEffect(() => {
     if (!me || asks) return;
-    if (other) setTimeout(() => tell({ kind: "info", text: texts.t("context.followed", { now: nameOf(me, texts.t("workspace.personal")) }) }));
+    if (shown && keyOf(shown) !== keyOf(me)) toasts.set([]);
+    if (other) tell({ kind: "info", text: texts.t("context.followed", { now: nameOf(me, texts.t("workspace.personal")) }) });
     rememberEmail(me);
     sender.context = contextOf(me);
     setShown(me);
@@ -59,11 +61,10 @@ export default function Workspace() {
   }, [auth, sender]);
 
   if (!shown) return null;
-  const key = `${shown.user.id} ${contextOf(shown)}`;
   const back = () => (shown.organizationId ? auth.switchContext({ kind: "organization", organizationId: shown.organizationId }) : auth.switchContext({ kind: "personal" }));
   return (
     <>
-      <Inside key={key} me={shown} />
+      <Inside key={keyOf(shown)} me={shown} />
       <SessionEnded />
       {question && <StepUp question={question} />}
       {asks && me && <ContextChanged shown={nameOf(shown, texts.t("workspace.personal"))} now={nameOf(me, texts.t("workspace.personal"))} onAdopt={() => ((sender.context = contextOf(me)), setShown(me))} onBack={() => void back()} />}
@@ -83,7 +84,7 @@ function Inside({ me }: { me: Me }) {
   useEffect(() => void loadPreferences(auth), [auth]);
   useEffect(() => setLocale(locale || me.user.locale || texts.locale, me.user.timezone || texts.zone), [locale, me.user.locale, me.user.timezone]);
   // Drafts outlive a reload of the page, and nobody's workspace.
-  useEffect(() => () => (client.clear(), clearDrafts(), toasts.set([])), [client]);
+  useEffect(() => () => (client.clear(), clearDrafts()), [client]);
 
   const services = useMemo<UiServices>(
     () => ({
