@@ -1,5 +1,5 @@
 import { startApp } from "@portico/app-shell";
-import { Building2, IdCard, KeySquare, ShieldCheck } from "lucide-react";
+import { Building2, IdCard, KeySquare, ListChecks, Server, ShieldCheck } from "lucide-react";
 
 startApp({
   service: "admin",
@@ -9,6 +9,7 @@ startApp({
   sections: [
     { path: "/profile", label: "profile.title", icon: IdCard, page: () => import("./account/ProfilePage.tsx") },
     { path: "/security/user", label: "security.title", icon: ShieldCheck, page: () => import("./account/SecurityPage.tsx") },
+    { path: "/permissions", label: "permissions.title", icon: ListChecks, page: () => import("./permissions/PermissionsPage.tsx") },
     { path: "/api-keys", label: "keys.title", icon: KeySquare, page: () => import("./keys/KeysPage.tsx") },
     { path: "/api-keys/new", label: "keys.new", page: () => import("./keys/NewKeyPage.tsx") },
     { path: "/api-keys/:id", label: "keys.one", page: () => import("./keys/KeyPage.tsx") },
@@ -21,5 +22,8 @@ startApp({
     { path: "/organization/services", label: "access.title", page: () => import("./organization/AccessPage.tsx") },
     { path: "/organization/webhooks", label: "webhooks.title", page: () => import("./organization/WebhooksPage.tsx") },
     { path: "/organization/audit", label: "audit.title", page: () => import("./organization/AuditPage.tsx") },
+    { path: "/platform", label: "platform.title", icon: Server, permission: "system:read", page: () => import("./platform/ServicesPage.tsx") },
+    { path: "/platform/operations", label: "operations.title", permission: "system:read", page: () => import("./platform/OperationsPage.tsx") },
+    { path: "/platform/jobs", label: "jobs.title", permission: "system:read", page: () => import("./platform/JobsPage.tsx") },
   ],
 });

@@ -76,7 +76,7 @@ function Usage({ id }: { id: string }) {
   return (
     <Card title={t("usage.title", { count: days })}>
       <div className={classes["stack"]}>
-        <Sparkline values={values} width={240} height={40} label={t("usage.line", { values: values.join(", ") })} />
+        {values.length > 1 && <Sparkline values={values} width={240} height={40} label={t("usage.line", { values: values.join(", ") })} />}
         <Facts
           list={[
             [t("usage.ok"), sum(({ ok }) => ok)],
@@ -104,8 +104,12 @@ function Rotate({ apiKey }: { apiKey: ApiKey }) {
     void run(async () => {
       const answer = await whole(api.post("/api/auth/api-keys/{id}/rotate", { path: { id: apiKey.id }, body: { overlapSeconds: Number(overlap) } }));
       setMade({ id: answer.apiKey.id, key: answer.key, until: answer.previous.overlapEndsAt });
-      await client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
     });
+  // Reading the old key again takes this part away, so not before the new one is kept.
+  const close = () => {
+    if (made) navigate(`/api-keys/${made.id}`);
+    void client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
+  };
   return (
     <Card title={t("rotate.title")} text={t("rotate.text")}>
       <div className={classes["ends"]}>
@@ -115,7 +119,7 @@ function Rotate({ apiKey }: { apiKey: ApiKey }) {
         </Button>
       </div>
       {made && (
-        <ShownOnce title={t("keys.key")} text={t("rotate.once")} file="api-key.txt" value={made.key} onClose={() => navigate(`/api-keys/${made.id}`)}>
+        <ShownOnce title={t("keys.key")} text={t("rotate.once")} file="api-key.txt" value={made.key} onClose={close}>
           <Countdown until={made.until} label={(left) => t("rotate.left", { left, until: dateTime(made.until) })} />
           <Curl services={apiKey.grants.map((grant) => grant.service_id)} secret={made.key} />
         </ShownOnce>

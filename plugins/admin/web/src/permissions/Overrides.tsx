@@ -1,0 +1,86 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Act, Form } from "@portico/ui";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Card, Chip, Row, Rows, useDeed, When } from "../parts.tsx";
+import { most, useIdentity, whole, type Override } from "../service.ts";
+import { titleOf, type ServiceCatalog } from "./catalog.ts";
+import classes from "../page.module.css";
+
+/** Rights that somebody has or lacks beside their role, each with its reason and, where there is one, its end. */
+export function Overrides({ userId, name, self, catalog }: { userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const client = useQueryClient();
+  const { busy, run } = useDeed();
+  const [adding, setAdding] = useState(false);
+  const path = { userId };
+  const list = useQuery({ queryKey: ["/api/auth/users", userId, "overrides"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/users/{userId}/permission-overrides", { path, query: { limit: most }, signal }))).items as Override[] });
+  const again = () => client.invalidateQueries({ queryKey: ["/api/auth/users", userId] });
+  const actions = useMemo(() => (catalog ?? []).flatMap(({ service, permissions }) => permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title || each.permission}` }))), [catalog]);
+  const add = async ({ permission, effect, reason, until }: { permission: string; effect: string; reason: string; until: string }): Promise<void> => {
+    await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: until ? new Date(`${until}T23:59:59`).toISOString() : null } });
+    setAdding(false);
+    await again();
+  };
+  const now = new Date().toISOString();
+  return (
+    <Card
+      title={t("overrides.title")}
+      text={t("overrides.text", { name })}
+      tools={
+        !adding && (
+          <Act off={self ? t("overrides.self") : undefined} leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+            {t("overrides.add")}
+          </Act>
+        )
+      }
+    >
+      <div className={classes["stack"]}>
+        {adding && (
+          <Form
+            fields={[
+              { name: "permission", label: t("overrides.permission"), kind: "choice", options: actions },
+              { name: "effect", label: t("overrides.effect"), kind: "choice", options: (["allow", "deny"] as const).map((value) => ({ value, label: t(`overrides.${value}`) })) },
+              { name: "reason", label: t("overrides.reason"), hint: t("overrides.reasonHint") },
+              { name: "until", label: t("overrides.until"), kind: "date", hint: t("overrides.untilHint") },
+            ]}
+            initial={{ permission: "", effect: "allow", reason: "", until: "" }}
+            schema={{ required: ["permission", "effect", "reason"], properties: { reason: { maxLength: 500 } } }}
+            submit={add}
+            onCancel={() => setAdding(false)}
+          />
+        )}
+        <div className={classes["wide"]}>
+          <Rows query={list} empty={t("overrides.none")} lines={1}>
+            {(each) => {
+              const ended = each.expiresAt !== null && each.expiresAt < now;
+              const title = titleOf(catalog, each.permission);
+              return (
+                <Row
+                  key={each.id}
+                  name={title}
+                  sign={
+                    <>
+                      <Chip kind={each.effect === "deny" ? "bad" : "good"}>{t(`overrides.${each.effect}`)}</Chip>
+                      {ended && <Chip>{t("overrides.ended")}</Chip>}
+                    </>
+                  }
+                  more={<><bdi>{each.reason}</bdi>{each.expiresAt && <> · {t(ended ? "invitations.ended" : "invitations.until")} <When at={each.expiresAt} /></>}</>}
+                >
+                  {!self && (
+                    <Button disabled={busy} aria-label={t("act.removeWhat", { what: title })} onClick={() => void run(() => api.delete("/api/auth/users/{userId}/permission-overrides/{id}", { path: { userId, id: each.id } }).then(again), t("overrides.removed", { title }))}>
+                      {t("act.remove")}
+                    </Button>
+                  )}
+                </Row>
+              );
+            }}
+          </Rows>
+        </div>
+      </div>
+    </Card>
+  );
+}

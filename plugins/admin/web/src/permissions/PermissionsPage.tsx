@@ -1,0 +1,133 @@
+import { setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Bones, Failed, Waiting } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { CircleHelp } from "lucide-react";
+import type { ReactNode } from "react";
+import { Card, Chip, Choice, Page } from "../parts.tsx";
+import { rank, useIdentity, useMembers, whole, type Inspection } from "../service.ts";
+import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
+import { Overrides } from "./Overrides.tsx";
+import { Why } from "./Why.tsx";
+import classes from "../page.module.css";
+
+/** What somebody may do, service by service, and from where they have it. The person, a second one, and the question are in the address. */
+export default function PermissionsPage() {
+  const { t } = useTexts();
+  const me = useMe();
+  const [user] = useAddressQuery("user");
+  const [other] = useAddressQuery("other");
+  const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole !== null;
+  const leads = me.organizationId !== null && (operator || rank(me.role) >= rank("admin"));
+  const members = useMembers(leads)?.filter(({ status }) => status === "active");
+  const catalog = useCatalog();
+  const userId = leads && user ? user : me.user.id;
+  const people = (members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const);
+  const nameOf = (id: string) => people.find(([each]) => each === id)?.[1] ?? (id === me.user.id ? me.user.displayName : id);
+  return (
+    <Page title={t("permissions.title")} text={t("permissions.text")}>
+      {leads && (
+        <div className={classes["ends"]}>
+          <Choice label={t("permissions.person")} value={userId} options={people.length ? people : [[userId, nameOf(userId)]]} onChange={(id) => setQuery({ user: id === me.user.id ? null : id, other: null })} />
+          <Choice label={t("permissions.other")} value={other ?? ""} options={[["", t("permissions.nobody")], ...people.filter(([id]) => id !== userId)]} onChange={(id) => setQuery({ other: id || null })} />
+        </div>
+      )}
+      <Why key={userId} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
+      {leads && other ? <Differences users={[userId, other]} names={[nameOf(userId), nameOf(other)]} catalog={catalog} /> : <Rights userId={userId} catalog={catalog} />}
+      {leads && <Overrides key={`overrides ${userId}`} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />}
+    </Page>
+  );
+}
+
+function useInspection(userId: string) {
+  const api = useIdentity();
+  const { organizationId, revision } = useMe();
+  return useQuery({ queryKey: ["/api/auth/users", userId, "permissions", organizationId, revision], queryFn: ({ signal }) => whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId }, signal })) as Promise<Inspection> });
+}
+
+function Rights({ userId, catalog }: { userId: string; catalog: readonly ServiceCatalog[] | undefined }) {
+  const { t, has } = useTexts();
+  const { data, error, refetch } = useInspection(userId);
+  const retry = () => void refetch();
+  if (error) return <Failed error={error} retry={retry} />;
+  if (!data || !catalog) return <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
+  const held = catalog.map((each) => ({ ...each, list: data.effectivePermissionEntries.filter(({ service_id: id }) => id === each.service.service_id), denied: data.deniedEntries.filter(({ permission }) => permission.startsWith(`${each.service.service_id}.`)) })).filter(({ list, denied }) => list.length > 0 || denied.length > 0);
+  const sourceOf = (source: Inspection["effectivePermissionEntries"][number]["sources"][number]) => (source.type === "role_bundle" && source.role ? t("source.role", { role: t(`role.${source.role}`) }) : has(`source.${source.type}`) ? t(`source.${source.type}`) : source.type);
+  if (held.length === 0)
+    return (
+      <Card title={t("permissions.list")}>
+        <p className={classes["muted"]}>{t("permissions.none")}</p>
+      </Card>
+    );
+  return held.map(({ service, permissions, list, denied }) => (
+    <Card key={service.service_id} title={service.name} tools={<span className={classes["muted"]}>{t("permissions.count", { count: list.length, all: permissions.length })}</span>}>
+      <details open={held.length < 2}>
+        <summary>{t("permissions.show")}</summary>
+        <ul className={classes["plain"]}>
+          {denied.map(({ permission }) => (
+            <Right key={permission} permission={permission} title={titleOf(catalog, permission)}>
+              <Chip kind="bad">{t("permissions.denied")}</Chip>
+            </Right>
+          ))}
+          {list.map(({ permission, sources }) => (
+            <Right key={permission} permission={permission} title={titleOf(catalog, permission)}>
+              {sources.filter(({ type }) => type !== "org_service_access").map((source, at) => (
+                <Chip key={at} kind={source.type === "user_override" ? "warn" : "plain"}>
+                  {sourceOf(source)}
+                </Chip>
+              ))}
+            </Right>
+          ))}
+        </ul>
+      </details>
+    </Card>
+  ));
+}
+
+function Right({ permission, title, children }: { permission: string; title: string; children: ReactNode }) {
+  const { t } = useTexts();
+  return (
+    <li>
+      <span className={classes["grow"]}>
+        <span>{title}</span>
+        <code className={classes["more"]}>{permission}</code>
+      </span>
+      <span className={classes["acts"]}>
+        {children}
+        <Button size="compact-sm" variant="subtle" leftSection={<CircleHelp size={14} aria-hidden />} aria-label={t("why.of", { title })} onClick={() => (setQuery({ permission }), scrollTo({ top: 0 }))}>
+          {t("why.short")}
+        </Button>
+      </span>
+    </li>
+  );
+}
+
+/** What one may and the other may not. */
+function Differences({ users, names, catalog }: { users: readonly [string, string]; names: readonly [string, string]; catalog: readonly ServiceCatalog[] | undefined }) {
+  const { t } = useTexts();
+  const [first, second] = [useInspection(users[0]).data, useInspection(users[1]).data];
+  if (!first || !second || !catalog) return <Waiting skeleton={<Bones lines={10} />} />;
+  const [a, b] = [new Set(first.effectivePermissions), new Set(second.effectivePermissions)];
+  const sides = [
+    [names[0], [...a].filter((each) => !b.has(each))],
+    [names[1], [...b].filter((each) => !a.has(each))],
+  ] as const;
+  return sides.map(([name, list], at) => (
+    <Card key={at} title={t("permissions.onlyOne", { name, count: list.length })}>
+      {list.length === 0 ? (
+        <p className={classes["muted"]}>{t("permissions.nothingMore")}</p>
+      ) : (
+        <ul className={classes["plain"]}>
+          {list.sort().map((permission) => (
+            <li key={permission}>
+              <span className={classes["grow"]}>
+                <span>{titleOf(catalog, permission)}</span>
+                <code className={classes["more"]}>{permission}</code>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  ));
+}

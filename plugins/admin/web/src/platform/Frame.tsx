@@ -1,0 +1,66 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Chip, Note, Page } from "../parts.tsx";
+import type { Operation, useOperation } from "./system.ts";
+import classes from "../page.module.css";
+
+/** A page of the operator's console, beside the others. */
+export function PlatformFrame({ tools, children }: { tools?: ReactNode; children: ReactNode }) {
+  const { t } = useTexts();
+  const tabs = [
+    { to: "/platform", label: t("services.title") },
+    { to: "/platform/operations", label: t("operations.title") },
+    { to: "/platform/jobs", label: t("jobs.title") },
+  ];
+  return (
+    <Page title={t("platform.title")} text={t("platform.text", { host: location.host })} tabs={tabs} tools={tools} wide>
+      {children}
+    </Page>
+  );
+}
+
+/** How far an operation is, and what came of it, step by step. */
+export function Steps({ operation: { progress, close } }: { operation: ReturnType<typeof useOperation> }) {
+  const { t } = useTexts();
+  if (!progress) return null;
+  const kind = progress.state === "running" ? "plain" : progress.state === "succeeded" ? "good" : "bad";
+  return (
+    <Note kind={kind} alert>
+      <p className={classes["big"]}>{t(`progress.${progress.state}`, { command: progress.command })}</p>
+      {progress.state === "running" && <progress aria-label={t("progress.running", { command: progress.command })} />}
+      {progress.error && <p>{progress.error.message}</p>}
+      {progress.result?.operations.map((each) => <StepList key={each.id} operation={each} />)}
+      {progress.state !== "running" && (
+        <Button size="compact-sm" onClick={close}>
+          {t("act.done")}
+        </Button>
+      )}
+    </Note>
+  );
+}
+
+/** The steps of an operation with what each took. */
+export function StepList({ operation }: { operation: Operation }) {
+  const { t } = useTexts();
+  return (
+    <ol className={classes["steps"]}>
+      {operation.steps.map((each, at) => (
+        <li key={at}>
+          <Chip kind={each.ok ? "good" : "bad"}>{t(each.ok ? "step.ok" : "step.failed")}</Chip> <span>{each.name}</span> {each.service && <code>{each.service}</code>} <Took microseconds={each.microseconds} /> {each.detail && <bdi>{each.detail}</bdi>}
+        </li>
+      ))}
+      {operation.messages.map((each) => (
+        <li key={each}>
+          <bdi>{each}</bdi>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Took({ microseconds }: { microseconds: number }) {
+  const { number } = useTexts();
+  return <span className={classes["number"]}>{number(microseconds / 1_000, { style: "unit", unit: "millisecond", maximumFractionDigits: microseconds < 10_000 ? 1 : 0 })}</span>;
+}
+

@@ -1,0 +1,155 @@
+import { useCan, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Act, Bones, Confirm, Failed, useUi, Waiting } from "@portico/ui";
+import { RefreshCw } from "lucide-react";
+import { useState } from "react";
+import { Card, Chip, Copied, Facts, Note, When } from "../parts.tsx";
+import { PlatformFrame, Steps } from "./Frame.tsx";
+import { useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
+import classes from "../page.module.css";
+
+/** What must never be switched off from here: nobody could switch it on again from here. */
+const needed = new Set(["identity", "admin"]);
+const good = new Set(["serving", "active"]);
+
+/** The host and its services, and what can be done with them. */
+export default function ServicesPage() {
+  const { t } = useTexts();
+  const api = useSystem();
+  const operates = useCan("system:operate");
+  const operation = useOperation();
+  const services = useServiceStatus();
+  const [off, setOff] = useState("");
+  const act = (service: string, what: "reload" | "enable" | "disable") => void operation.begin(() => api.post(`/api/system/services/{service}/${what}` as "/api/system/services/{service}/reload", { path: { service } }));
+  const retry = () => void services.refetch();
+  return (
+    <PlatformFrame>
+      <Steps operation={operation} />
+      <Host operates={operates} operation={operation} />
+      {!services.data && (services.error ? <Failed error={services.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />)}
+      {services.data?.map((each) => (
+        <Card
+          key={each.service}
+          title={each.service}
+          tools={
+            operates && (
+              <span className={classes["row"]}>
+                {each.enabled && (
+                  <Button disabled={operation.busy} aria-label={t("services.reloadWhat", { service: each.service })} leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => act(each.service, "reload")}>
+                    {t("services.reload")}
+                  </Button>
+                )}
+                {each.enabled && each.status !== "quarantined" ? (
+                  <Act off={needed.has(each.service) ? t("services.needed") : undefined} color="red" aria-label={t("services.disableWhat", { service: each.service })} onClick={() => setOff(each.service)}>
+                    {t("services.disable")}
+                  </Act>
+                ) : (
+                  <Button disabled={operation.busy} variant="filled" onClick={() => act(each.service, "enable")}>
+                    {t(each.status === "quarantined" ? "services.lift" : "services.enable")}
+                  </Button>
+                )}
+              </span>
+            )
+          }
+        >
+          <Service service={each} />
+        </Card>
+      ))}
+      <Confirm open={off !== ""} title={t("services.disableTitle", { service: off })} text={t("services.disableText")} act={t("services.disable")} onClose={() => setOff("")} onConfirm={() => (act(off, "disable"), setOff(""))} />
+    </PlatformFrame>
+  );
+}
+
+function Host({ operates, operation }: { operates: boolean; operation: ReturnType<typeof useOperation> }) {
+  const { t, number } = useTexts();
+  const { formats } = useUi();
+  const api = useSystem();
+  const { data, error, refetch } = useStatus();
+  const retry = () => void refetch();
+  if (!data) return error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={5} />} retry={retry} />;
+  const hours = data.uptimeSeconds / 3_600;
+  return (
+    <Card
+      title={t("host.title", { version: data.version })}
+      tools={
+        operates && (
+          <Button disabled={operation.busy} onClick={() => void operation.begin(() => api.post("/api/system/configuration/reload"))}>
+            {t("host.configuration")}
+          </Button>
+        )
+      }
+    >
+      <div className={classes["stack"]}>
+        {data.safeMode && <Note kind="bad">{t("host.safeMode")}</Note>}
+        {data.restartNeededFor.length > 0 && <Note kind="warn">{t("host.restart", { settings: data.restartNeededFor.join(", ") })}</Note>}
+        <Facts
+          list={[
+            [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{data.state}</Chip>],
+            [t("host.uptime"), hours < 48 ? number(hours, { style: "unit", unit: "hour", maximumFractionDigits: 1 }) : number(hours / 24, { style: "unit", unit: "day", maximumFractionDigits: 0 })],
+            [t("host.memory"), formats.bytes(data.residentKiB * 1_024)],
+            [t("host.database"), data.database],
+            [t("host.state"), <span key="store">{data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}</span>],
+            [t("host.listeners"), data.listeners.map(({ address, serves }) => `${address} (${serves})`).join(", ")],
+          ]}
+        />
+        <details>
+          <summary>{t("host.elsewhere")}</summary>
+          <div className={classes["stack"]}>
+            <p className={classes["muted"]}>{t("host.elsewhereText")}</p>
+            <Copied text="porticoctl backup" label={t("host.backup")} />
+            <Copied text="porticoctl stop" label={t("host.stop")} />
+          </div>
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+function Service({ service }: { service: ServiceStatus }) {
+  const { t, number } = useTexts();
+  return (
+    <div className={classes["stack"]}>
+      <span className={classes["row"]}>
+        <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{service.status}</Chip>
+        <span className={classes["muted"]}>
+          {service.version} · {t("services.routes", { count: service.routes })} {service.origin && <> · <bdi>{service.origin}</bdi></>}
+        </span>
+      </span>
+      {service.note && <Note kind="warn">{service.note}</Note>}
+      {service.retrySeconds !== null && <p className={classes["muted"]}>{t("services.retry", { count: service.retrySeconds })}</p>}
+      {service.generations.length > 0 && (
+        <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("services.generations", { service: service.service })}>
+          <table className={classes["table"]}>
+            <thead>
+              <tr>
+                {["number", "version", "state", "provenance", "since", "inFlight", "sha256", "reason"].map((each) => (
+                  <th key={each} scope="col">
+                    {t(`generation.${each}`)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {service.generations.map((each) => (
+                <tr key={each.number}>
+                  <td className={classes["number"]}>{number(each.number)}</td>
+                  <td>{each.version}</td>
+                  <td>{each.state}</td>
+                  <td>{each.provenance}</td>
+                  <td>
+                    <When at={each.since} />
+                  </td>
+                  <td className={classes["number"]}>{number(each.inFlight)}</td>
+                  <td>
+                    <code title={each.sha256}>{each.sha256.slice(0, 12)}</code>
+                  </td>
+                  <td>{each.reason}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}
