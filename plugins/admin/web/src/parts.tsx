@@ -14,7 +14,7 @@ export function Page({ title, text, tools, tabs, wide = false, children }: { tit
         {tools && <div className={classes["end"]}>{tools}</div>}
         {text && <p className={classes["lead"]}>{text}</p>}
       </header>
-      {tabs && <Tabs tabs={tabs} />}
+      {tabs && tabs.length > 1 && <Tabs tabs={tabs} />}
       {children}
     </div>
   );
