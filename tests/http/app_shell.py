@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from npm import present  # noqa: E402
 
 KIT = BUILD / "web"
 BROWSER = ROOT / "tests/browser"
@@ -36,6 +37,7 @@ def install(room):
 class AppShellTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        present()
         cls.built = subprocess.run([ROOT / "sdk/web/build", "--out", KIT, f"crm={BROWSER / 'app'}"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    text=True, timeout=600)
 
