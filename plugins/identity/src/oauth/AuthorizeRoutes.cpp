@@ -1,5 +1,6 @@
 #include "oauth/AuthorizeRoutes.h"
 
+#include "factors/Factors.h"
 #include "oauth/Consents.h"
 #include "oauth/PairwiseSubjects.h"
 #include "oauth/ParRoutes.h"
@@ -40,6 +41,16 @@ std::string ticketKey(std::string_view ticket) { return "oauth-consent:" + sha25
 bool isNumber(std::string_view text)
 {
     return !text.empty() && text.size() <= 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The first that we know of what is preferred counts (`acr_values`), and all of what is demanded (`claims`).
+bool wantsSecondFactor(std::string_view preferred, const std::vector<std::string>& demanded)
+{
+    const auto has = [&](std::string_view acr) { return std::ranges::find(demanded, acr) != demanded.end(); };
+    if (!demanded.empty()) return has("aal2") && !has("aal1");
+    const auto words = scopeWords(preferred);
+    const auto first = std::ranges::find_if(words, [](const std::string& word) { return word == "aal1" || word == "aal2"; });
+    return first != words.end() && *first == "aal2";
 }
 
 struct HintClaims
@@ -167,12 +178,27 @@ BrowserGate::Outcome AuthorizeRoutes::pass(const Request& request, const Asked& 
         if (!claims) return "invalid_request";
         subject = fromStoredJson<HintClaims>(*claims).sub;
     }
-    if (!browser || !subject || isKnownAs(asked.client, browser->user.id, *subject)) return outcome;
+    if (!browser) return outcome;
+    const bool silent = asks(wish.prompt, "none");
+    if (!subject || isKnownAs(asked.client, browser->user.id, *subject))
+    {
+        if (silent || !hasMoreToProve(asked, *browser)) return outcome;
+        // Once: whoever comes back without it goes on as they are.
+        wish.prompt = "login";
+        return _gate.pass(request, wish);
+    }
     // Somebody else is meant: they may sign in, if there is anybody to ask.
-    if (asks(wish.prompt, "none")) return "login_required";
+    if (silent) return "login_required";
     wish.prompt = "login";
     outcome = _gate.pass(request, wish);
     return std::holds_alternative<SignedInBrowser>(outcome) ? BrowserGate::Outcome("access_denied") : std::move(outcome);
+}
+
+bool AuthorizeRoutes::hasMoreToProve(const Asked& asked, const SignedInBrowser& browser) const
+{
+    if (browser.session.acr != "aal1" || !wantsSecondFactor(asked.value("acr_values"), asked.claims.essentialAcr)) return false;
+    auto session = _core.database.session();
+    return factors::any(factors::summary(session, browser.user.id));
 }
 
 bool AuthorizeRoutes::needsConsent(const Asked& asked, const SignedInBrowser& browser) const
@@ -196,7 +222,6 @@ Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& quer
     if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, *error);
     const auto& browser = std::get<SignedInBrowser>(outcome);
     const auto& essential = asked->claims.essentialAcr;
-    // Whoever has a second factor was asked for it at sign-in.
     if (!essential.empty() && std::ranges::find(essential, browser.session.acr) == essential.end())
         return refuse(request, *asked, "unmet_authentication_requirements");
     if (!needsConsent(*asked, browser)) return grant(request, *asked, browser);

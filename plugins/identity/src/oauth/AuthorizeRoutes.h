@@ -121,6 +121,8 @@ private:
 
     std::optional<Asked> read(const UrlParameters& sent, ProblemText& fault) const;
     BrowserGate::Outcome pass(const Request& request, const Asked& asked, const UrlParameters& sent) const;
+    /// A second factor is wanted, and there is one that the sign-in has not shown: it was added since.
+    bool hasMoreToProve(const Asked& asked, const SignedInBrowser& browser) const;
     bool isKnownAs(const OAuthClient& client, const UserId& userId, std::string_view subject) const;
     bool needsConsent(const Asked& asked, const SignedInBrowser& browser) const;
     Response askConsent(const Request& request, const Asked& asked, const UrlParameters& sent, const SignedInBrowser& browser) const;

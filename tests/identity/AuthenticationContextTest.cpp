@@ -1,0 +1,191 @@
+#include "identity/AuthenticatorApp.h"
+#include "identity/OAuthDriver.h"
+
+namespace portico::tests
+{
+
+/// How strongly somebody has to have signed in: `acr_values` that a client prefers, `claims` that it demands, and the policy of an
+/// organization.
+class AuthenticationContextTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(AuthenticationContextTest);
+    CPPUNIT_TEST(aSecondFactorIsAskedForThatWasAddedSince);
+    CPPUNIT_TEST(whoHasNoneIsNotAsked);
+    CPPUNIT_TEST(theFirstOfThePreferredCounts);
+    CPPUNIT_TEST(askedSilentlyItIsWhatThereIs);
+    CPPUNIT_TEST(isAskedForOnce);
+    CPPUNIT_TEST(aPushedRequestIsAskedToo);
+    CPPUNIT_TEST(whatIsDemandedIsAskedFor);
+    CPPUNIT_TEST(anOrganizationDemandsIt);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _driver = std::make_unique<OAuthDriver>();
+        _client = std::make_unique<TestAnswer>(_driver->client());
+        _driver->browser().signIn(ada);
+    }
+    void tearDown() override
+    {
+        _client.reset();
+        _driver.reset();
+    }
+
+    void aSecondFactorIsAskedForThatWasAddedSince()
+    {
+        const auto other = _driver->client();
+        addApp();
+        const auto answer = ask("&acr_values=aal2");
+        expectSignIn(answer);
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), acrOf(signInWithCode(answer)));
+        // Shown once, it counts for the next client, too.
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), OAuthDriver::claim(_driver->signIn(other, "&acr_values=aal2").at("/id_token"), "acr"));
+    }
+
+    void whoHasNoneIsNotAsked()
+    {
+        // Voluntary: it is answered as it is (OpenID Connect Core, 3.1.2.1).
+        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith("&acr_values=aal2")));
+    }
+
+    void theFirstOfThePreferredCounts()
+    {
+        addApp();
+        for (const auto* values : {"aal1%20aal2", "aal1", "urn:other", "aal22", ""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(values, std::string("aal1"), acrOf(requestWith("&acr_values=" + std::string(values))));
+        for (const auto* values : {"urn:other%20aal2%20aal1", "aal2%20aal1"}) expectSignIn(ask("&acr_values=" + std::string(values)));
+    }
+
+    void askedSilentlyItIsWhatThereIs()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith({})));
+        addApp();
+        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith("&acr_values=aal2&prompt=none")));
+        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"),
+                             BrowserDriver::parameter(ask(essential + "&prompt=none"), "error"));
+    }
+
+    void isAskedForOnce()
+    {
+        addApp();
+        // As it comes back from pages on which nobody has shown more.
+        CPPUNIT_ASSERT_EQUAL(std::string("aal1"), acrOf(requestWith("&acr_values=aal2&_at=1")));
+        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"),
+                             BrowserDriver::parameter(ask(essential + "&_at=1"), "error"));
+    }
+
+    void aPushedRequestIsAskedToo()
+    {
+        addApp();
+        const auto pushed = _driver->post("/oauth/par", {{"client_id", _client->at("/client_id")},
+                                                         {"client_secret", _client->at("/client_secret")},
+                                                         {"response_type", "code"},
+                                                         {"scope", "openid"},
+                                                         {"redirect_uri", std::string(OAuthDriver::redirect)},
+                                                         {"code_challenge_method", "S256"},
+                                                         {"code_challenge", toBase64Url(sha256(OAuthDriver::verifier()).bytes())},
+                                                         {"acr_values", "aal2"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(pushed.body, 201, pushed.status);
+        const auto answer =
+            _driver->browser().get("/oauth/authorize?client_id=" + _client->at("/client_id") + "&request_uri=" + pushed.at("/request_uri"));
+        expectSignIn(answer);
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), acrOf(signInWithCode(answer)));
+    }
+
+    void whatIsDemandedIsAskedFor()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("unmet_authentication_requirements"), BrowserDriver::parameter(ask(essential), "error"));
+        addApp();
+        const auto answer = ask(essential);
+        expectSignIn(answer);
+        CPPUNIT_ASSERT_EQUAL(std::string("aal2"), acrOf(signInWithCode(answer)));
+    }
+
+    void anOrganizationDemandsIt()
+    {
+        auto desk = IdentityHost::deskManifest();
+        desk.replace(desk.find("1.0.0"), 5, "1.0.1");
+        const std::string_view origins = R"("origins":["https://desk.example"])";
+        desk.insert(desk.find(origins), R"("callbackUrls":["https://desk.example/auth/callback"],)");
+        _driver->host().publish({IdentityHost::identityManifest(), desk});
+        const auto acme = _driver->host().organizationId("acme");
+        const auto there = "&organization_id=" + acme;
+        const auto sso = [&](const std::string& more)
+        {
+            return _driver->browser().get("/sso/authorize?service_id=desk&state=s&redirect_uri=https://desk.example/auth/callback" +
+                                          OAuthDriver::withPkce(more));
+        };
+        CPPUNIT_ASSERT(!BrowserDriver::parameter(sso(there), "sso_code").empty());
+        _driver->host().change(R"(UPDATE organizations SET security_policy = '{"mfaRequired":true}' WHERE id = $1)", {acme});
+        CPPUNIT_ASSERT_EQUAL(std::string("interaction_required"), BrowserDriver::parameter(sso(there), "error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("interaction_required"),
+                             BrowserDriver::parameter(_driver->authorize(requestWith(there)), "error"));
+        // Elsewhere the account is as good as before.
+        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), BrowserDriver::parameter(sso("&organization_id=org_x"), "error"));
+    }
+
+private:
+    static constexpr std::string_view ada = "ada@acme.example";
+    /// {"id_token":{"acr":{"essential":true,"values":["aal2"]}}}
+    inline static const std::string essential =
+        "&claims=%7B%22id_token%22:%7B%22acr%22:%7B%22essential%22:true,%22values%22:[%22aal2%22]%7D%7D%7D";
+
+    std::string requestWith(const std::string& more) const { return OAuthDriver::requestOf(*_client, OAuthDriver::withPkce(more)); }
+    TestAnswer ask(const std::string& more) { return _driver->browser().get(requestWith(more)); }
+    std::string acrOf(const std::string& request)
+    {
+        const auto tokens = _driver->exchange(*_client, _driver->codeFor(request));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(tokens.body, 200, tokens.status);
+        return OAuthDriver::claim(tokens.at("/id_token"), "acr");
+    }
+    static void expectSignIn(const TestAnswer& answer)
+    {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
+        CPPUNIT_ASSERT_MESSAGE(BrowserDriver::locationOf(answer), BrowserDriver::locationOf(answer).starts_with("/login?"));
+    }
+    /// By the pages that the answer leads to. @return Where the request goes on
+    std::string signInWithCode(const TestAnswer& answer)
+    {
+        auto& browser = _driver->browser();
+        const auto shown = browser.get(BrowserDriver::locationOf(answer));
+        const auto returnTo = BrowserDriver::parameter(answer, "return_to");
+        const auto asked = browser.post("/login", {{"form_token", BrowserDriver::field(shown, "form_token")},
+                                                   {"service_id", "identity"},
+                                                   {"return_to", returnTo},
+                                                   {"identifier", std::string(ada)},
+                                                   {"password", std::string(IdentityHost::password)}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(asked.body, 200, asked.status);
+        const auto done = browser.post("/login", {{"form_token", BrowserDriver::field(asked, "form_token")},
+                                                  {"service_id", "identity"},
+                                                  {"return_to", BrowserDriver::field(asked, "return_to")},
+                                                  {"mfa_token", BrowserDriver::field(asked, "mfa_token")},
+                                                  {"code", appCode(_secret, now())}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
+        CPPUNIT_ASSERT_EQUAL(returnTo, BrowserDriver::locationOf(done));
+        return returnTo;
+    }
+    void addApp()
+    {
+        auto& host = _driver->host();
+        const auto token = host.signIn(ada, "identity");
+        const auto post = [&](const std::string& path, std::string body)
+        { return host.call({.method = Method::Post, .target = path, .body = std::move(body)}, token); };
+        post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}");
+        const auto begun = post("/api/auth/mfa/totp/enroll", "{}");
+        _secret = begun.at("/secret");
+        const auto done = post("/api/auth/mfa/totp/activate",
+                               R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + appCode(_secret, now()) + "\"}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        host.context().clock().advance(std::chrono::seconds(30));
+    }
+    Instant now() { return _driver->host().context().clock().now(); }
+
+    std::unique_ptr<OAuthDriver> _driver;
+    std::unique_ptr<TestAnswer> _client;
+    std::string _secret;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AuthenticationContextTest);
+
+} // namespace portico::tests
