@@ -224,6 +224,88 @@ public:
             {"an organization's name",
              [&] { return send(token, Method::Patch, organization, R"({"name":"Acme 2"})").status; },
              {"organization.updated"}},
+            {"somebody who is gone, with a key",
+             [&]
+             {
+                 const auto gone = _host->createUser("gone@acme.example", "acme", "member");
+                 const auto keep = std::exchange(_member, gone);
+                 makeOwnKey(_host->signIn("gone@acme.example", "desk"));
+                 _member = keep;
+                 drain();
+                 _host->change("UPDATE users SET status = 'deactivated', deletion_at = 0 WHERE id = $1", {gone});
+                 const auto order = R"({"userId":")" + gone + "\"}";
+                 _host->context().database().transact([&](Transaction& transaction)
+                                                      { _host->context().jobs().enqueue(transaction, "identity.deletion", order, {}); });
+                 _host->context().jobs().runDue();
+                 return 200;
+             },
+             {"api_key.revoked", "session.ended", "user.deleted"}},
+            {"an account that its owner takes back",
+             [&]
+             {
+                 const auto taken = _host->createUser("taken@acme.example", "acme", "member");
+                 const auto keep = std::exchange(_member, taken);
+                 makeOwnKey(_host->signIn("taken@acme.example", "desk"));
+                 _member = keep;
+                 _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {taken});
+                 send({}, Method::Post, "/api/auth/password/forgot", R"({"email":"taken@acme.example"})");
+                 _host->context().jobs().runDue();
+                 drain();
+                 return send({}, Method::Post, "/api/auth/password/reset",
+                             R"({"newPassword":"a long new phrase of mine","token":")" + _host->mailedToken("taken@acme.example") + "\"}")
+                     .status;
+             },
+             {"api_key.revoked", "session.ended"}},
+            {"what a role may do here",
+             [&]
+             {
+                 return send(token, Method::Put, "/api/services/desk/role-bundles/desk-member?organizationId=" + _acme,
+                             R"({"permissions":["desk.*:read"]})")
+                     .status;
+             },
+             {"role_bundle.changed"}},
+            {"a key that somebody has found",
+             [&]
+             {
+                 const auto key = makeKey().at("/key");
+                 drain();
+                 const auto reported = send({}, Method::Post, "/api/public/leaked-keys", R"({"source":"scanner","key":")" + key + "\"}");
+                 _host->context().jobs().runDue();
+                 return reported.status;
+             },
+             {"api_key.leaked"}},
+            {"a developer",
+             [&]
+             {
+                 const auto applied = send({}, Method::Post, "/api/public/developers/apply",
+                                           R"({"applicantName":"Ada","email":"owner@acme.example","useCase":"x","acceptTerms":true,)"
+                                           R"("humanVerification":)" +
+                                               _host->humanProof("developer_apply") + '}');
+                 CPPUNIT_ASSERT_EQUAL_MESSAGE(applied.body, 202, applied.status);
+                 auto session = _host->context().database().session();
+                 const auto id = session.value<std::string>("SELECT id FROM developers").value();
+                 const auto move = [&](const std::string& status) {
+                     return send(root, Method::Patch, "/api/developers/" + id + "/status", R"({"reason":"x","status":")" + status + "\"}")
+                         .status;
+                 };
+                 _host->change("UPDATE developers SET workspace_organization_id = $1", {_acme});
+                 return move("in_review");
+             },
+             {"developer.status_changed"}},
+            {"a scope that is no more",
+             [&]
+             {
+                 auto fewer = IdentityHost::deskManifest();
+                 const std::string_view scope =
+                     R"({"scope":"tickets.read","title":"Read","permissions":["desk.tickets:read"],"bindable":["queue"]},)";
+                 fewer.replace(fewer.find(scope), scope.size(), "");
+                 const std::string_view bindable =
+                     R"("bindableResources":[{"type":"queue","title":"Queue","idPattern":"^que_[0-9a-z]{26}$"}])";
+                 fewer.replace(fewer.find(bindable), bindable.size(), R"("bindableResources":[])");
+                 fewer.replace(fewer.find("\"launchUrl\":\"/\""), 15, "\"launchUrl\":\"\"");
+                 return send(root, Method::Put, "/api/services/desk/manifest?force=1", fewer).status;
+             },
+             {"api_key.scopes_removed", "api_key.scopes_removed"}},
             {"a service that closes",
              [&] { return send(root, Method::Post, "/api/services/desk/suspend", R"({"reason":"x"})").status; },
              {"service.status_changed"},
@@ -248,7 +330,7 @@ public:
              {"organization.updated"}},
             {"a workspace that is revoked with a key",
              [&] { return send(root, Method::Post, "/api/developer-workspaces/" + _acme + "/revoke", R"({"reason":"x"})").status; },
-             {"api_key.revoked", "organization.updated"}},
+             {"api_key.revoked", "api_key.revoked", "organization.updated"}},
         };
         _host->createUser("solo@x.example");
         _host->change("UPDATE users SET email_verified = TRUE");

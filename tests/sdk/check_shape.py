@@ -86,7 +86,6 @@ SQL = {
         (IDENTITY + "keys/ApiKey.cpp", "SELECT COUNT(*) FROM api_keys WHERE owner_id = $1"),
         (IDENTITY + "keys/ApiKey.cpp", "UPDATE api_keys WHERE id = §"),
         (IDENTITY + "keys/ApiKey.cpp", "UPDATE api_keys SET status = 'revoked'"),
-        (IDENTITY + "accounts/PasswordRoutes.cpp", "UPDATE api_keys SET status = 'revoked'"),
     ],
     "applications to the developer programme belong to no organization: operators review them": [
         (IDENTITY + "developers/ReviewRoutes.cpp", "FROM § WHERE ($1 = '' OR $1 LIKE"),

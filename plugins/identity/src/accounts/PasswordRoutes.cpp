@@ -2,6 +2,7 @@
 
 #include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
+#include "keys/ApiKey.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
 
@@ -86,10 +87,7 @@ void PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) cons
 {
     transaction.execute("DELETE FROM linked_accounts WHERE user_id = $1", user);
     factors::removeAll(transaction, user);
-    transaction.execute(
-        "UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'account_taken_back', version = version + 1, "
-        "updated_at = $2 WHERE owner_type = 'user' AND owner_id = $1 AND status <> 'revoked'",
-        user, _core.clock.now());
+    api_keys::end(transaction, api_keys::ofOwners(transaction, {user}), "account_taken_back", _core.clock.now());
     transaction.execute("UPDATE users SET email_verified = TRUE WHERE id = $1", user);
 }
 

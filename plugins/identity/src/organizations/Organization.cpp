@@ -1,5 +1,6 @@
 #include "organizations/Organization.h"
 
+#include "keys/ApiKey.h"
 #include "organizations/Memberships.h"
 
 #include "portico/Problem.h"
@@ -72,9 +73,7 @@ void erase(Transaction& transaction, const OrganizationId& id, Instant now)
         memberships::cleanUp(transaction, id, user, now);
     transaction.execute("UPDATE memberships SET status = 'removed', version = version + 1, updated_at = $2 WHERE organization_id = $1",
                         tenant, now);
-    transaction.execute("UPDATE api_keys SET status = 'revoked', revoked_at = $2, revoke_reason = 'organization_deleted', "
-                        "version = version + 1, updated_at = $2 WHERE organization_id = $1 AND status <> 'revoked'",
-                        tenant, now);
+    api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "organization_deleted", now);
     for (const auto* table : {"organization_domains", "invitations", "service_access", "role_bundle_overrides", "scim_groups"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE organization_id = $1", tenant);
     transaction.execute("DELETE FROM linked_accounts WHERE provider_id IN (SELECT id FROM identity_providers WHERE organization_id = $1)",

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "households/Household.h"
+#include "keys/ApiKey.h"
 #include "organizations/Memberships.h"
 #include "sessions/SignIn.h"
 #include "users/User.h"
@@ -64,8 +65,9 @@ void forgetBelongings(Transaction& transaction, const UserId& user)
     transaction.execute("DELETE FROM service_onboarding WHERE owner_id = $1", user);
 }
 
-void forgetKeys(Transaction& transaction, const UserId& user)
+void forgetKeys(Transaction& transaction, const UserId& user, Instant now)
 {
+    api_keys::end(transaction, api_keys::ofOwners(transaction, {user}), "user_deleted", now);
     for (const auto* table : {"api_key_uses", "api_key_days"})
         transaction.execute("DELETE FROM " + std::string(table) +
                                 " WHERE api_key_id IN (SELECT id FROM api_keys WHERE owner_type = 'user' AND owner_id = $1)",
@@ -104,7 +106,7 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
         if (const auto id = OrganizationId::parse(organization)) leaveOrganization(transaction, *id, user->id, now);
     for (const auto& household : households::ofUser(transaction, user->id)) leaveHousehold(transaction, household.id, user->id, now);
     forgetBelongings(transaction, user->id);
-    forgetKeys(transaction, user->id);
+    forgetKeys(transaction, user->id, now);
     // What is kept by an address that they have not shown to be theirs is somebody else's.
     forgetAddress(transaction, user->id, user->emailVerified ? user->emailKey : nobody, nobody, now);
     transaction.execute("UPDATE users SET email = '', email_key = $2, email_verified = FALSE, display_name = '', given_name = '', "
