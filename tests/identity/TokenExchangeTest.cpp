@@ -1,6 +1,9 @@
 #include "identity/DpopKey.h"
 #include "identity/OAuthDriver.h"
 
+#include <atomic>
+#include <thread>
+
 namespace portico::tests
 {
 
@@ -11,6 +14,7 @@ class TokenExchangeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(opensTheOtherServiceForTheSameUser);
     CPPUNIT_TEST(neverLivesLonger);
     CPPUNIT_TEST(endsWithTheSignInAndTheClient);
+    CPPUNIT_TEST(whatIsExchangedDuringALogOutOpensNothing);
     CPPUNIT_TEST(neverGoesWhereTheUserMayNot);
     CPPUNIT_TEST(neverGoesFromOrToAClosedService);
     CPPUNIT_TEST(neverGoesToAConsole);
@@ -98,6 +102,42 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             200, _driver->manage(Method::Patch, path, R"({"grant_types":["authorization_code"]})", "root@admin.example").status);
         CPPUNIT_ASSERT_EQUAL(std::string("revoked"), host().verdict(other, "stock"));
+    }
+
+    void whatIsExchangedDuringALogOutOpensNothing()
+    {
+        for (int round = 0; round < 5; ++round)
+        {
+            const auto subject = host().signIn("max@later.example", "desk");
+            const auto early = exchange(subject).at("/access_token");
+            std::vector<std::string> tokens;
+            std::atomic<bool> begun{false};
+            std::string refusal;
+            std::thread backend(
+                [&]
+                {
+                    for (;;)
+                    {
+                        const auto answer = exchange(subject);
+                        begun = true;
+                        if (answer.status != 200)
+                        {
+                            refusal = answer.at("/error");
+                            return;
+                        }
+                        tokens.push_back(answer.at("/access_token"));
+                    }
+                });
+            while (!begun) std::this_thread::yield();
+            const auto ended = logout(subject, "desk", "app").status;
+            const auto first = host().verdict(early, "stock");
+            backend.join();
+            CPPUNIT_ASSERT_EQUAL(200, ended);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE("the very next request", std::string("session_ended"), first);
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), refusal);
+            // Also what was answered while the sign-in ended, or after.
+            for (const auto& token : tokens) CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), host().verdict(token, "stock"));
+        }
     }
 
     void neverGoesWhereTheUserMayNot()
