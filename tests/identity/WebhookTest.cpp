@@ -209,7 +209,7 @@ public:
              {
                  send(token, Method::Post, organization + "/invitations", R"({"email":"new@x.example","serviceIds":["desk"]})");
                  drain();
-                 const auto& text = _host->context().mailer().sent().back().text;
+                 const auto text = _host->context().mailer().sent().back().text;
                  const auto at = text.find("invitation?token=") + 17;
                  const auto link = text.substr(at, text.find_first_of(" \r\n", at) - at);
                  return _host
