@@ -181,7 +181,7 @@ class Pages(unittest.TestCase):
             self.assertIn(part, text)
         self.assertNotIn(f'href="http://identity.localhost:{self.daemon.port}/"', text)
         self.assertNotIn("<script", text)
-        self.assertIn("default-src 'none'; style-src 'self'", door.headers["Content-Security-Policy"])
+        self.assertIn("default-src 'none'; style-src 'self'; img-src data:", door.headers["Content-Security-Policy"])
         self.assertEqual(self.at("localhost", "/", port=9).status, 200)
         self.assertEqual(self.at("localhost", "/portico/page.css").headers["Content-Type"], "text/css; charset=utf-8")
         self.assertEqual(self.at("localhost", "/healthz").json(), {"status": "ok"})

@@ -9,7 +9,8 @@ namespace portico::host::routing
 namespace
 {
 
-constexpr std::string_view policy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+constexpr std::string_view policy =
+    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 std::string escaped(std::string_view text)
 {
@@ -42,8 +43,9 @@ std::string page(std::string_view title, std::string_view body)
 {
     return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
            "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-           escaped(title) + "</title>\n<link rel=\"stylesheet\" href=\"" + std::string(stylePath) + "\">\n</head>\n<body>\n<main>\n<h1>" +
-           escaped(title) + "</h1>\n" + std::string(body) + "</main>\n</body>\n</html>\n";
+           escaped(title) + "</title>\n<link rel=\"stylesheet\" href=\"" + std::string(stylePath) +
+           "\">\n<link rel=\"icon\" href=\"data:,\">\n</head>\n<body>\n<main>\n<h1>" + escaped(title) + "</h1>\n" + std::string(body) +
+           "</main>\n</body>\n</html>\n";
 }
 
 std::string paragraph(std::string_view text) { return "<p>" + escaped(text) + "</p>\n"; }
