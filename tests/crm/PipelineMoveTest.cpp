@@ -592,6 +592,7 @@ public:
                     crm::Placement placement{*crm::ContactId::parse(contact), crm::StageId::parse(_new)};
                     placement.movedBy = owner.principalId;
                     placement.source = crm::MoveSource::Import;
+                    placement.silent = true;
                     service.placeOnStage(transaction, owner.tenant(), pipeline, placement);
                 }
                 CPPUNIT_ASSERT_THROW(service.hold(transaction, stranger.tenant(), pipeline.pipelineId), Problem);

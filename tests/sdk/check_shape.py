@@ -23,6 +23,7 @@ CRM, IDENTITY = "plugins/crm/src/", "plugins/identity/src/"
 SQL = {
     "a job looks through all organizations, and goes on by the organization that each row names": [
         (CRM + "attachments/UnownedBlobs.cpp", "SELECT organization_id, blob_key FROM unowned_blob WHERE remove_at"),
+        (CRM + "bulk/BulkService.cpp", "SELECT organization_id, bulk_id FROM bulk WHERE forget_at"),
         (CRM + "contacts/ContactService.cpp", "SELECT organization_id, id FROM contact WHERE deleted_at"),
         (CRM + "contacts/ContactText.cpp", "SELECT 1 FROM contact_text WHERE NOT has_words"),
         (CRM + "contacts/ContactText.cpp", "SELECT t.row_id, t.organization_id, g.text FROM contact_text t"),

@@ -33,6 +33,7 @@ CrmPlugin::CrmPlugin(PluginContext& context)
       _importTools{context, _attachmentService, _pipelineService, readImportSettings(context.config())},
       _importService(_importTools),
       _importRoutes(_importTools, _importService),
+      _bulkService(context, _pipelineService, readContactSettings(context.config()).callingCode),
       _mergeService(context, readContactSettings(context.config())),
       _mergeRoutes(context, _mergeService),
       _widgetRoutes(context, context.config().text("crm.currency")),
@@ -53,6 +54,7 @@ void CrmPlugin::start()
     _customFieldRoutes.start();
     _blobSweeper.schedule();
     _importService.start();
+    _bulkService.start();
     _context.services().provide<interfaces::BindableResources>(_bindablePipelines);
     _context.services().provide<interfaces::PersonalData>(_personRecords);
 }
@@ -68,6 +70,7 @@ void CrmPlugin::declare(Routes& routes)
     _tagRoutes.declare(routes);
     _pipelineRoutes.declare(routes);
     _importRoutes.declare(routes);
+    declareBulk(routes, _bulkService);
     _mergeRoutes.declare(routes);
     _widgetRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("contacts:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});

@@ -2,6 +2,7 @@
 
 #include "attachments/AttachmentRoutes.h"
 #include "attachments/BlobSweeper.h"
+#include "bulk/BulkRoutes.h"
 #include "contacts/ContactRoutes.h"
 #include "exports/ExportRoutes.h"
 #include "fields/CustomFieldRoutes.h"
@@ -55,6 +56,7 @@ private:
     const ImportTools _importTools;
     ImportService _importService;
     ImportRoutes _importRoutes;
+    BulkService _bulkService;
     MergeService _mergeService;
     MergeRoutes _mergeRoutes;
     WidgetRoutes _widgetRoutes;

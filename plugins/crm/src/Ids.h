@@ -14,6 +14,7 @@ using AttachmentId = Id<"fil">;
 using MergeId = Id<"mrg">;
 using CustomFieldId = Id<"cfd">;
 using ImportId = Id<"imp">;
+using BulkId = Id<"blk">;
 using UserId = Id<"usr">;
 
 } // namespace portico::crm

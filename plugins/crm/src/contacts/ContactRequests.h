@@ -56,8 +56,8 @@ struct ContactFilter
     std::optional<ContactSort> sort;
 };
 
-/// All but the order, for what else picks contacts.
-constexpr auto contactFilters()
+/// Which contacts.
+constexpr auto contactConditions()
 {
     return describe(
         field("q", &ContactFilter::q)
@@ -71,8 +71,13 @@ constexpr auto contactFilters()
         field("hasEmail", &ContactFilter::hasEmail), field("createdFrom", &ContactFilter::createdFrom),
         field("createdTo", &ContactFilter::createdTo), field("updatedFrom", &ContactFilter::updatedFrom),
         field("updatedTo", &ContactFilter::updatedTo),
-        field("archived", &ContactFilter::archived).description("true: the deleted contacts that can still be restored, and only those"),
-        field("fields", &ContactFilter::fields).description("Members of each contact to give; id always"));
+        field("archived", &ContactFilter::archived).description("true: the deleted contacts that can still be restored, and only those"));
+}
+
+/// Which contacts, and what of them, for what lists them.
+constexpr auto contactFilters()
+{
+    return describe(contactConditions(), field("fields", &ContactFilter::fields).description("Members of each contact to give; id always"));
 }
 
 constexpr auto schemaOf(const ContactFilter*)

@@ -16,6 +16,8 @@ void lock(Transaction& transaction, std::string_view sql, std::string_view purpo
 
 } // namespace
 
+std::string longWorkOf(Tenant tenant) { return "import " + std::string(tenant.text()); }
+
 void lockExclusively(Transaction& transaction, std::string_view purpose, Tenant tenant)
 {
     lock(transaction, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", purpose, tenant);

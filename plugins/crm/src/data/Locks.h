@@ -3,6 +3,7 @@
 #include "portico/Database.h"
 #include "portico/Tenant.h"
 
+#include <string>
 #include <string_view>
 
 namespace portico::crm
@@ -17,6 +18,10 @@ namespace portico::crm
 constexpr std::string_view customFieldsLock = "custom fields";
 /// Purpose: looking for duplicates and making a contact if there are none.
 constexpr std::string_view duplicatesLock = "duplicates";
+
+/// Key of `StateStore::withLock` for what works long on the contacts of an organization: one at a time, so that nobody fills the threads
+/// and the database that all organizations share.
+std::string longWorkOf(Tenant tenant);
 
 /// Lets one transaction at a time pass that takes the lock of this purpose and organization; it is given back with the end of the
 /// transaction. Nothing on SQLite, which has one writer at a time. Take it before the statement whose result it guards.

@@ -1,6 +1,7 @@
 #include "imports/ImportService.h"
 
 #include "Rights.h"
+#include "data/Locks.h"
 #include "imports/ImportRun.h"
 #include "imports/ImportStore.h"
 #include "imports/ImportUndo.h"
@@ -111,18 +112,9 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
 {
     if (!options.pipelineId && !options.stageId) return;
     requireRight(caller, "crm.pipeline:move", "pipeline.write");
-    _tools.pipelines.ensureDefault(caller.tenant());
-    auto session = _tools.context.database().session();
-    const auto all = allPipelines(session, caller.tenant());
-    const auto fits = [&](const Pipeline& pipeline)
-    { return options.pipelineId ? pipeline.pipelineId == *options.pipelineId : pipeline.stage(*options.stageId) != nullptr; };
-    const auto found = std::find_if(all.begin(), all.end(), fits);
-    if (found == all.end() && options.pipelineId) throw Problem::invalid("pipelineId", "unknown_option", "There is no such pipeline");
-    if (found == all.end() || (options.stageId && !found->stage(*options.stageId)))
-        throw Problem::invalid("stageId", "unknown_stage", "Not a stage of this pipeline");
-    if (!caller.reaches(pipelineResource, found->pipelineId.text())) throw Problem::forbidden("resource_not_bound");
-    options.pipelineId = found->pipelineId;
-    if (!options.stageId) options.stageId = found->stages.front().stageId;
+    const auto pipeline = _tools.pipelines.requireStage(caller, options.pipelineId, options.stageId, {});
+    options.pipelineId = pipeline.pipelineId;
+    if (!options.stageId) options.stageId = pipeline.stages.front().stageId;
 }
 
 ImportState ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
@@ -182,7 +174,7 @@ ImportService::Turn ImportService::runInTurn(Tenant tenant, ImportRun& run, std:
     };
     try
     {
-        _tools.context.state().withLock("import " + std::string(tenant.text()), patience, work);
+        _tools.context.state().withLock(longWorkOf(tenant), patience, work);
     }
     catch (const Problem&)
     {

@@ -65,8 +65,7 @@ private:
         More,
         Done
     };
-    /// Runs an import for so many steps while no other one of its organization runs, so that nobody fills the threads and the database that
-    /// all organizations share. `Others`: its turn did not come.
+    /// Runs an import for so many steps while nothing else works long for its organization (`longWorkOf`). `Others`: its turn did not come.
     Turn runInTurn(Tenant tenant, ImportRun& run, std::chrono::milliseconds patience, int steps, const std::stop_token& stop) const;
     void breakOff(Tenant tenant, const ImportId& id) const;
     void forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const;

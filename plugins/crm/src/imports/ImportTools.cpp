@@ -34,6 +34,7 @@ void ImportScope::place(const ContactId& contact, const std::optional<StageId>& 
     if (stageId) placement.lostReason = "import";
     placement.movedBy = state.createdBy;
     placement.source = MoveSource::Import;
+    placement.silent = true;
     tools.pipelines.placeOnStage(transaction, tenant, stage->pipeline, placement);
 }
 

@@ -56,7 +56,7 @@ const Stage& checkTarget(const Pipeline& pipeline, const std::optional<StageId>&
 {
     const auto* stage = pipeline.stage(*placement.stageId);
     if (!stage) throw Problem::invalid("stageId", "unknown_stage", "Not a stage of this pipeline");
-    if (current == stage->stageId) return *stage;
+    if (current == stage->stageId || placement.takesBack) return *stage;
     if (current) checkTransition(pipeline, *current, stage->stageId);
     if (stage->kind == StageKind::Lost && pipeline.requireLostReason && placement.lostReason.empty())
         throw Problem::invalid("lostReason", "required", "This pipeline wants to know why");
@@ -108,7 +108,7 @@ MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipel
         entry.fromStageId = current;
         entry.toStageId = stage.stageId;
         if (stage.kind == StageKind::Lost) entry.lostReason = placement.lostReason;
-        entry = record(transaction, tenant, std::move(entry), before);
+        entry = record(transaction, tenant, std::move(entry), before, placement.silent);
         result.movedAt = card.since = entry.movedAt;
         result.historyId = entry.historyId;
         card.staleAt = staleFrom(stage, card.since);
@@ -117,7 +117,7 @@ MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipel
         cardTable.insert(transaction, tenant, card);
     else if (card != *before)
         cardTable.update(transaction, tenant, card);
-    if (before && card != *before && !result.historyId && placement.source != MoveSource::Import)
+    if (before && card != *before && !result.historyId && !placement.silent)
         _context.events().publish(transaction, "crm.pipeline.card_changed", tenant.text(),
                                   toJson(CardEvent{card.contactId, card.pipelineId, card.stageId, std::string(tenant.text())}));
     writePlaces(transaction, tenant, card.contactId);
@@ -133,7 +133,7 @@ MoveResult CardMover::takeOff(Transaction& transaction, Tenant tenant, const std
     if (!card) return result;
     auto entry = entryOf(pipeline, placement);
     entry.fromStageId = result.fromStageId = card->stageId;
-    entry = record(transaction, tenant, std::move(entry), card);
+    entry = record(transaction, tenant, std::move(entry), card, placement.silent);
     cardTable.erase(transaction, tenant, pipeline.pipelineId, placement.contactId);
     writePlaces(transaction, tenant, placement.contactId);
     result.movedAt = entry.movedAt;
@@ -232,7 +232,8 @@ void CardMover::clearStage(Transaction& transaction, Tenant tenant, std::string_
     }
 }
 
-HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const
+HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left,
+                               bool silent) const
 {
     // Moves within one millisecond, and after the clock was set back, still stand in the order in which they were made.
     const auto latest = latestMove(transaction, tenant, entry.contactId);
@@ -243,7 +244,7 @@ HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryE
         entry.durationInPreviousStageSeconds =
             std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::seconds>(entry.movedAt - left->since).count());
     historyTable.insert(transaction, tenant, entry);
-    if (entry.source != MoveSource::Import)
+    if (!silent)
         _context.events().publish(transaction, "crm.pipeline.moved", tenant.text(), toJson(MoveEvent{entry, std::string(tenant.text())}));
     return entry;
 }

@@ -32,9 +32,13 @@ struct Placement
     std::string lostReason = {};
     std::string movedBy = {};
     MoveSource source = MoveSource::Board;
+    /// It is part of something that tells of itself: no event.
+    bool silent = false;
+    /// It takes a move back: whatever the pipeline asks of moves.
+    bool takesBack = false;
 };
 
-/// Moves cards, each with its history, its event (none for an import, which tells of itself) and what the contact shows of it, in the
+/// Moves cards, each with its history, its event (unless it is silent) and what the contact shows of it, in the
 /// caller's transaction. Thread-safe.
 class CardMover
 {
@@ -64,7 +68,8 @@ private:
     void takeAlong(Transaction& transaction, Tenant tenant, std::string_view movedBy, const CardRow& card, const Pipeline& from,
                    const CardRow& target, const Pipeline& to) const;
     /// Writes a history entry, its id and time later than those of the contact's last one, with its event.
-    HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left) const;
+    HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left,
+                        bool silent = false) const;
 
     PluginContext& _context;
 };

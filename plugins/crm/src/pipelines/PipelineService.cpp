@@ -190,6 +190,25 @@ MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& co
         });
 }
 
+Pipeline PipelineService::requireStage(const Caller& caller, const std::optional<PipelineId>& id, const std::optional<StageId>& stageId,
+                                       std::string_view path)
+{
+    ensureDefault(caller.tenant());
+    auto session = _context.database().session();
+    const auto all = allPipelines(session, caller.tenant());
+    const auto fits = [&](const Pipeline& pipeline)
+    {
+        if (id) return pipeline.pipelineId == *id;
+        return stageId ? pipeline.stage(*stageId) != nullptr : pipeline.isDefault;
+    };
+    const auto found = std::find_if(all.begin(), all.end(), fits);
+    if (found == all.end() && id) throw Problem::invalid(std::string(path) + "pipelineId", "unknown_option", "There is no such pipeline");
+    if (found == all.end() || (stageId && !found->stage(*stageId)))
+        throw Problem::invalid(std::string(path) + "stageId", "unknown_stage", "Not a stage of this pipeline");
+    if (!caller.reaches(pipelineResource, found->pipelineId.text())) throw Problem::forbidden("resource_not_bound");
+    return *found;
+}
+
 Pipeline PipelineService::hold(Transaction& transaction, Tenant tenant, const std::optional<PipelineId>& id) const
 {
     if (id) return pipelineTable.requireForUpdate(transaction, tenant, *id);

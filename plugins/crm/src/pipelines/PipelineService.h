@@ -48,6 +48,11 @@ public:
     /// @throws Problem 403 for a key that is bound to other pipelines
     MoveResult move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body);
 
+    /// The pipeline onto which contacts are to be put: the one that is named, else the one that has the stage, else the default.
+    /// @param path of the members `pipelineId` and `stageId` that say so, for the problem. @throws Problem 400; 403 `resource_not_bound`
+    Pipeline requireStage(const Caller& caller, const std::optional<PipelineId>& id, const std::optional<StageId>& stageId,
+                          std::string_view path);
+
     /// For others that move contacts in a transaction of theirs, as an import does: the pipeline (empty: the default, made if there is
     /// none), locked until the transaction ends. Take it before contacts are locked, see Pipeline.h. @throws Problem 404
     Pipeline hold(Transaction& transaction, Tenant tenant, const std::optional<PipelineId>& id) const;

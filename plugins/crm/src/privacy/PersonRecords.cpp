@@ -35,6 +35,17 @@ constexpr auto schemaOf(const StartedImport*)
                     field("startedAt", &StartedImport::startedAt));
 }
 
+struct StartedBulk
+{
+    BulkId bulkId;
+    Instant startedAt{};
+};
+
+constexpr auto schemaOf(const StartedBulk*)
+{
+    return describe(field("bulkId", &StartedBulk::bulkId), field("startedAt", &StartedBulk::startedAt));
+}
+
 struct DoneMerge
 {
     MergeId mergeId;
@@ -98,6 +109,7 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
         rows.give<Attachment>("attachments", "attachment", "created_by", "id", &Attachment::id);
         rows.give<HistoryEntry>("pipelineMoves", "pipeline_history", "moved_by", "history_id", &HistoryEntry::historyId);
         rows.give<StartedImport>("imports", "import", "created_by", "import_id", &StartedImport::importId);
+        rows.give<StartedBulk>("bulkChanges", "bulk", "created_by", "bulk_id", &StartedBulk::bulkId);
         rows.give<DoneMerge>("merges", "contact_merge", "merged_by", "merge_id", &DoneMerge::mergeId);
         rows.give<LookedAfter>("contactsLookedAfter", "contact", "owner_user_id", "id", &LookedAfter::id);
     }

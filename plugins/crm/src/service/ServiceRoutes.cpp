@@ -18,6 +18,7 @@ ServiceInfo ServiceRoutes::info() const
     info.resources = {{"contacts", "/api/contacts"},
                       {"notes", "/api/contacts/{id}/notes"},
                       {"imports", "/api/contacts/imports"},
+                      {"bulk", "/api/contacts/bulk"},
                       {"export", "/api/contacts/export"},
                       {"pipelines", "/api/pipeline"},
                       {"customFields", "/api/custom-fields"},

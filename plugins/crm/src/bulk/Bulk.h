@@ -1,0 +1,212 @@
+#pragma once
+
+#include "Ids.h"
+#include "contacts/ContactRequests.h"
+
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::crm
+{
+
+/// Which contacts, as in their list. A value of `archived` has no place here: deleted contacts are not changed.
+struct BulkFilter : ContactFilter
+{
+};
+
+constexpr auto schemaOf(const BulkFilter*) { return describe(contactConditions()); }
+
+struct BulkDoNotContact
+{
+    std::optional<bool> email;
+    std::optional<bool> phone;
+    std::optional<bool> sms;
+};
+
+constexpr auto schemaOf(const BulkDoNotContact*)
+{
+    return describe(field("email", &BulkDoNotContact::email).omitEmpty(), field("phone", &BulkDoNotContact::phone).omitEmpty(),
+                    field("sms", &BulkDoNotContact::sms).omitEmpty());
+}
+
+/// What is done to each contact.
+struct BulkChange
+{
+    std::vector<std::string> addTags;
+    std::vector<std::string> removeTags;
+    std::optional<UserId> ownerUserId;
+    std::optional<Lifecycle> lifecycle;
+    std::optional<BulkDoNotContact> doNotContact;
+    std::optional<PipelineId> pipelineId;
+    std::optional<StageId> stageId;
+    std::string lostReason;
+    bool remove = false;
+};
+
+constexpr auto schemaOf(const BulkChange*)
+{
+    return describe(field("addTags", &BulkChange::addTags).maxItems(50).maxLength(50),
+                    field("removeTags", &BulkChange::removeTags).maxItems(50).maxLength(50),
+                    field("ownerUserId", &BulkChange::ownerUserId).omitEmpty().description("null: nobody"),
+                    field("lifecycle", &BulkChange::lifecycle).omitEmpty(),
+                    field("doNotContact", &BulkChange::doNotContact).omitEmpty().description("Only the members that it names"),
+                    field("pipelineId", &BulkChange::pipelineId).omitEmpty().description("Default: the stage's, else the default one"),
+                    field("stageId", &BulkChange::stageId).omitEmpty().description("null: off the board"),
+                    field("lostReason", &BulkChange::lostReason).maxLength(300),
+                    field("delete", &BulkChange::remove).description("true: they can be restored; alone"));
+}
+
+/// Body of POST /api/contacts/bulk.
+struct BulkRequest
+{
+    static constexpr std::int64_t mostIds = 10'000, mostContacts = 200'000;
+
+    std::vector<ContactId> ids;
+    std::optional<BulkFilter> filter;
+    BulkChange change;
+    bool dryRun = false;
+};
+
+constexpr auto schemaOf(const BulkRequest*)
+{
+    return describe(field("ids", &BulkRequest::ids).maxItems(BulkRequest::mostIds).description("Either these contacts"),
+                    field("filter", &BulkRequest::filter).description("or all that match now, 200,000 at most; {} is all there are"),
+                    field("change", &BulkRequest::change), field("dryRun", &BulkRequest::dryRun).description("true: only the report"));
+}
+
+enum class BulkStatus
+{
+    Running,
+    Completed,
+    /// At least one contact could not be changed.
+    CompletedWithErrors,
+    /// It could not be brought to its end; what was changed until then stays, and can be undone.
+    Failed
+};
+
+constexpr auto schemaOf(const BulkStatus*)
+{
+    using enum BulkStatus;
+    return portico::choices<BulkStatus>(
+        {{"running", Running}, {"completed", Completed}, {"completed_with_errors", CompletedWithErrors}, {"failed", Failed}});
+}
+
+struct BulkTotals
+{
+    std::int64_t contacts = 0;
+    std::int64_t changed = 0;
+    std::int64_t unchanged = 0;
+    std::int64_t failed = 0;
+};
+
+constexpr auto schemaOf(const BulkTotals*)
+{
+    return describe(field("contacts", &BulkTotals::contacts).description("Dealt with so far; always the sum of the other three"),
+                    field("changed", &BulkTotals::changed), field("unchanged", &BulkTotals::unchanged).description("They were so already"),
+                    field("failed", &BulkTotals::failed));
+}
+
+/// Why a contact was not changed.
+struct BulkError
+{
+    ContactId contactId;
+    std::string code;
+    std::string message;
+};
+
+constexpr auto schemaOf(const BulkError*)
+{
+    return describe(field("contactId", &BulkError::contactId), field("code", &BulkError::code), field("message", &BulkError::message));
+}
+
+/// A change as the client gave it.
+struct ShownBulkChange
+{
+    Json document;
+};
+
+constexpr auto schemaOf(const ShownBulkChange*)
+{
+    return describe(field("document", &ShownBulkChange::document).flattened()).documentedAs<BulkChange>();
+}
+
+struct BulkReport
+{
+    BulkId bulkId;
+    BulkStatus status = BulkStatus::Running;
+    bool dryRun = false;
+    /// Not in events, which hold no contents.
+    std::optional<ShownBulkChange> change;
+    std::int64_t selected = 0;
+    BulkTotals totals;
+    std::optional<std::vector<BulkError>> errors;
+    std::int64_t progress = 0;
+    std::optional<Instant> undoUntil;
+    std::optional<Instant> undoneAt;
+    Instant startedAt{};
+    std::optional<Instant> finishedAt;
+    std::string createdBy;
+    Instant createdAt{};
+    Instant updatedAt{};
+    std::int64_t version = 1;
+};
+
+constexpr auto schemaOf(const BulkReport*)
+{
+    return describe(
+        field("bulkId", &BulkReport::bulkId), field("status", &BulkReport::status), field("dryRun", &BulkReport::dryRun),
+        field("change", &BulkReport::change).omitEmpty(),
+        field("selected", &BulkReport::selected).description("Contacts that are dealt with in all"), field("totals", &BulkReport::totals),
+        field("errors", &BulkReport::errors).omitEmpty().description("The first hundred contacts that failed"),
+        field("progress", &BulkReport::progress).description("0 to 100"),
+        field("undoUntil", &BulkReport::undoUntil).description("null: there is nothing to undo"), field("undoneAt", &BulkReport::undoneAt),
+        field("startedAt", &BulkReport::startedAt), field("finishedAt", &BulkReport::finishedAt),
+        field("createdBy", &BulkReport::createdBy), field("createdAt", &BulkReport::createdAt), field("updatedAt", &BulkReport::updatedAt),
+        field("version", &BulkReport::version));
+}
+
+/// Answer of POST /api/contacts/bulk/{bulkId}/undo.
+struct UndoneBulk
+{
+    BulkId bulkId;
+    std::int64_t undone = 0;
+    /// Contacts that were changed since, and so were left alone.
+    std::vector<ContactId> kept;
+};
+
+constexpr auto schemaOf(const UndoneBulk*)
+{
+    return describe(field("bulkId", &UndoneBulk::bulkId),
+                    field("undone", &UndoneBulk::undone).description("Contacts that are again what they were"),
+                    field("kept", &UndoneBulk::kept).description("Contacts that were changed since and so were left alone"));
+}
+
+enum class BulkSort
+{
+    StartedAtDescending,
+    StartedAt
+};
+
+constexpr auto schemaOf(const BulkSort*)
+{
+    using enum BulkSort;
+    return portico::choices<BulkSort>({{"-startedAt", StartedAtDescending}, {"startedAt", StartedAt}});
+}
+
+/// Query of GET /api/contacts/bulk.
+struct BulkListFilter
+{
+    std::vector<BulkStatus> status;
+    BulkSort sort = BulkSort::StartedAtDescending;
+};
+
+constexpr auto schemaOf(const BulkListFilter*)
+{
+    return describe(field("status", &BulkListFilter::status), field("sort", &BulkListFilter::sort));
+}
+
+} // namespace portico::crm

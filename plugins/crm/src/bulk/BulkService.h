@@ -1,0 +1,72 @@
+#pragma once
+
+#include "bulk/BulkStep.h"
+
+#include "portico/Arguments.h"
+#include "portico/Caller.h"
+#include "portico/Jobs.h"
+#include "portico/Results.h"
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace portico::crm
+{
+
+/// Payload of the job that makes a bulk change.
+struct BulkJob
+{
+    std::string organizationId;
+    BulkId bulkId;
+};
+
+constexpr auto schemaOf(const BulkJob*)
+{
+    return describe(field("organizationId", &BulkJob::organizationId), field("bulkId", &BulkJob::bulkId));
+}
+
+/// Changes of many contacts at once: which ones is settled with the request, the rest is done by a job, some contacts a transaction. Where
+/// it stands is written in each transaction, so that one that was cut off goes on. Thread-safe.
+class BulkService
+{
+public:
+    /// The context and the pipelines outlive it.
+    BulkService(PluginContext& context, PipelineService& pipelines, std::string callingCode)
+        : _tools{context, pipelines}, _callingCode(std::move(callingCode))
+    {
+    }
+    /// Handles the jobs that make bulk changes and remove what is kept for an undo.
+    void start();
+
+    /// @throws Problem 400, 403
+    Reply<BulkReport> begin(const Caller& caller, const Body<Patch<BulkRequest>>& body);
+    Page<BulkReport> list(const Caller& caller, const Query<BulkListFilter>& filter, const Paging& paging) const;
+    /// @throws Problem 404
+    BulkReport show(const Caller& caller, const Path<BulkId>& id) const;
+    /// Takes back what a bulk change did, apart from contacts that were changed since. @throws Problem 403, 404, 409
+    UndoneBulk undo(const Caller& caller, const Path<BulkId>& id);
+
+private:
+    /// @throws Problem 400, 403
+    BulkPlan checked(const Caller& caller, BulkPlan plan) const;
+    void findStage(const Caller& caller, BulkPlan& plan) const;
+    void select(Transaction& transaction, Tenant tenant, const BulkRequest& request, BulkState& state) const;
+    std::int64_t selectMatching(Transaction& transaction, Tenant tenant, const BulkFilter& filter, const BulkId& id) const;
+    /// Goes on with a bulk change, for a while. @throws JobRetry when there is more to do
+    void run(const BulkJob& bulk, const Job& job);
+    /// Deals with the next contacts; false when the end is reached.
+    bool step(Tenant tenant, const BulkId& id) const;
+    bool tryStep(Tenant tenant, const BulkId& id) const;
+    void gaveUp(const BulkJob& bulk, const Job& job, std::string_view error);
+    void tidy(const Job& job);
+    void forget(Tenant tenant, const BulkId& id, const std::stop_token& stop) const;
+    template <class F>
+    BulkState change(Transaction& transaction, Tenant tenant, const BulkId& id, F&& edit) const;
+    Instant now() const { return _tools.context.clock().now(); }
+
+    const BulkTools _tools;
+    const std::string _callingCode;
+};
+
+} // namespace portico::crm

@@ -1,0 +1,69 @@
+#include "bulk/BulkState.h"
+
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::crm
+{
+
+namespace
+{
+
+/// As the client gave it: what is null is left out elsewhere.
+Json shownChange(const BulkPlan& plan)
+{
+    auto text = toJson(plan.change);
+    const auto add = [&](std::string_view member)
+    {
+        text.pop_back();
+        text.append(text.size() > 1 ? "," : "").append(member).append("}");
+    };
+    if (plan.disown) add(R"("ownerUserId":null)");
+    if (plan.takeOff) add(R"("stageId":null)");
+    return {std::move(text)};
+}
+
+} // namespace
+
+BulkReport reportOf(const BulkState& state)
+{
+    BulkReport report;
+    report.bulkId = state.bulkId;
+    report.status = state.status;
+    report.dryRun = state.dryRun;
+    report.change.emplace(shownChange(state.plan));
+    report.selected = state.selected;
+    const auto done = state.changed + state.unchanged + state.failed;
+    report.totals = {done, state.changed, state.unchanged, state.failed};
+    report.errors = state.errors;
+    report.progress =
+        state.status != BulkStatus::Running ? 100 : std::clamp<std::int64_t>(done * 100 / std::max<std::int64_t>(state.selected, 1), 0, 99);
+    if (!state.undoneAt) report.undoUntil = state.undoUntil;
+    report.undoneAt = state.undoneAt;
+    report.startedAt = report.createdAt = state.startedAt;
+    report.finishedAt = state.finishedAt;
+    report.createdBy = state.createdBy;
+    report.updatedAt = state.updatedAt;
+    report.version = state.version;
+    return report;
+}
+
+void finish(BulkState& state, BulkStatus status, Instant now)
+{
+    state.status = status;
+    state.finishedAt = now;
+    state.forgetAt = now + bulkKept;
+    if (!state.dryRun && state.changed > 0) state.undoUntil = state.forgetAt;
+}
+
+void announce(Events& events, Session& session, Tenant tenant, std::string_view what, const BulkState& state)
+{
+    if (state.dryRun) return;
+    auto report = reportOf(state);
+    report.change.reset();
+    report.errors.reset();
+    events.publish(session, "crm.bulk." + std::string(what), tenant.text(), toJson(report));
+}
+
+} // namespace portico::crm

@@ -1,0 +1,121 @@
+#pragma once
+
+#include "bulk/Bulk.h"
+#include "contacts/Contact.h"
+
+#include "portico/Events.h"
+#include "portico/Table.h"
+
+#include <chrono>
+
+namespace portico::crm
+{
+
+/// What is done to each contact, with what a client says by null.
+struct BulkPlan
+{
+    BulkChange change;
+    /// The contacts become nobody's.
+    bool disown = false;
+    /// They leave the board of `change.pipelineId`.
+    bool takeOff = false;
+
+    bool moves() const noexcept { return takeOff || change.stageId.has_value(); }
+};
+
+constexpr auto schemaOf(const BulkPlan*)
+{
+    return describe(field("change", &BulkPlan::change), field("disown", &BulkPlan::disown), field("takeOff", &BulkPlan::takeOff));
+}
+
+/// A row of the table `bulk`.
+struct BulkState
+{
+    BulkId bulkId;
+    BulkStatus status = BulkStatus::Running;
+    bool dryRun = false;
+    BulkPlan plan;
+    std::int64_t selected = 0;
+    /// The last contact that was dealt with: written in the transaction that dealt with it, so that nothing is done twice.
+    std::string position;
+    std::int64_t changed = 0;
+    std::int64_t unchanged = 0;
+    std::int64_t failed = 0;
+    std::vector<BulkError> errors;
+    std::string createdBy;
+    Instant startedAt{};
+    Instant updatedAt{};
+    std::optional<Instant> finishedAt;
+    std::optional<Instant> undoUntil;
+    std::optional<Instant> undoneAt;
+    std::int64_t undone = 0;
+    /// When the rows of bulk_contact go.
+    std::optional<Instant> forgetAt;
+    std::int64_t version = 1;
+};
+
+constexpr auto schemaOf(const BulkState*)
+{
+    return describe(field("bulkId", &BulkState::bulkId), field("status", &BulkState::status), field("dryRun", &BulkState::dryRun),
+                    field("plan", &BulkState::plan), field("selected", &BulkState::selected), field("position", &BulkState::position),
+                    field("changed", &BulkState::changed), field("unchanged", &BulkState::unchanged), field("failed", &BulkState::failed),
+                    field("errors", &BulkState::errors), field("createdBy", &BulkState::createdBy),
+                    field("startedAt", &BulkState::startedAt), field("updatedAt", &BulkState::updatedAt),
+                    field("finishedAt", &BulkState::finishedAt), field("undoUntil", &BulkState::undoUntil),
+                    field("undoneAt", &BulkState::undoneAt), field("undone", &BulkState::undone), field("forgetAt", &BulkState::forgetAt),
+                    field("version", &BulkState::version));
+}
+
+inline constexpr Table bulkTable{"bulk", &BulkState::bulkId};
+
+/// What a contact was before a bulk change, as far as one can change it.
+struct BulkPrevious
+{
+    /// Of the contact after the change; 0: only its card was moved.
+    std::int64_t versionAfter = 0;
+    std::vector<std::string> tags;
+    std::optional<UserId> ownerUserId;
+    Lifecycle lifecycle = Lifecycle::Lead;
+    DoNotContact doNotContact;
+    /// Its card was moved, from this stage or from nowhere.
+    bool moved = false;
+    std::optional<StageId> stageId;
+    Instant movedAt{};
+};
+
+constexpr auto schemaOf(const BulkPrevious*)
+{
+    return describe(field("versionAfter", &BulkPrevious::versionAfter), field("tags", &BulkPrevious::tags),
+                    field("ownerUserId", &BulkPrevious::ownerUserId), field("lifecycle", &BulkPrevious::lifecycle),
+                    field("doNotContact", &BulkPrevious::doNotContact), field("moved", &BulkPrevious::moved),
+                    field("stageId", &BulkPrevious::stageId), field("movedAt", &BulkPrevious::movedAt));
+}
+
+/// A contact of a bulk change.
+struct BulkContact
+{
+    BulkId bulkId;
+    ContactId contactId;
+    /// Set once it was changed.
+    std::optional<BulkPrevious> previous;
+};
+
+constexpr auto schemaOf(const BulkContact*)
+{
+    return describe(field("bulkId", &BulkContact::bulkId), field("contactId", &BulkContact::contactId),
+                    field("previous", &BulkContact::previous));
+}
+
+inline constexpr Table bulkContactTable{"bulk_contact", &BulkContact::bulkId, &BulkContact::contactId};
+
+/// The report as it is answered.
+BulkReport reportOf(const BulkState& state);
+
+/// How long a bulk change can be undone.
+constexpr std::chrono::hours bulkKept{30 * 24};
+
+/// Ends a bulk change and tells of it by `crm.bulk.completed`: the report without what was changed. A dry run is nobody's business.
+void finish(BulkState& state, BulkStatus status, Instant now);
+void announce(Events& events, Session& session, Tenant tenant, std::string_view what, const BulkState& state);
+
+} // namespace portico::crm
