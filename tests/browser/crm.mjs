@@ -158,7 +158,7 @@ await step("changes e-mail addresses together, one of them the primary", async (
   await page.getByRole("button", { name: "Change E-mail addresses" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Add" }).click();
-  await dialog.getByLabel("Address").last().fill("countess@lovelace.example");
+  await dialog.getByRole("textbox", { name: "Address" }).last().fill("countess@lovelace.example");
   await dialog.getByLabel("Primary").last().check();
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "countess@lovelace.example" }).waitFor();
@@ -384,7 +384,7 @@ await step("sets up fields, tags and stages", async () => {
   await page.getByText("budget", { exact: true }).waitFor();
   await go("/settings/tags", "Settings");
   await page.getByRole("button", { name: "Rename vip" }).click();
-  await page.getByLabel("Name").fill("very important");
+  await page.getByRole("textbox", { name: "Name" }).fill("very important");
   await page.keyboard.press("Enter");
   await page.getByText("very important").waitFor();
   await go("/settings/pipelines", "Settings");

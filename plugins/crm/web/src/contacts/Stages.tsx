@@ -21,7 +21,7 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
     move([{ contactId: contact.id, name: contact.displayName, pipeline, from, stageId }]).then(
       (done) => done && onMoved(),
       (error: unknown) => {
-        notices.tell({ kind: "refused", text: error instanceof Error && error.cause ? error.message : sentence(error), requestId: problemOf(error).requestId });
+        notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
         onMoved();
       },
     );

@@ -1,4 +1,5 @@
 import { useTexts } from "@portico/app-shell";
+import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Dialog, problemOf, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
@@ -64,7 +65,7 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
     } catch (error) {
       const problem = problemOf(error);
       const current = problem.code === "stage_changed" ? stageOf([first.pipeline], String(problem.details["currentStageId"] ?? "")) : undefined;
-      if (current) throw new Error(t("pipeline.stageChanged", { stage: current.name }), { cause: error });
+      if (current) throw new Problem("conflict", problem.status, { message: t("pipeline.stageChanged", { stage: current.name }), requestId: problem.requestId });
       throw error;
     } finally {
       void reread();
