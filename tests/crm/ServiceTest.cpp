@@ -161,6 +161,7 @@ public:
                                     "GET /api/contacts/imports contacts:read contacts.read",
                                     "GET /api/contacts/imports/{importId} contacts:read contacts.read",
                                     "GET /api/contacts/imports/{importId}/errors.csv contacts:read contacts.read",
+                                    "POST /api/contacts/imports/{importId}/run contacts:import contacts.write",
                                     "POST /api/contacts/imports/{importId}/undo contacts:import contacts.write",
                                     "POST /api/contacts/bulk contacts:write contacts.write",
                                     "GET /api/contacts/bulk contacts:read contacts.read",

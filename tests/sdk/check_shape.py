@@ -29,10 +29,12 @@ SQL = {
         (CRM + "contacts/ContactText.cpp", "SELECT t.row_id, t.organization_id, g.text FROM contact_text t"),
         (CRM + "contacts/ContactText.cpp", "SELECT row_id, organization_id, text FROM contact_text"),
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE phase"),
+        (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE file_until"),
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE forget_at"),
         (CRM + "merges/MergeRecords.cpp", "SELECT organization_id, merge_id FROM contact_merge WHERE merged_at"),
     ],
     "the conditions are those of addFilter in ContactList.cpp, which begin with the organization": [
+        (CRM + "bulk/BulkService.cpp", "INSERT INTO bulk_contact (organization_id, bulk_id, contact_id) SELECT c.organization_id"),
         (CRM + "contacts/CommonContacts.cpp", "SELECT 1 FROM contact c WHERE §"),
         (CRM + "contacts/ContactBatch.cpp", "SELECT c.id, c. FROM contact c WHERE §"),
         (CRM + "contacts/ContactList.cpp", "SELECT c.id, §, c. FROM contact c WHERE §"),

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "Ids.h"
+#include "contacts/Contact.h"
+#include "imports/ImportOptions.h"
 #include "imports/ImportSource.h"
 
 #include "portico/Schema.h"
@@ -75,6 +77,74 @@ constexpr auto schemaOf(const ImportRowError*)
                     field("value", &ImportRowError::value).description("What was found, cut after 100 characters"));
 }
 
+enum class RowOutcome
+{
+    Created,
+    Updated,
+    Skipped,
+    Failed
+};
+
+constexpr auto schemaOf(const RowOutcome*)
+{
+    using enum RowOutcome;
+    return portico::choices<RowOutcome>({{"created", Created}, {"updated", Updated}, {"skipped", Skipped}, {"failed", Failed}});
+}
+
+/// The contact that a row was found to be.
+struct ImportSampleMatch
+{
+    /// Empty: one that an earlier row of the file makes.
+    std::optional<ContactId> contactId;
+    std::optional<std::string> displayName;
+    /// Empty: by all that the row says.
+    std::optional<ImportKey> matchedOn;
+    /// That earlier row.
+    std::optional<std::int64_t> row;
+};
+
+constexpr auto schemaOf(const ImportSampleMatch*)
+{
+    return describe(field("contactId", &ImportSampleMatch::contactId).description("null: one that an earlier row of the file makes"),
+                    field("displayName", &ImportSampleMatch::displayName),
+                    field("matchedOn", &ImportSampleMatch::matchedOn).description("null: it says the same"),
+                    field("row", &ImportSampleMatch::row));
+}
+
+/// A row of a dry run, and what would become of it. `C`: a contact that may not be there yet.
+template <class C>
+struct ImportSampleOf
+{
+    std::int64_t row = 0;
+    std::int64_t line = 0;
+    RowOutcome fate = RowOutcome::Skipped;
+    C contact;
+    std::optional<ImportSampleMatch> match;
+};
+
+template <class C>
+constexpr auto importSampleFields()
+{
+    using Sample = ImportSampleOf<C>;
+    return describe(field("row", &Sample::row), field("line", &Sample::line), field("fate", &Sample::fate),
+                    field("contact", &Sample::contact).description("As it would be, or as far as it could be read; a new one without id"),
+                    field("match", &Sample::match).description("The contact that the row was found to be"));
+}
+
+/// As the API document describes it.
+struct ImportSampleForm : ImportSampleOf<Contact>
+{
+};
+
+constexpr auto schemaOf(const ImportSampleForm*) { return importSampleFields<Contact>(); }
+
+/// As it is kept and shown.
+struct ImportSample : ImportSampleOf<Json>
+{
+};
+
+constexpr auto schemaOf(const ImportSample*) { return importSampleFields<Json>().documentedAs<ImportSampleForm>(); }
+
 /// How many of the errors stand in the report; all are in the error file.
 constexpr std::size_t reportedErrors = 100;
 
@@ -97,6 +167,10 @@ struct ImportReport
     std::int64_t duplicatesInFile = 0;
     /// How much of the file has been dealt with, in hundredths.
     std::int64_t progress = 0;
+    /// Of a dry run.
+    std::optional<ImportOptions> options;
+    std::optional<std::vector<ImportSample>> sample;
+    std::optional<Instant> fileUntil;
     std::optional<Instant> undoUntil;
     std::optional<Instant> undoneAt;
     Instant startedAt{};
@@ -117,6 +191,9 @@ constexpr auto schemaOf(const ImportReport*)
         field("errorCount", &ImportReport::errorCount),
         field("errorFileUrl", &ImportReport::errorFileUrl).description("All rows that did not go in, as a file that can be imported again"),
         field("duplicatesInFile", &ImportReport::duplicatesInFile), field("progress", &ImportReport::progress).description("0 to 100"),
+        field("options", &ImportReport::options).omitEmpty().description("Of a dry run: what it was asked for"),
+        field("sample", &ImportReport::sample).omitEmpty().description("Of a dry run: its first twenty rows; not in lists"),
+        field("fileUntil", &ImportReport::fileUntil).description("Until when a dry run can be run again; null: its file is not kept"),
         field("undoUntil", &ImportReport::undoUntil).description("null: there is nothing to undo"),
         field("undoneAt", &ImportReport::undoneAt), field("startedAt", &ImportReport::startedAt),
         field("finishedAt", &ImportReport::finishedAt), field("createdAt", &ImportReport::createdAt),

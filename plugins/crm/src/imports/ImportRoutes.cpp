@@ -1,6 +1,7 @@
 #include "imports/ImportRoutes.h"
 
 #include "imports/ImportErrorFile.h"
+#include "imports/ImportFiles.h"
 #include "imports/ImportStore.h"
 #include "text/Folding.h"
 
@@ -77,6 +78,10 @@ void ImportRoutes::declare(Routes& routes)
         .get("/api/contacts/imports/{importId}", reads, &ImportRoutes::show, this, {.summary = "Read the report of an import"})
         .get("/api/contacts/imports/{importId}/errors.csv", reads, &ImportRoutes::errors, this,
              {.summary = "Download the rows that did not go in, to correct and import them again", .produces = {"text/csv"}})
+        .post("/api/contacts/imports/{importId}/run", imports, &ImportRoutes::run, this,
+              {.summary = "Import the file of a dry run, which is kept for 24 hours: for real, or again as a dry run with other options",
+               .execution = Execution::Long,
+               .problems = {"409 conflict", "410 import_file_gone"}})
         .post("/api/contacts/imports/{importId}/undo", imports, &ImportRoutes::undo, this,
               {.summary = "Undo an import", .problems = {"409 conflict"}});
 }
@@ -86,7 +91,7 @@ ImportReport ImportRoutes::import(const Caller& caller, const Query<ImportQuery>
     if (isFormData(upload.contentType())) return importForm(caller, query, upload);
     checkSize(upload.size());
     const auto name = importFileName(fileName->value_or(std::string()));
-    return _service.import(caller, {upload.file(), upload.contentType(), name, query->options()});
+    return importFile(caller, upload.file(), upload.contentType(), name, query->options());
 }
 
 ImportReport ImportRoutes::importForm(const Caller& caller, const Query<ImportQuery>& query, const Upload& upload)
@@ -97,7 +102,15 @@ ImportReport ImportRoutes::importForm(const Caller& caller, const Query<ImportQu
     checkSize(form.file->content.size());
     auto options = form.options ? fromJson<ImportOptions>(form.options->text(longestOptions)) : query->options();
     const auto name = importFileName(form.file->fileName.value_or(std::string()));
-    return _service.import(caller, {form.file->content, form.file->contentType, name, std::move(options)});
+    return importFile(caller, form.file->content, form.file->contentType, name, std::move(options));
+}
+
+ImportReport ImportRoutes::importFile(const Caller& caller, const ReceivedFile& received, std::string_view contentType,
+                                      std::string_view fileName, ImportOptions options)
+{
+    ReceivedImportFile file(received);
+    return _service.import(caller,
+                           {file, [&](Blobs::Writer& writer) { writer.write(received); }, contentType, fileName, std::move(options)});
 }
 
 void ImportRoutes::checkSize(std::uint64_t bytes) const
@@ -122,6 +135,11 @@ Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) cons
     if (state.status != ImportStatus::Running && !state.forgetAt) throw Problem::notFound("The error file is no longer kept.");
     const auto disposition = attachmentDisposition("errors-" + state.importId.text() + ".csv");
     return {"text/csv; charset=utf-8", importErrorFile(_tools.context.database(), caller.tenant(), std::move(state)), disposition};
+}
+
+ImportReport ImportRoutes::run(const Caller& caller, const Path<ImportId>& id, const Body<ImportOptions>& options)
+{
+    return _service.importAgain(caller, *id, *options);
 }
 
 UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id) { return _service.undo(caller, *id); }

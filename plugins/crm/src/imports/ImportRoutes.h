@@ -23,10 +23,13 @@ public:
     Page<ImportReport> list(const Caller& caller, const Query<ImportFilter>& filter, const Paging& paging) const;
     ImportReport show(const Caller& caller, const Path<ImportId>& id) const;
     Stream errors(const Caller& caller, const Path<ImportId>& id) const;
+    ImportReport run(const Caller& caller, const Path<ImportId>& id, const Body<ImportOptions>& options);
     UndoneImport undo(const Caller& caller, const Path<ImportId>& id);
 
 private:
     ImportReport importForm(const Caller& caller, const Query<ImportQuery>& query, const Upload& upload);
+    ImportReport importFile(const Caller& caller, const ReceivedFile& received, std::string_view contentType, std::string_view fileName,
+                            ImportOptions options);
     void checkSize(std::uint64_t bytes) const;
     ImportState require(const Caller& caller, const ImportId& id) const;
 

@@ -10,6 +10,7 @@
 #include "imports/ImportBatch.h"
 #include "imports/ImportIds.h"
 #include "imports/ImportMatch.h"
+#include "imports/ImportSample.h"
 #include "imports/ImportSource.h"
 #include "text/ContactBuilder.h"
 #include "text/FieldPath.h"
@@ -199,6 +200,8 @@ public:
         const bool inFile = isMadeBy(_scope.importId(), match->id) || !_contacts.meet(match->id);
         auto result = runMatched(row, match->id);
         result.duplicateInFile = inFile;
+        result.match = match->id;
+        if (match->key) result.matchedOn = match->key->kind;
         const bool isDuplicate = result.outcome == RowOutcome::Skipped && _rules.options.onDuplicate == ImportOnDuplicate::Skip;
         if (isDuplicate) result.problems.push_back(duplicate(row, match->key, inFile, _rules.plan));
         return result;
@@ -269,7 +272,9 @@ private:
             after.updatedAt = _scope.now;
         }
         _contacts.update(before, after, {row.parsed.row, std::move(notes), place, row.photoUsed ? &row.photo : nullptr});
-        return {RowOutcome::Updated, false, {}};
+        RowResult result{RowOutcome::Updated};
+        if (wantsSample(_scope.state)) result.changed = std::move(after);
+        return result;
     }
 
     struct Match

@@ -4,6 +4,7 @@
 #include "contacts/Contact.h"
 #include "fields/CustomField.h"
 #include "imports/ImportMatch.h"
+#include "imports/ImportReport.h"
 #include "imports/ImportSource.h"
 
 #include "portico/Problem.h"
@@ -57,20 +58,17 @@ struct ImportRules
 /// Completes a row. Nothing is thrown for bad data. An owner has been looked up before (`ownerUserId` of the contact).
 void prepare(ImportRow& row, const ImportRules& rules);
 
-enum class RowOutcome
-{
-    Created,
-    Updated,
-    Skipped,
-    Failed
-};
-
 struct RowResult
 {
     RowOutcome outcome = RowOutcome::Skipped;
     bool duplicateInFile = false;
     /// Why it failed or was skipped as a duplicate.
-    std::vector<ImportProblem> problems;
+    std::vector<ImportProblem> problems = {};
+    /// The contact that the row was found to be, and by which key: none if by what it says.
+    std::optional<ContactId> match = {};
+    std::optional<ImportKey> matchedOn = {};
+    /// What that contact becomes. Only for who wants to show it.
+    std::optional<Contact> changed = {};
 };
 
 /// What becomes of a row: finds its contact and makes, changes or leaves it.

@@ -2,6 +2,8 @@
 
 #include "data/Locks.h"
 #include "imports/ImportBatch.h"
+#include "imports/ImportFiles.h"
+#include "imports/ImportSample.h"
 #include "imports/ImportStore.h"
 #include "imports/TableStatistics.h"
 #include "text/PhoneNumber.h"
@@ -9,10 +11,6 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <system_error>
-
-#include <unistd.h>
 
 namespace portico::crm
 {
@@ -32,27 +30,6 @@ constexpr int mostRaces = 5;
 /// A row of an atomic import failed although it had passed the check.
 struct AtomicFailure
 {
-};
-
-/// A blob, as readers of contacts take it.
-class BlobImportFile final : public ImportFile
-{
-public:
-    explicit BlobImportFile(FileBody body) noexcept : _body(std::move(body)) {}
-    std::uint64_t size() const override { return _body.size; }
-    /// @throws std::system_error if the disk fails.
-    std::size_t read(std::uint64_t offset, std::span<char> buffer) override
-    {
-        for (;;)
-        {
-            const auto got = ::pread(_body.descriptor, buffer.data(), buffer.size(), static_cast<off_t>(offset));
-            if (got >= 0) return static_cast<std::size_t>(got);
-            if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "a file that is imported cannot be read");
-        }
-    }
-
-private:
-    FileBody _body;
 };
 
 } // namespace
@@ -280,7 +257,9 @@ std::size_t ImportRun::writeSome(Transaction& transaction, ImportState& state, s
         contacts.lookUp(some, common);
         for (auto& row : some)
         {
-            auto error = count(state, row, takeRow(row, contacts, scope, common));
+            const auto result = takeRow(row, contacts, scope, common);
+            if (wantsSample(state)) state.sample.push_back(sampleOf(row, result, scope));
+            auto error = count(state, row, result);
             // A file of nothing but line ends must not fill the database.
             if (error && error->fileRow <= 2 * _tools.settings.rows) refused.push_back(*std::move(error));
         }
@@ -333,11 +312,11 @@ void ImportRun::revertSome()
 
 void ImportRun::clearSome()
 {
-    if (_state.phase == ImportPhase::Clear && _state.blobKey) _tools.context.blobs().remove(*_state.blobKey);
+    if (_state.phase == ImportPhase::Clear && _state.blobKey && !_state.fileUntil) _tools.context.blobs().remove(*_state.blobKey);
     change(
         [this](Transaction& transaction, ImportState& state)
         {
-            if (state.phase == ImportPhase::Clear) state.blobKey.reset();
+            if (state.phase == ImportPhase::Clear && !state.fileUntil) state.blobKey.reset();
             if (removeChecked(transaction, tenant(), state.importId, removedPerTransaction)) return;
             if (state.phase == ImportPhase::Clear)
             {

@@ -2,6 +2,7 @@
 
 #include "Rights.h"
 #include "data/Locks.h"
+#include "imports/ImportFiles.h"
 #include "imports/ImportRun.h"
 #include "imports/ImportStore.h"
 #include "imports/ImportUndo.h"
@@ -60,17 +61,29 @@ void checkUndoable(const ImportState& state, Instant now)
     if (*state.undoUntil <= now) throw Problem::conflict("conflict", "The import is too old to be undone.");
 }
 
-/// A received file as readers of contacts take it.
-class ReceivedImportFile final : public ImportFile
+/// As the file had come with it: how it is read is not found out again.
+std::string_view mediaTypeOf(ImportFormat format)
 {
-public:
-    explicit ReceivedImportFile(const ReceivedFile& file) noexcept : _file(file) {}
-    std::uint64_t size() const override { return _file.size(); }
-    std::size_t read(std::uint64_t offset, std::span<char> buffer) override { return _file.read(offset, buffer); }
+    switch (format)
+    {
+    case ImportFormat::Vcard:
+        return "text/vcard";
+    case ImportFormat::Json:
+        return "application/json";
+    case ImportFormat::Ndjson:
+        return "application/x-ndjson";
+    case ImportFormat::Csv:
+    case ImportFormat::Auto:
+        break;
+    }
+    return "text/csv";
+}
 
-private:
-    const ReceivedFile& _file;
-};
+void copy(ImportFile& file, Blobs::Writer& writer)
+{
+    std::vector<char> buffer(64 * 1024);
+    for (std::uint64_t offset = 0; const auto got = file.read(offset, buffer); offset += got) writer.write(std::span(buffer).first(got));
+}
 
 } // namespace
 
@@ -87,13 +100,29 @@ ImportReport ImportService::import(const Caller& caller, ImportRequest request)
 {
     const auto tenant = caller.tenant();
     checkOptions(caller, request.options);
-    ReceivedImportFile file(request.file);
-    auto plan = planImport(file, request.options, {request.contentType, request.fileName});
-    const bool later = request.options.async || hasMoreRows(file, plan, ImportSettings::rowsAtOnce);
+    auto plan = planImport(request.file, request.options, {request.contentType, request.fileName});
+    const bool later = request.options.async || hasMoreRows(request.file, plan, ImportSettings::rowsAtOnce);
     auto state = begin(caller, request, std::move(plan));
     if (!later) return runNow(tenant, std::move(state));
     enqueue(tenant, state.importId, Run::Now);
     return reportOf(state);
+}
+
+ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options)
+{
+    const auto tenant = caller.tenant();
+    const auto tried = [&]
+    {
+        auto session = _tools.context.database().session();
+        return importTable.require(session, tenant, id);
+    }();
+    if (!tried.dryRun) throw Problem::conflict("conflict", "Only a dry run can be run again.");
+    if (tried.status == ImportStatus::Running) throw Problem::conflict("conflict", "The dry run is still running.");
+    auto body = tried.fileUntil && *tried.fileUntil > now() ? _tools.context.blobs().open(tried.blobKey.value_or("")) : std::nullopt;
+    if (!body) throw Problem::gone("import_file_gone", "The file of this dry run is kept no longer: send it again.");
+    BlobImportFile file(*std::move(body));
+    return import(caller,
+                  {file, [&](Blobs::Writer& writer) { copy(file, writer); }, mediaTypeOf(tried.plan.format), tried.fileName, options});
 }
 
 void ImportService::checkOptions(const Caller& caller, ImportOptions& options) const
@@ -120,7 +149,7 @@ void ImportService::findStage(const Caller& caller, ImportOptions& options) cons
 ImportState ImportService::begin(const Caller& caller, const ImportRequest& request, ImportPlan plan) const
 {
     const auto writer = _tools.context.blobs().create(caller.tenant().text());
-    writer->write(request.file);
+    request.store(*writer);
     ImportState state;
     state.startedAt = state.updatedAt = now();
     state.importId = ImportId::make(state.startedAt);
@@ -276,14 +305,38 @@ UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
 
 void ImportService::tidy(const Job& job)
 {
-    std::vector<ImportKeyOfRow> stalled, old;
+    std::vector<ImportKeyOfRow> stalled, old, tried;
     {
         auto session = _tools.context.database().session();
         stalled = stalledImports(session, now() - stallTime);
         old = importsToForget(session, now());
+        tried = importsWithOldFiles(session, now());
     }
     for (const auto& import : stalled) enqueue(Tenant::fromStored(import.organizationId), import.importId, Run::Once);
+    for (const auto& import : tried) dropFile(Tenant::fromStored(import.organizationId), import.importId);
     for (const auto& import : old) forget(Tenant::fromStored(import.organizationId), import.importId, job.stop);
+}
+
+void ImportService::dropFile(Tenant tenant, const ImportId& id) const
+{
+    const auto state = [&]
+    {
+        auto session = _tools.context.database().session();
+        return importTable.find(session, tenant, id);
+    }();
+    if (!state) return;
+    if (state->blobKey) _tools.context.blobs().remove(*state->blobKey);
+    _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            changeImport(transaction, tenant, id, now(),
+                         [](ImportState& import)
+                         {
+                             import.blobKey.reset();
+                             import.fileUntil.reset();
+                             import.sample.clear();
+                         });
+        });
 }
 
 void ImportService::forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const

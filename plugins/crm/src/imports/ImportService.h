@@ -8,6 +8,7 @@
 #include "portico/Tenant.h"
 
 #include <chrono>
+#include <functional>
 #include <stop_token>
 #include <string_view>
 
@@ -19,7 +20,9 @@ class ImportRun;
 /// A file that is to be imported, and what came with it.
 struct ImportRequest
 {
-    const ReceivedFile& file;
+    ImportFile& file;
+    /// Writes the file into a blob.
+    std::function<void(Blobs::Writer& writer)> store;
     std::string_view contentType;
     std::string_view fileName;
     ImportOptions options;
@@ -37,6 +40,9 @@ public:
     /// Imports a file: a short one before it returns, a long one in a job. @throws Problem 400 about the file as a whole or the options,
     /// 403
     ImportReport import(const Caller& caller, ImportRequest request);
+    /// Imports the file of a dry run, for real or again as a dry run. @throws Problem 400, 403, 404, 409 for what is no dry run that has
+    /// ended, 410 when its file is kept no longer
+    ImportReport importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options);
     /// Takes back what an import did, apart from contacts that were changed since. @throws Problem 404, 409
     UndoneImport undo(const Caller& caller, const ImportId& id);
 
@@ -69,6 +75,7 @@ private:
     Turn runInTurn(Tenant tenant, ImportRun& run, std::chrono::milliseconds patience, int steps, const std::stop_token& stop) const;
     void breakOff(Tenant tenant, const ImportId& id) const;
     void forget(Tenant tenant, const ImportId& id, const std::stop_token& stop) const;
+    void dropFile(Tenant tenant, const ImportId& id) const;
     Instant now() const { return _tools.context.clock().now(); }
 
     const ImportTools& _tools;

@@ -83,6 +83,7 @@ void ImportState::startOver()
     moveTo({});
     total = created = updated = skipped = failed = duplicatesInFile = errorCount = 0;
     errors.clear();
+    sample.clear();
 }
 
 ImportReport reportOf(const ImportState& state)
@@ -105,6 +106,12 @@ ImportReport reportOf(const ImportState& state)
     report.duplicatesInFile = state.duplicatesInFile;
     const auto size = std::max<std::int64_t>(state.fileBytes, 1);
     report.progress = state.status != ImportStatus::Running ? 100 : std::clamp<std::int64_t>(state.positionOffset * 100 / size, 0, 99);
+    if (state.dryRun)
+    {
+        report.options = state.options;
+        report.sample = state.sample;
+        report.fileUntil = state.fileUntil;
+    }
     if (!state.undoneAt) report.undoUntil = state.undoUntil;
     report.undoneAt = state.undoneAt;
     report.startedAt = report.createdAt = state.startedAt;
@@ -138,6 +145,7 @@ void finish(ImportState& state, Instant now)
         state.skipped = state.total - state.failed;
     }
     end(state, now);
+    if (state.dryRun) state.fileUntil = now + importFileKept;
 }
 
 void breakOff(ImportState& state, Instant now)

@@ -43,7 +43,7 @@ struct ImportState
     bool dryRun = false;
     std::string fileName;
     std::int64_t fileBytes = 0;
-    /// The file, until the import is done.
+    /// The file, until the import is done, or of a dry run until `fileUntil`.
     std::optional<std::string> blobKey;
     ImportOptions options;
     ImportPlan plan;
@@ -67,6 +67,9 @@ struct ImportState
     std::int64_t undoneDeleted = 0;
     std::int64_t undoneRestored = 0;
     std::optional<Instant> forgetAt;
+    /// The first rows of a dry run, and until when its file is kept.
+    std::vector<ImportSample> sample;
+    std::optional<Instant> fileUntil;
     std::int64_t version = 1;
 
     ImportTotals totals() const { return {total, created, updated, skipped, failed}; }
@@ -91,7 +94,8 @@ constexpr auto schemaOf(const ImportState*)
         field("updatedAt", &ImportState::updatedAt), field("finishedAt", &ImportState::finishedAt),
         field("undoUntil", &ImportState::undoUntil), field("undoneAt", &ImportState::undoneAt),
         field("undoneDeleted", &ImportState::undoneDeleted), field("undoneRestored", &ImportState::undoneRestored),
-        field("forgetAt", &ImportState::forgetAt), field("version", &ImportState::version));
+        field("forgetAt", &ImportState::forgetAt), field("sample", &ImportState::sample), field("fileUntil", &ImportState::fileUntil),
+        field("version", &ImportState::version));
 }
 
 inline constexpr Table importTable{"import", &ImportState::importId};
@@ -136,6 +140,8 @@ std::optional<ImportErrorRow> count(ImportState& state, const ImportRow& row, co
 
 /// How long an import can be undone, and its error file be read.
 constexpr std::chrono::hours importKept{30 * 24};
+/// How long a dry run can be run again.
+constexpr std::chrono::hours importFileKept{24};
 /// The report of an import that ends: when every row has been dealt with, or when it failed.
 void finish(ImportState& state, Instant now);
 /// The same for an import that cannot be brought to its end.

@@ -37,7 +37,7 @@ Page<ImportReport> listImports(Session& session, Tenant tenant, const ImportFilt
         imports.orderBy(descending(&ImportState::startedAt), descending(&ImportState::importId));
     auto states = imports.page(session, paging);
     Page<ImportReport> page{{}, std::move(states.nextCursor), states.total};
-    for (const auto& state : states.items) page.items.push_back(reportOf(state));
+    for (const auto& state : states.items) page.items.emplace_back(reportOf(state)).sample.reset();
     return page;
 }
 
@@ -71,6 +71,13 @@ std::vector<ImportKeyOfRow> stalledImports(Session& session, Instant since)
 {
     return keysOf(session.query(
         "SELECT organization_id, import_id FROM import WHERE phase <> 'done' AND updated_at <= $1 ORDER BY updated_at LIMIT 100", since));
+}
+
+std::vector<ImportKeyOfRow> importsWithOldFiles(Session& session, Instant now)
+{
+    return keysOf(session.query("SELECT organization_id, import_id FROM import WHERE file_until IS NOT NULL AND file_until <= $1 "
+                                "ORDER BY file_until LIMIT 100",
+                                now));
 }
 
 std::vector<ImportKeyOfRow> importsToForget(Session& session, Instant now)

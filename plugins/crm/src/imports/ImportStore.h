@@ -49,6 +49,8 @@ struct ImportKeyOfRow
 
 /// Imports of all organizations that are not done and have not moved since.
 std::vector<ImportKeyOfRow> stalledImports(Session& session, Instant since);
+/// Dry runs of all organizations whose file is kept no longer.
+std::vector<ImportKeyOfRow> importsWithOldFiles(Session& session, Instant now);
 /// Imports of all organizations whose undo and error file are over.
 std::vector<ImportKeyOfRow> importsToForget(Session& session, Instant now);
 

@@ -8,12 +8,12 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::string_view digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-constexpr char lowest = digits.front();
-constexpr char highest = digits.back();
+constexpr std::string_view keyDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr char lowest = keyDigits.front();
+constexpr char highest = keyDigits.back();
 constexpr std::string_view zero = "a0";
 
-std::size_t digitOf(char digit) { return digits.find(digit); }
+std::size_t digitOf(char digit) { return keyDigits.find(digit); }
 
 /// `a` and `Z` are followed by one digit, `b` and `Y` by two, …
 std::size_t integerLength(char head) { return static_cast<std::size_t>(head >= 'a' ? head - 'a' : 'Z' - head) + 2; }
@@ -32,7 +32,7 @@ std::optional<std::string> incremented(std::string_view integer)
     {
         if (next[i] != highest)
         {
-            next[i] = digits[digitOf(next[i]) + 1];
+            next[i] = keyDigits[digitOf(next[i]) + 1];
             return next;
         }
         next[i] = lowest;
@@ -50,7 +50,7 @@ std::optional<std::string> decremented(std::string_view integer)
     {
         if (previous[i] != lowest)
         {
-            previous[i] = digits[digitOf(previous[i]) - 1];
+            previous[i] = keyDigits[digitOf(previous[i]) - 1];
             return previous;
         }
         previous[i] = highest;
@@ -68,10 +68,10 @@ std::string fractionBetween(std::string_view low, std::string_view high)
     for (;; low.remove_prefix(low.empty() ? 0 : 1))
     {
         const auto from = low.empty() ? 0 : digitOf(low.front());
-        const auto to = bounded ? digitOf(high.front()) : digits.size();
-        if (to > from + 1) return between + digits[from + (to - from) / 2];
+        const auto to = bounded ? digitOf(high.front()) : keyDigits.size();
+        if (to > from + 1) return between + keyDigits[from + (to - from) / 2];
         if (bounded && to == from + 1 && high.size() > 1) return between + high.front();
-        between += digits[from];
+        between += keyDigits[from];
         // Below this digit of `high` everything is free; at the same digit its rest still is the limit.
         if (bounded && to == from)
             high.remove_prefix(1);
