@@ -88,8 +88,7 @@ function Inside({ me }: { me: Me }) {
 
   const services = useMemo<UiServices>(
     () => ({
-      locale: texts.locale,
-      zone: texts.zone,
+      texts,
       address,
       undo,
       notices: { tell },

@@ -1,7 +1,7 @@
 /** The patterns of the pages: lists, records, forms, boards, and what happens when nothing is there or something goes wrong. */
-export { createAddress, type Address } from "./address.ts";
+export type { Address } from "./address.ts";
 export { Confirm, ConflictDialog, Dialog, SidePanel, type Conflict } from "./dialogs.tsx";
-export { createFormats, createSay, type Catalog, type Formats, type Money, type Say } from "./i18n.ts";
+export type { Formats, Money, UiTexts } from "./i18n.ts";
 export { useKeys, type Keys } from "./keys.ts";
 export { ListView, followLink } from "./list/ListView.tsx";
 export { countSelected, isSelected, NONE, useList, type Column, type Filter, type List, type ListOptions, type Option, type Selection } from "./list/useList.ts";
@@ -10,8 +10,6 @@ export type { SavedView, View } from "./list/view.ts";
 export { mayPass, problemOf, type Problem } from "./problem.ts";
 export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting } from "./states.tsx";
 export { Text } from "./Text.tsx";
-export { german } from "./texts.de.ts";
-export { english, type TextKey } from "./texts.en.ts";
 export { UiProvider, useAddress, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
 export { createUndo, type Done, type Undo } from "./undo.ts";
 export { Board, type BoardColumn } from "./board/Board.tsx";

@@ -101,7 +101,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
   const [creating, setCreating] = useState(false);
   const opened = new URLSearchParams(query).get("open");
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const labelOf = (member: string): string => word?.(`${name}.field.${member}`) ?? humanized(member);
+  const labelOf = (member: string): string => word(`${name}.field.${member}`) ?? humanized(member);
   const nameOf = (row: Row): string => String(row[options.title] || say("resource.untitled"));
   const open = (id: string | null): string => {
     const next = new URLSearchParams(query);
@@ -109,7 +109,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
     else next.delete("open");
     return next.size ? `${here}?${next}` : here;
   };
-  const label = word?.(`${name}.title`) ?? humanized(name);
+  const label = word(`${name}.title`) ?? humanized(name);
   const listed = useMemo(
     (): ListOptions<Row> => ({
       label,
@@ -138,12 +138,12 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
     const { multiline, kind, options: choices } = options.form[member] ?? {};
     return { name: member, label: labelOf(member), ...(multiline ? { kind: "multiline" as const } : {}), ...(kind ? { kind } : {}), ...(choices ? { options: choices } : {}) };
   });
-  const first = word?.(`${name}.new`) ?? say("resource.new");
+  const first = word(`${name}.new`) ?? say("resource.new");
   return (
     <>
       <ListView
         list={list}
-        empty={<Empty icon={Inbox} title={word?.(`${name}.empty`) ?? say("state.empty")} text={word?.(`${name}.empty.text`)} action={create(word?.(`${name}.new`) ?? say("resource.first"))} />}
+        empty={<Empty icon={Inbox} title={word(`${name}.empty`) ?? say("state.empty")} text={word(`${name}.empty.text`)} action={create(word(`${name}.new`) ?? say("resource.first"))} />}
         tools={create(first)}
       />
       <Creating path={path} open={creating} title={first} fields={fields} nameOf={nameOf} onClose={() => setCreating(false)} />

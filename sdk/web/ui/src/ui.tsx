@@ -1,10 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import type { Address } from "./address.ts";
-import { createFormats, createSay, type Catalog, type Formats, type Say } from "./i18n.ts";
+import { createFormats, type Formats, type Say, type UiTexts } from "./i18n.ts";
 import { problemOf, type Problem } from "./problem.ts";
-import { german } from "./texts.de.ts";
-import { english, type TextKey } from "./texts.en.ts";
 import { noSchemeManager, theme } from "./theme.ts";
 import type { Undo } from "./undo.ts";
 
@@ -51,32 +49,28 @@ export interface Notices {
  * What the patterns need of the page around them; the shell provides it.
  *
  * @example
- * const services: UiServices = {
- *   locale: "de", zone: "Europe/Berlin", address: createAddress(window), undo: createUndo(), may: () => true,
+ * const services = (texts: UiTexts, address: Address): UiServices => ({
+ *   texts, address, undo: createUndo(), may: () => true,
  *   notices: { tell: ({ text }) => console.log(text) }, send: async ({ path }) => (await fetch(path)).json(),
- * };
- * console.log(services.locale);
+ * });
+ * console.log(services.name);
  */
 export interface UiServices {
-  /** BCP 47, as `de-CH`; texts are German where it begins with `de` and none are given, else English. */
-  readonly locale: string;
-  /** IANA, as `Europe/Zurich`; empty: the computer's. */
-  readonly zone?: string;
-  readonly texts?: Catalog<TextKey>;
+  readonly texts: UiTexts;
   readonly address: Address;
   readonly undo: Undo;
   readonly notices: Notices;
   readonly send: Send;
   /** Whether the person has a permission here, as `crm.contacts:write` or `contacts:write`. */
   readonly may: (permission: string) => boolean;
-  /** A text of the app's own catalog, for `resource`; undefined where it has none. */
-  readonly word?: (key: string) => string | undefined;
   /** Whether single keys act outside of fields; true unless the person has switched them off. */
   readonly keys?: boolean;
 }
 
 interface Ui extends UiServices {
-  readonly say: Say<TextKey>;
+  readonly say: Say;
+  /** A text of the app's own catalog; undefined where it has none. */
+  readonly word: (key: string) => string | undefined;
   readonly formats: Formats;
   readonly keys: boolean;
   /** A problem in a sentence: by its code, else the server's words. */
@@ -94,9 +88,16 @@ const Context = createContext<Ui | null>(null);
  */
 export function UiProvider({ services, children }: { services: UiServices; children: ReactNode }): ReactNode {
   const ui = useMemo((): Ui => {
-    const texts = services.texts ?? (services.locale.startsWith("de") ? german : english);
-    const say = createSay<TextKey>(texts, services.locale);
-    return { keys: true, ...services, say, formats: createFormats(services.locale, services.zone), sentence: (error) => sentenceOf(problemOf(error), texts, say) };
+    const { texts } = services;
+    const say: Say = (key, values) => texts.t(`ui.${key}`, values);
+    return {
+      keys: true,
+      ...services,
+      say,
+      word: (key) => (texts.has(key) ? texts.t(key) : undefined),
+      formats: createFormats(texts),
+      sentence: (error) => sentenceOf(problemOf(error), texts),
+    };
   }, [services]);
   return (
     <MantineProvider theme={theme} withCssVariables={false} withGlobalClasses={false} deduplicateCssVariables={false} forceColorScheme="light" colorSchemeManager={noSchemeManager}>
@@ -109,12 +110,13 @@ export function UiProvider({ services, children }: { services: UiServices; child
   );
 }
 
-function sentenceOf(problem: Problem, texts: Catalog<TextKey>, say: Say<TextKey>): string {
-  const key = `problem.${problem.code}` as TextKey;
+/** The app's words for a code, then ours, then the server's. */
+function sentenceOf({ code, detail }: Problem, { t, has }: UiTexts): string {
+  if (has(`problem.${code}`)) return t(`problem.${code}`);
   // What the server says about fields and states is more to the point than a general sentence.
-  const general = problem.code === "validation_failed" || problem.code === "conflict";
-  if (general && problem.detail) return problem.detail;
-  return key in texts ? say(key) : problem.detail || say("problem.internal");
+  const general = code === "validation_failed" || code === "conflict";
+  if (general && detail) return detail;
+  return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`) : detail || t("ui.problem.internal");
 }
 
 /**

@@ -1,6 +1,8 @@
+import { german } from "@portico/ui/texts/de";
 import type en from "./en.ts";
 
 const texts: Record<keyof typeof en, string> = {
+  ...german,
   "shell.loading": "Wird geladen …",
   "shell.slow": "Das dauert länger, als es sollte.",
   "shell.unreachable": "Der Server ist nicht zu erreichen. Es wird von selbst wieder versucht.",

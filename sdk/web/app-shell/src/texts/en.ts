@@ -1,4 +1,6 @@
+import { english } from "@portico/ui/texts/en";
 const texts = {
+  ...english,
   "shell.loading": "Loading…",
   "shell.slow": "This takes longer than it should.",
   "shell.unreachable": "The server cannot be reached. It is tried again by itself.",
