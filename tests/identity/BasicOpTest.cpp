@@ -35,6 +35,7 @@ class BasicOpTest : public CppUnit::TestFixture
     CPPUNIT_TEST(oidccEnsureRequestWithAcrValuesSucceeds);
     CPPUNIT_TEST(oidccCodereuse);
     CPPUNIT_TEST(oidccCodereuse30Seconds);
+    CPPUNIT_TEST(aUsedCodeIsRememberedForTenMinutes);
     CPPUNIT_TEST(oidccEnsureRegisteredRedirectUri);
     CPPUNIT_TEST(oidccEnsurePostRequestSucceeds);
     CPPUNIT_TEST(oidccServerClientSecretPost);
@@ -241,6 +242,17 @@ public:
         _driver->host().context().clock().advance(std::chrono::seconds(31));
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), _driver->exchange(*_client, code, false).at("/error"));
         // What the first got is taken away.
+        CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(tokens.at("/access_token")).status);
+    }
+
+    /// As long as the tokens live that it gave.
+    void aUsedCodeIsRememberedForTenMinutes()
+    {
+        const auto code = _driver->codeFor(requestOf());
+        const auto tokens = _driver->exchange(*_client, code, false);
+        _driver->host().context().clock().advance(std::chrono::seconds(599));
+        CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(tokens.at("/access_token")).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), _driver->exchange(*_client, code, false).at("/error"));
         CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(tokens.at("/access_token")).status);
     }
 

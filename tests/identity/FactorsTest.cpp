@@ -1,3 +1,4 @@
+#include "identity/AuthenticatorApp.h"
 #include "identity/DpopKey.h"
 #include "identity/IdentityHost.h"
 
@@ -22,6 +23,7 @@ class FactorsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(addsAnApp);
     CPPUNIT_TEST(anEnrollmentIsItsOwnersForAWhile);
     CPPUNIT_TEST(keepsTheSecretSealed);
+    CPPUNIT_TEST(tenAppsAreEnough);
     CPPUNIT_TEST(asksAtSignIn);
     CPPUNIT_TEST(aCodeIsGoodOnce);
     CPPUNIT_TEST(ofManyOneSignsIn);
@@ -122,6 +124,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, post("/api/auth/mfa/totp/activate", use, _lastToken).status);
         CPPUNIT_ASSERT_EQUAL(std::string("enrollment_expired"), post("/api/auth/mfa/totp/activate", use, _lastToken).code());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM totp_factors"));
+    }
+
+    void tenAppsAreEnough()
+    {
+        const auto token = elevated();
+        const auto begin = [&] { return post("/api/auth/mfa/totp/enroll", "{}", token); };
+        const auto end = [&](const TestAnswer& begun)
+        {
+            advance(std::chrono::seconds(30));
+            return post("/api/auth/mfa/totp/activate",
+                        R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" + codeOf(begun.at("/secret")) + "\"}", token);
+        };
+        // Begun while there was room, ended when there is none any more.
+        const auto late = begin();
+        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(200, end(begin()).status);
+        CPPUNIT_ASSERT_EQUAL(409, begin().status);
+        CPPUNIT_ASSERT_EQUAL(std::string("factor_limit_reached"), begin().code());
+        CPPUNIT_ASSERT_EQUAL(std::string("factor_limit_reached"), end(late).code());
+        const auto apps = get("/api/auth/mfa", token);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, apps.count("/factors"));
+        CPPUNIT_ASSERT_EQUAL(204, remove("/api/auth/mfa/" + apps.at("/factors/0/id"), token).status);
+        CPPUNIT_ASSERT_EQUAL(200, end(begin()).status);
     }
 
     void keepsTheSecretSealed()
@@ -526,21 +550,7 @@ private:
         return codes;
     }
     std::string code() { return codeOf(_secret); }
-    std::string codeOf(std::string_view base32)
-    {
-        constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-        std::string secret;
-        std::uint32_t buffer = 0;
-        int bits = 0;
-        for (const char c : base32)
-        {
-            buffer = (buffer << 5) | static_cast<std::uint32_t>(alphabet.find(c));
-            if ((bits += 5) < 8) continue;
-            bits -= 8;
-            secret += static_cast<char>(buffer >> bits);
-        }
-        return totp::code(secret, totp::stepOf(_host->context().clock().now()));
-    }
+    std::string codeOf(std::string_view base32) { return appCode(base32, _host->context().clock().now()); }
     std::string pendingToken() { return _host->login(owner, IdentityHost::password).at("/details/mfaToken"); }
     TestAnswer verify(const std::string& token, const std::string& factor, const std::string& typed, Headers headers = {})
     {

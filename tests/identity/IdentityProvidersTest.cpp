@@ -356,6 +356,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, known.status);
         CPPUNIT_ASSERT(known.headerBlock().find("Refresh: 0; url=/sso/providers/" + id + "/start?") != std::string::npos);
         CPPUNIT_ASSERT(known.body.find("login_hint=ada%40ACME.example") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE(known.body, known.body.find("sign in with Example.") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(known.status, unknown.status);
         CPPUNIT_ASSERT_EQUAL(known.body.size() - std::string("ada@ACME").size(), unknown.body.size() - std::string("nobody@acme").size());
         const auto none = typed("eve@other.example");

@@ -140,7 +140,8 @@ public:
                              code(R"([{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"queue","id":"que_1"}]}])"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(good, R"(,"ipAllowList":["somewhere"])"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(good, R"(,"metadata":[1])"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code(good, R"(,"expiresAt":"2020-01-01T00:00:00Z")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("in_the_past"),
+                             make(_memberToken, userKey(_member, R"(,"expiresAt":"2020-01-01T00:00:00Z")")).at("/errors/0/code"));
         CPPUNIT_ASSERT_EQUAL(std::string("expiry_exceeds_policy"), code(good, R"(,"expiresAt":"2099-01-01T00:00:00Z")"));
         CPPUNIT_ASSERT_EQUAL(std::string("expiry_exceeds_policy"), code(good, R"(,"expiresAt":null)"));
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), code(good, R"(,"secret":"x")"));

@@ -31,6 +31,7 @@ class PasskeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(closedAccountsStayClosed);
     CPPUNIT_TEST(organizationsMayForbidIt);
     CPPUNIT_TEST(isKeptByItsOwner);
+    CPPUNIT_TEST(twentyAreEnough);
     CPPUNIT_TEST(aChallengeOutlivesAReload);
     CPPUNIT_TEST_SUITE_END();
 
@@ -341,6 +342,23 @@ public:
         _host->change(R"(UPDATE organizations SET security_policy = '{}')");
         CPPUNIT_ASSERT_EQUAL(204, change(Method::Delete, token).status);
         CPPUNIT_ASSERT_EQUAL(200, _host->login(owner, IdentityHost::password).status);
+    }
+
+    void twentyAreEnough()
+    {
+        const auto token = elevated();
+        const auto begin = [&] { return post("/api/auth/passkeys/register/options", "{}", token); };
+        const auto end = [&](const TestAnswer& options)
+        { return finish(options, SoftAuthenticator().create(options.at("/publicKey/challenge")), token); };
+        const auto late = begin();
+        for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT_EQUAL(201, end(begin()).status);
+        CPPUNIT_ASSERT_EQUAL(409, begin().status);
+        CPPUNIT_ASSERT_EQUAL(std::string("passkey_limit_reached"), begin().code());
+        CPPUNIT_ASSERT_EQUAL(std::string("passkey_limit_reached"), end(late).code());
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{20}, _host->count("SELECT COUNT(*) FROM passkeys"));
+        // One's own only.
+        _host->createUser("other@acme.example", "acme", "member");
+        addKey("other@acme.example");
     }
 
     void aChallengeOutlivesAReload()

@@ -210,10 +210,10 @@ public:
     void forgetsOverridesThatExpire()
     {
         const auto token = _host->signIn("member@acme.example");
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
+        CPPUNIT_ASSERT_EQUAL(std::string("in_the_past"),
                              put(_adminToken, _member,
                                  R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":"2020-01-01T00:00:00Z"})")
-                                 .code());
+                                 .at("/errors/0/code"));
         const auto end = toString(_host->context().clock().now() + std::chrono::minutes(5));
         put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"allow","reason":"x","expiresAt":")" + end + "\"}");
         CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write"));
@@ -243,6 +243,16 @@ public:
         for (int i = 0; i < 101; ++i) many += std::string(i ? "," : "") + R"({"permission":"desk.tickets:read"})";
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), check(_memberToken, "{\"checks\":[" + many + "]}").code());
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), check(_memberToken, R"({"checks":[]})").code());
+        for (const auto* resource : {"queue", ":1", "queue:"})
+        {
+            const auto refused = check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read"},
+                {"permission":"desk.tickets:read","resource":")" +
+                                                         std::string(resource) + "\"}]}");
+            CPPUNIT_ASSERT_EQUAL(std::string("checks[1].resource invalid_resource"),
+                                 refused.at("/errors/0/field") + ' ' + refused.at("/errors/0/code"));
+            const auto asked = _host->call({.target = "/validate?resource=" + std::string(resource)}, _memberToken);
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_resource"), asked.at("/errors/0/code"));
+        }
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
                              check(_memberToken, R"({"checks":[{"permission":"desk.tickets:read","resource":"queue"}]})").code());
     }

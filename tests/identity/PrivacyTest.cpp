@@ -72,6 +72,7 @@ class PrivacyTest : public CppUnit::TestFixture
     CPPUNIT_TEST(gives);
     CPPUNIT_TEST(givesToNobodyElse);
     CPPUNIT_TEST(givesNothingOfOthers);
+    CPPUNIT_TEST(givesNothingOfAnAddressThatNobodyProved);
     CPPUNIT_TEST(twoRunsMakeOneFile);
     CPPUNIT_TEST(waitsForAServiceThatIsAway);
     CPPUNIT_TEST(beginsAnExportAnew);
@@ -178,6 +179,27 @@ public:
         const auto hash =
             _host->context().database().session().value<std::string>("SELECT hash FROM audit_events WHERE type = $1", "membership.changed");
         CPPUNIT_ASSERT(!hash->empty() && !has(*hash));
+    }
+
+    /// Who has an account in the name of an address has shown nothing of it: what is kept by the address is its owner's.
+    void givesNothingOfAnAddressThatNobodyProved()
+    {
+        const auto applied = send(Method::Post, "/api/public/developers/apply",
+                                  R"({"applicantName":"The real Ada","email":"ada@x.example","useCase":"Engines","acceptTerms":true,)"
+                                  R"("humanVerification":)" +
+                                      _host->humanProof("developer_apply") + '}',
+                                  {}, "identity");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(applied.body, 202, applied.status);
+        CPPUNIT_ASSERT(fileOf(exported("ada@x.example")).find("The real Ada") != std::string::npos);
+        const auto token = elevated("ada@x.example");
+        _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_ada});
+        const auto id = send(Method::Post, exportPath, "{}", token).at("/exportId");
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ready"), get(one(id), token).at("/status"));
+        const auto text = fileOf(id);
+        CPPUNIT_ASSERT(text.find("The real Ada") == std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE("nor do other services give by it", text.find(R"("of":"ada@x.example")") == std::string::npos);
+        CPPUNIT_ASSERT(text.find(R"("of":"")") != std::string::npos);
     }
 
     void twoRunsMakeOneFile()
@@ -490,9 +512,10 @@ public:
     }
 
 private:
-    TestAnswer send(Method method, std::string_view path, std::string body, const std::string& token) const
+    TestAnswer send(Method method, std::string_view path, std::string body, const std::string& token, std::string origin = "desk") const
     {
-        return _host->call({.method = method, .target = std::string(path), .body = std::move(body), .originService = "desk"}, token);
+        return _host->call({.method = method, .target = std::string(path), .body = std::move(body), .originService = std::move(origin)},
+                           token);
     }
     TestAnswer get(const std::string& path, const std::string& token) const
     {

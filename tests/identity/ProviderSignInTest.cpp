@@ -16,6 +16,7 @@ class ProviderSignInTest : public UpstreamFixture
     CPPUNIT_TEST(anOrganizationVouchesForNoOthers);
     CPPUNIT_TEST(nobodyAboveWhoSetItUpIsReached);
     CPPUNIT_TEST(whoChangesItGivesItTheirRank);
+    CPPUNIT_TEST(aRoleIsGivenWhileItsGiverMay);
     CPPUNIT_TEST(anotherIssuerTakesNoLinksOver);
     CPPUNIT_TEST(aMemberWhoWasTakenOutStaysOut);
     CPPUNIT_TEST(whoLeavesIsOpenedByNobodyThere);
@@ -185,6 +186,40 @@ public:
         change(R"({"name":"Named again","clientId":"portico"})", sue);
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
+    }
+
+    /// `joinRole` is the word of who set it: who may not give that role any more gives nobody anything.
+    void aRoleIsGivenWhileItsGiverMay()
+    {
+        prove("acme", "acme.example");
+        const auto sue = _host->createUser("sue@acme.example", "acme", "super_admin");
+        const auto id =
+            provider(owned("acme", R"(,"join":"create","joinRole":"admin")"), "https://idp.example", elevated("sue@acme.example"));
+        const auto setRole = [&](std::string_view role)
+        {
+            const auto answer = send(Method::Patch, "/api/organizations/" + _host->organizationId("acme") + "/members/" + sue,
+                                     R"({"role":")" + std::string(role) + "\"}", elevated("ada@acme.example"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+        };
+        const auto roleOf = [&](const std::string& name)
+        {
+            _upstream->subject = name;
+            _upstream->profile = {{"email", name + "@acme.example"}};
+            CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+            return _host->context()
+                .database()
+                .session()
+                .value<std::string>("SELECT m.role FROM memberships m JOIN users u ON u.id = m.user_id WHERE u.email = $1",
+                                    name + "@acme.example")
+                .value_or("none");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("admin"), roleOf("bob"));
+        setRole("member");
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), roleOf("carl"));
+        setRole("admin");
+        CPPUNIT_ASSERT_EQUAL(std::string("admin"), roleOf("dora"));
+        _host->change("UPDATE users SET status = 'suspended' WHERE id = $1", {sue});
+        CPPUNIT_ASSERT_EQUAL(std::string("member"), roleOf("emil"));
     }
 
     void anotherIssuerTakesNoLinksOver()

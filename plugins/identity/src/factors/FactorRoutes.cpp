@@ -41,6 +41,12 @@ RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> p
     return {.summary = summary, .onEveryOrigin = true, .problems = std::move(problems)};
 }
 
+void requireRoomForApp(Session& session, const UserId& owner)
+{
+    if (totpFactorTable.count(session, owner) >= mostFactors)
+        throw Problem::conflict("factor_limit_reached", "Remove an authenticator app before you add another.");
+}
+
 } // namespace
 
 void FactorRoutes::declare(Routes& routes)
@@ -50,7 +56,7 @@ void FactorRoutes::declare(Routes& routes)
               factorRow("Begin with an authenticator app", {"409 factor_limit_reached"}))
         .post("/api/auth/mfa/totp/activate", access::bearer().inPerson(), &FactorRoutes::activate, this,
               factorRow("Use an authenticator app from now on, proved by its first code",
-                        {"401 invalid_code", "410 enrollment_expired", "429 too_many_attempts"}))
+                        {"401 invalid_code", "409 factor_limit_reached", "410 enrollment_expired", "429 too_many_attempts"}))
         .post("/api/auth/mfa/recovery-codes", access::bearer().inPerson(), &FactorRoutes::renewCodes, this,
               factorRow("New recovery codes in place of the old", {"409 no_second_factor"}))
         .del("/api/auth/mfa/{factorId}", access::bearer().inPerson(), &FactorRoutes::remove, this,
@@ -78,8 +84,7 @@ Created<TotpEnrollment> FactorRoutes::enroll(const Caller& caller, const Body<En
     {
         auto session = _core.database.session();
         requireElevation(session, caller, _core.clock.now());
-        if (totpFactorTable.count(session, owner) >= mostFactors)
-            throw Problem::conflict("factor_limit_reached", "Remove an authenticator app before you add another.");
+        requireRoomForApp(session, owner);
     }
     const auto secret = totp::newSecret();
     const auto id = FactorId::make(_core.clock.now());
@@ -116,6 +121,8 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
     return _core.database.transact(
         [&](Transaction& transaction)
         {
+            // Many enrollments may have begun while there was room.
+            requireRoomForApp(transaction, owner);
             const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
             totpFactorTable.insert(transaction, owner, {id, pending.name, pending.secret, step, now, now});
             record(transaction, caller, request, "mfa.totp_activated", id.text());

@@ -13,8 +13,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::int64_t mostPasskeys = 20;
-
 UserId holderOf(const Caller& caller) { return UserId::parse(caller.principalId).value_or(UserId()); }
 
 } // namespace
@@ -42,7 +40,7 @@ void PasskeyRoutes::declare(Routes& routes)
               {.summary = "Add the passkey that was made",
                .onEveryOrigin = true,
                .idempotencyKey = false,
-               .problems = {"400 attestation_rejected", "403 step_up_required", "410 challenge_expired"}})
+               .problems = {"400 attestation_rejected", "403 step_up_required", "409 passkey_limit_reached", "410 challenge_expired"}})
         .post("/api/auth/passkeys/authenticate/options", access::open(), &PasskeyRoutes::requestOptions, this,
               {.summary = "Begin to use a passkey", .onEveryOrigin = true, .idempotencyKey = false, .problems = {"429 too_many_attempts"}})
         .post("/api/auth/passkeys/authenticate/verify", access::open(), &PasskeyRoutes::signIn, this,
@@ -66,8 +64,7 @@ PasskeyCreation PasskeyRoutes::creationOptions(const Caller& caller, const Reque
     {
         auto session = _core.database.session();
         requireElevation(session, caller, _core.clock.now());
-        if (passkeyTable.count(session, holder) >= mostPasskeys)
-            throw Problem::conflict("passkey_limit_reached", "Remove a passkey before you add another.");
+        Passkeys::requireRoom(session, holder);
         return users::find(session, caller.principalId).value();
     }();
     const auto ceremony = _passkeys.begin();

@@ -20,6 +20,7 @@ constexpr std::string_view use = "webauthn.get";
 /// ES256, EdDSA, RS256: what authenticators have and libfido2 verifies, the best first.
 constexpr std::array<std::int64_t, 3> algorithms = {-7, -8, -257};
 constexpr std::size_t mostTransports = 8;
+constexpr std::int64_t mostPasskeys = 20;
 
 std::string hostOf(std::string_view origin)
 {
@@ -215,6 +216,12 @@ std::optional<Passkeys::Expected> Passkeys::take(const Request& request, std::st
     return right ? std::optional(fromStoredJson<Expected>(*text)) : std::nullopt;
 }
 
+void Passkeys::requireRoom(Session& session, const UserId& user)
+{
+    if (passkeyTable.count(session, user) >= mostPasskeys)
+        throw Problem::conflict("passkey_limit_reached", "Remove a passkey before you add another.");
+}
+
 Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential)
 {
     const auto rejected = Problem::badRequest("attestation_rejected", "This passkey cannot be added.");
@@ -228,6 +235,7 @@ Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            requireRoom(transaction, user);
             Passkey passkey;
             passkey.name = expected->name;
             passkey.userId = user;

@@ -63,7 +63,10 @@ public:
     std::optional<CeremonyTicket> look(const std::string& ticket) const;
     std::optional<CeremonyTicket> useTicket(const std::string& ticket);
 
-    /// Adds what was made. @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`
+    /// @throws Problem 409 `passkey_limit_reached`
+    static void requireRoom(Session& session, const UserId& user);
+    /// Adds what was made. @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`, and as `requireRoom`: many ceremonies may
+    /// have begun while there was room
     Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential);
 
     /// Whose passkey it is that signed the challenge; its counter and time are noted.
