@@ -409,7 +409,7 @@ for (const colorScheme of ["light", "dark"])
     for (const path of looked) {
       await page.goto(origin + path);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle").catch(() => undefined);
+      await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
       for (const width of [320, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         await page.screenshot({ path: `${screens}/crm${path.replace(ada, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png` });
