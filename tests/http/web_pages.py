@@ -17,7 +17,7 @@ from daemon import BUILD, Answer, Daemon  # noqa: E402
 
 FIXTURES = BUILD / "tests/plugins/fixtures"
 WEB = {"root": "web", "home": "/things", "routes": ["/things/**", "/about"], "signIn": True}
-INDEX = '<!doctype html><title>Ok</title><link rel="stylesheet" href="/assets/app-{name}.css"><script type="module" src="/assets/app-{name}.js"></script>'
+INDEX = '<!doctype html><title>Ok</title><meta name="portico-auth-url" content="{{auth_url}}"><link rel="stylesheet" href="/assets/app-{name}.css"><script type="module" src="/assets/app-{name}.js"></script>'
 PERMISSIONS = ("camera=()", "geolocation=()", "publickey-credentials-get=(self)")
 
 
@@ -73,6 +73,8 @@ class Pages(unittest.TestCase):
             page = self.get(path)
             self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=utf-8"), path)
             self.assertIn(b"app-1111aaaa.js", page.body)
+            # Pages are built once and installed under many names.
+            self.assertIn(f'content="http://identity.localhost:{self.daemon.port}"'.encode(), page.body)
         for path in ("/thing", "/about/us", "/things/", "/things/app.js", "/login/x", "/auth/launch", "/index.html", "/web/index.html", "/assets",
                      "/assets/app-1111aaaa.js.br", "/manifest.json"):
             self.assertEqual(self.get(path).status, 404, path)

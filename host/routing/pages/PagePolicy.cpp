@@ -17,10 +17,10 @@ constexpr std::string_view fixedDirectives = "; frame-ancestors 'none'; base-uri
 /// Only what pages use: passkeys, and the clipboard, which a page writes to.
 constexpr std::string_view permissions =
     "publickey-credentials-get=(self), publickey-credentials-create=(self), clipboard-write=(self), fullscreen=(self), accelerometer=(), "
-    "autoplay=(), bluetooth=(), camera=(), clipboard-read=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), "
+    "autoplay=(), camera=(), clipboard-read=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), "
     "hid=(), "
     "idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), screen-wake-lock=(), serial=(), "
-    "usb=(), web-share=(), xr-spatial-tracking=()";
+    "usb=(), xr-spatial-tracking=()";
 
 } // namespace
 

@@ -1,11 +1,14 @@
 #include "host/routing/pages/ServicePages.h"
 
+#include "host/base/Digests.h"
 #include "host/routing/pages/HostPages.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
 #include <utility>
 
 namespace portico::host::routing
@@ -19,11 +22,24 @@ bool isCoded(std::string_view path) noexcept { return path.ends_with(".br") || p
 
 bool looksLikeFile(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos; }
 
+/// Pages are built once and installed under many names: only the host knows who signs people in.
+std::string indexOf(const plugins::PageBuild& build, std::string_view authOrigin)
+{
+    constexpr std::string_view mark = "{auth_url}";
+    std::ostringstream file;
+    file << std::ifstream(build.folder / "index.html", std::ios::binary).rdbuf();
+    auto text = std::move(file).str();
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + authOrigin.size()))
+        text.replace(at, mark.size(), authOrigin);
+    return text;
+}
+
 [[noreturn]] void refuse() { throw Problem::notFound("There is nothing at this address."); }
 
 } // namespace
 
-ServicePages::ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy)
+ServicePages::ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy,
+                           std::string_view authOrigin)
     : _name(manifest.name), _home(manifest.web->home), _policy(std::move(policy))
 {
     std::set<std::string> paths;
@@ -35,13 +51,19 @@ ServicePages::ServicePages(const plugins::Manifest& manifest, const std::vector<
             if (!isCoded(file) && file != "index.html" && (inForce || http::StaticFiles::hasContentHash(file))) paths.insert("/" + file);
     }
     _paths.assign(paths.begin(), paths.end());
+    if (builds.empty()) return;
+    _index = indexOf(builds.front(), authOrigin);
+    _indexTag = '"' + sha256Hex(_index).substr(0, 32) + '"';
 }
 
 void ServicePages::answerPage(const Request& request, Response& response) const
 {
     if (looksLikeFile(request.path)) refuse();
     if (_builds.empty()) return answerHostPage(unbuiltPage(_name), response);
-    if (!_builds.front().serve(request, "/index.html", response)) refuse();
+    response.contentType = "text/html; charset=utf-8";
+    response.cacheControl = "no-cache";
+    response.etag = _indexTag;
+    response.body = _index;
     addPageHeaders(_policy, response);
 }
 

@@ -18,8 +18,10 @@ namespace portico::host::routing
 class ServicePages
 {
 public:
+    /// @param authOrigin where people sign in: what `{auth_url}` in index.html stands for. Empty: nowhere
     /// @throws std::system_error for a build whose folder cannot be opened
-    ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy);
+    ServicePages(const plugins::Manifest& manifest, const std::vector<plugins::PageBuild>& builds, std::string policy,
+                 std::string_view authOrigin);
 
     /// The paths of all files, each once. Of earlier builds only those whose name says what is in them.
     const std::vector<std::string>& paths() const noexcept { return _paths; }
@@ -35,6 +37,8 @@ private:
     std::string _name;
     std::string _home;
     std::string _policy;
+    std::string _index;
+    std::string _indexTag;
     std::vector<http::StaticFiles> _builds;
     std::vector<std::string> _paths;
 };

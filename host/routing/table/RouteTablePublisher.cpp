@@ -122,7 +122,7 @@ private:
         if (!web || !site.service.pages) return;
         for (const auto& route : web->allRoutes()) requireFree(site, route);
         site.pages =
-            std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages, pagePolicy(*web, authOrigin(), settings));
+            std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages, pagePolicy(*web, authOrigin(), settings), authOrigin());
         if (!web->home.empty()) addPage(site, "/", HostRoute::Home);
         for (const auto& route : web->allRoutes())
         {

@@ -52,10 +52,10 @@ export function startApp(app: AppOptions): void {
   );
 }
 
-/** The sign-in service of this installation: `identity` beside the app's own name. Where it is elsewhere, the page says so by a meta element. */
+/** The sign-in service of this installation, which the host writes into the page; `identity` beside the app's own name where none does (`sdk/web/dev`). */
 function identityOrigin(): string {
   const said = document.querySelector<HTMLMetaElement>('meta[name="portico-auth-url"]')?.content;
-  if (said) return said;
+  if (said?.startsWith("http")) return said;
   const { protocol, host } = location;
   return `${protocol}//${host.replace(/^[^.]+(?=\.)/, "identity")}`;
 }
