@@ -5191,6 +5191,7 @@ export interface components {
             surface_kind?: string;
             vendor?: string;
             version?: string;
+            web?: unknown;
             widget?: unknown;
         };
         ServiceOnboarding: {

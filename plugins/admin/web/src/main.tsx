@@ -5,7 +5,7 @@ startApp({
   service: "admin",
   title: "Administration",
   personal: true,
-  catalog: { en: () => import("./texts/en.ts") },
+  catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
   sections: [
     { path: "/profile", label: "profile.title", icon: IdCard, page: () => import("./account/ProfilePage.tsx") },
     { path: "/security/user", label: "security.title", icon: ShieldCheck, page: () => import("./account/SecurityPage.tsx") },

@@ -2,7 +2,7 @@ import { Link, usePlace, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
 import { Act, Bones, Dialog, Failed, problemOf, Text, useUi, Waiting } from "@portico/ui";
 import { Check, Copy, Download, Printer } from "lucide-react";
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import classes from "./page.module.css";
 
 /** A page's head and body. `wide` for what has many columns. */
@@ -31,7 +31,10 @@ function Tabs({ tabs }: { tabs: readonly Tab[] }) {
   const { t } = useTexts();
   const current = tabs.filter(({ to }) => path === to || path.startsWith(`${to}/`)).at(-1);
   const here = useRef<HTMLElement>(null);
-  useEffect(() => here.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "nearest" }), [current?.to]);
+  // In braces: newer browsers answer with a promise, which is no way to clean up.
+  useEffect(() => {
+    here.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current?.to]);
   return (
     <nav ref={here} className={classes["tabs"]} aria-label={t("tabs.label")}>
       {tabs.map((each) => (
@@ -225,17 +228,20 @@ export function useDeed(): { busy: boolean; run: (deed: () => Promise<unknown>, 
 
 /** A choice among few; the browser's own, which every phone knows. */
 export function Choice({ label, value, options, off, bare = false, onChange }: { label: string; value: string; options: readonly (readonly [string, string])[]; off?: string | undefined; bare?: boolean; onChange: (value: string) => void }) {
+  const id = useId();
   return (
-    <label className={classes["choice"]} title={off}>
-      <span className={bare ? "ui-hidden" : undefined}>{label}</span>
-      <select value={value} disabled={off !== undefined} onChange={(event) => onChange(event.currentTarget.value)}>
+    <div className={classes["choice"]}>
+      <label htmlFor={id} className={bare ? "ui-hidden" : undefined}>
+        {label}
+      </label>
+      <select id={id} value={value} disabled={off !== undefined} aria-describedby={off === undefined ? undefined : `${id}-off`} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map(([key, name]) => (
           <option key={key} value={key}>
             {name}
           </option>
         ))}
       </select>
-      {off !== undefined && <small>{off}</small>}
-    </label>
+      {off !== undefined && <small id={`${id}-off`}>{off}</small>}
+    </div>
   );
 }

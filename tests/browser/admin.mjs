@@ -1,0 +1,276 @@
+// What people do with the administration's pages, step by step: admin.mjs WANTED (JSON of tests/http/admin_pages.py). Ends in "N passed, N failed".
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const { program, part, origin, front, screens, people } = JSON.parse(process.argv[2]);
+const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+mkdirSync(screens, { recursive: true });
+
+const complaints = [];
+let [passed, failed] = [0, 0];
+let contexts = [];
+
+async function step(name, work) {
+  try {
+    await work();
+    assert.deepEqual(complaints, [], "the page complained");
+    ++passed;
+  } catch (error) {
+    ++failed;
+    console.log(`FAILED ${name}\n${error.stack}`);
+    for (const [at, tab] of contexts.flatMap((each) => each.pages()).entries()) await tab.screenshot({ path: `${screens}/admin-failed-${failed}-${at}.png` }).catch(() => undefined);
+  }
+  complaints.length = 0;
+  for (const each of contexts) await each.close();
+  contexts = [];
+}
+
+/** A tab of a new browser profile, signed in; what its console says is a fault, but for answers that are meant to be refusals. */
+async function signedIn(who, path = "/profile", options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", reducedMotion: "reduce", ...options });
+  contexts.push(context);
+  context.setDefaultTimeout(10_000);
+  context.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
+  });
+  context.on("weberror", (error) => complaints.push(String(error.error())));
+  const page = await context.newPage();
+  await page.goto(`${origin}/login?return_to=${encodeURIComponent(path)}`);
+  await page.getByLabel("E-mail").fill(people[who][0]);
+  await page.getByLabel("Password", { exact: true }).fill(people[who][1]);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(origin + path);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page;
+}
+
+/** Proves again who one is, where that is asked. */
+const prove = async (page, who) => {
+  await page.locator("input[name=proof]").fill(people[who][1]);
+  await page.keyboard.press("Enter");
+};
+const told = (page, text) => page.getByText(text).first().waitFor();
+
+/** Six digits of an authenticator app now (RFC 6238). */
+function codeOf(secret, at = Date.now()) {
+  const bits = [...secret.replace(/\s|=/g, "")].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
+  const digest = createHmac("sha1", key).update(counter).digest();
+  return String((digest.readUInt32BE(digest[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+async function accessible(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  assert.deepEqual(violations.map((each) => `${what}: ${each.id} ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`), []);
+}
+
+/** Every page is without faults for axe in both themes, and without sideways scrolling on a phone. */
+async function looked(page, paths) {
+  for (const path of paths) {
+    await page.goto(origin + path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForFunction(() => !document.querySelector("main [aria-busy=true]"));
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await accessible(page, `${path} ${colorScheme}`);
+    }
+    await page.setViewportSize({ width: 320, height: 700 });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, `${path} scrolls sideways at 320 px`);
+    await page.screenshot({ path: `${screens}/admin${path.replace(/\W+/g, "-")}-320.png`, fullPage: true });
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.screenshot({ path: `${screens}/admin${path.replace(/\W+/g, "-")}.png`, fullPage: true });
+  }
+}
+
+const ofOperators = [
+  ["an operator reloads a service, proves who it is, and sees each step", async () => {
+    const page = await signedIn("operator", "/platform");
+    await page.getByRole("button", { name: "Reload crm" }).click();
+    await prove(page, "operator");
+    await told(page, "reload: done");
+    assert.ok((await page.getByRole("alert").locator("li").count()) > 5);
+    await page.getByRole("link", { name: "Operations" }).click();
+    await page.getByText("reload", { exact: true }).first().waitFor();
+  }],
+  ["reloads the console itself, and goes on", async () => {
+    const page = await signedIn("operator", "/platform");
+    await page.getByRole("button", { name: "Reload admin" }).click();
+    await prove(page, "operator");
+    await told(page, "reload: done");
+    await page.getByRole("button", { name: "Done" }).click();
+  }],
+  ["switches a service off and on; what the console stands on says why it stays", async () => {
+    const page = await signedIn("operator", "/platform");
+    const needed = page.getByRole("button", { name: "Switch off identity" });
+    await needed.waitFor();
+    assert.equal(await needed.getAttribute("aria-disabled"), "true");
+    await needed.click({ force: true });
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await page.getByRole("button", { name: "Switch off crm" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
+    await prove(page, "operator");
+    await told(page, "disable: done");
+    await page.getByRole("region", { name: "crm" }).getByRole("button", { name: "Switch on" }).click();
+    await told(page, "enable: done");
+  }],
+  ["nobody else sees the console", async () => {
+    const page = await signedIn("owner", "/profile");
+    assert.equal(await page.getByRole("link", { name: "Platform" }).count(), 0);
+    await page.goto(`${origin}/platform`);
+    await told(page, "You may not see this page");
+  }],
+  ["the console is without faults on every page", async () => looked(await signedIn("operator", "/platform"), ["/platform", "/platform/operations", "/platform/jobs"])],
+];
+
+const ofPeople = [
+  ["changes the name, which the account menu follows", async () => {
+    const page = await signedIn("member");
+    await page.getByLabel("Name", { exact: false }).first().fill("Ada Lovelace");
+    await page.getByRole("button", { name: "Save" }).click();
+    await told(page, "Your profile is saved");
+    await page.reload();
+    assert.equal(await page.getByLabel("Name", { exact: false }).first().inputValue(), "Ada Lovelace");
+  }],
+  ["changes the password; a wrong one is said at its field", async () => {
+    const page = await signedIn("guest", "/security/user");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByLabel("Current password").fill("not this one");
+    await page.getByLabel("New password").fill("a-much-longer-secret-2026");
+    await page.getByRole("button", { name: "Change password" }).click();
+    const proof = page.locator("input[name=proof]");
+    await proof.or(page.getByText("That is not your current password.")).first().waitFor();
+    if (await proof.count()) await prove(page, "guest");
+    await told(page, "That is not your current password.");
+    await page.getByLabel("Current password").fill(people.guest[1]);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await told(page, "Your password is changed");
+    people.guest[1] = "a-much-longer-secret-2026";
+  }],
+  ["sets up an authenticator app: the codes are shown once, and are asked back", async () => {
+    const page = await signedIn("member", "/security/user");
+    await told(page, "No second factor yet");
+    await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+    await prove(page, "member");
+    const secret = await page.getByRole("textbox", { name: "Secret" }).textContent();
+    assert.ok(await page.getByRole("img", { name: /picture/ }).evaluate((image) => image.complete && image.naturalWidth > 0));
+    await page.getByLabel("Code").fill("000000");
+    await page.getByRole("button", { name: "Activate" }).click();
+    await told(page, /not right|code/i);
+    await page.getByLabel("Code").fill(codeOf(secret));
+    await page.getByRole("button", { name: "Activate" }).click();
+    const codes = page.getByRole("dialog", { name: "Recovery codes" });
+    await codes.waitFor();
+    assert.equal((await codes.locator("pre").textContent()).trim().split("\n").length, 10);
+    await page.keyboard.press("Escape");
+    assert.ok(await codes.isVisible(), "it was left without being kept");
+    await codes.getByText("I have put this in a safe place").click();
+    await codes.getByRole("button", { name: "Done" }).click();
+    await told(page, "10 are left.");
+    assert.equal(await page.getByText("No second factor yet").count(), 0);
+  }],
+  ["ends a sign-in elsewhere, whose next request is refused", async () => {
+    const lost = await signedIn("owner", "/profile");
+    const page = await signedIn("owner", "/security/user");
+    await page.getByRole("button", { name: "End all others" }).click();
+    await told(page, "You are signed out everywhere else");
+    await lost.getByRole("dialog").waitFor();
+  }],
+  ["an admin sees why the owner cannot be changed", async () => {
+    const page = await signedIn("admin", "/organization/members");
+    await page.getByRole("link", { name: /owner/i }).first().click();
+    await told(page, "is not below your own role");
+    assert.equal(await page.getByRole("button", { name: "Remove", exact: true }).getAttribute("aria-disabled"), "true");
+    assert.ok(await page.getByLabel("Role").isDisabled());
+  }],
+  ["the owner raises a guest, and lets somebody in again", async () => {
+    const page = await signedIn("owner", "/organization/members");
+    await page.getByRole("link", { name: /guest/i }).first().click();
+    await page.getByLabel("Role").selectOption("member");
+    await told(page, /: Member now/);
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await told(page, "is suspended");
+    await page.getByRole("button", { name: "Let back in" }).click();
+    await told(page, "may come in again");
+  }],
+  ["invites many at once, with a line for each", async () => {
+    const page = await signedIn("owner", "/organization/invitations");
+    await page.getByLabel("E-mail addresses").fill("one@acme.example, two@acme.example\nnobody");
+    await page.getByRole("button", { name: "Send 3 invitations" }).click();
+    await page.getByText("not sent").waitFor();
+    assert.equal(await page.getByText("sent", { exact: true }).count(), 2);
+    assert.equal(await page.getByLabel("E-mail addresses").inputValue(), "nobody");
+    await page.getByRole("button", { name: "Take back the invitation of one@acme.example" }).click();
+    await told(page, "The invitation of one@acme.example is taken back");
+  }],
+  ["makes a key that works, replaces it, and revokes it", async () => {
+    const page = await signedIn("owner", "/api-keys");
+    await page.getByRole("link", { name: "New key" }).first().click();
+    await page.getByRole("button", { name: "Make the key" }).click();
+    await told(page, "Give the key a name.");
+    await page.getByLabel("Name").fill("Nightly export");
+    await page.getByRole("region", { name: "CRM" }).getByText("Read contacts", { exact: false }).first().click();
+    await page.getByRole("button", { name: "Make the key" }).click();
+    const shown = page.getByRole("dialog", { name: "Your new key" });
+    const line = await shown.getByRole("textbox", { name: /tries it at CRM/ }).textContent();
+    const [, key, host, path] = /X-Api-Key: (\S+)' http:\/\/([^/]+)(\S+)$/.exec(line);
+    const ask = (secret) => page.request.get(front + path, { headers: { "X-Api-Key": secret, Host: host } });
+    assert.equal((await (await ask(key)).json()).valid, true);
+    await accessible(page, "a new key");
+    await shown.getByText("I have put this in a safe place").click();
+    await shown.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Make the new key" }).click();
+    await told(page, "The old key is good for");
+    const next = (await shown.locator("pre").textContent()).trim();
+    assert.equal((await ask(key)).status(), 200);
+    assert.equal((await ask(next)).status(), 200);
+    await shown.getByText("I have put this in a safe place").click();
+    await shown.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await told(page, "Nightly export is revoked");
+    assert.equal((await ask(next)).status(), 401);
+    assert.doesNotMatch(page.url(), /pak_/);
+  }],
+  ["says why somebody may not, and the smallest change makes it true", async () => {
+    const page = await signedIn("owner", "/permissions");
+    await page.getByLabel("Who").selectOption({ label: "Ada Lovelace" }).catch(() => page.getByLabel("Who").selectOption({ index: 2 }));
+    await page.getByLabel("At", { exact: true }).selectOption("crm");
+    await page.getByLabel("Do what").selectOption("crm.contacts:export");
+    await told(page, "may not: Export contacts");
+    await page.getByRole("button", { name: "Give it" }).click();
+    await told(page, "may: Export contacts");
+    await told(page, "An override gives it, beside the role.");
+    // By its key: the message of what was done may lie over it.
+    await page.getByRole("button", { name: /^Remove / }).first().press("Enter");
+    await told(page, "may not: Export contacts");
+  }],
+  ["verifies the audit trail", async () => {
+    const page = await signedIn("owner", "/organization/audit");
+    await page.getByRole("button", { name: "Verify the chain" }).click();
+    await told(page, "are as they were written.");
+  }],
+  ["a guest is told what may not be seen", async () => {
+    const page = await signedIn("guest", "/organization/members");
+    await page.goto(`${origin}/organization/audit`);
+    await told(page, "You may not see this");
+  }],
+  ["speaks German where one chooses it", async () => {
+    const page = await signedIn("admin");
+    await page.getByRole("button", { name: /^Account/ }).click();
+    await page.locator('[role^="menuitem"]', { hasText: "Deutsch" }).click();
+    await page.getByRole("heading", { level: 1, name: "Profil" }).waitFor();
+  }],
+  ["every page is without faults, on a phone, too", async () =>
+    looked(await signedIn("owner"), ["/profile", "/security/user", "/permissions?permission=crm.contacts%3Aexport", "/api-keys", "/api-keys/new", "/organization", "/organization/members", "/organization/invitations", "/organization/security", "/organization/domains", "/organization/services", "/organization/webhooks", "/organization/audit"])],
+];
+
+for (const [name, work] of part === "console" ? ofOperators : ofPeople) await step(name, work);
+await browser.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
