@@ -236,6 +236,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contacts/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of many contacts
+         * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
+         */
+        get: operations["getContactsBulk"];
+        put?: never;
+        /**
+         * Change many contacts alike, in the background: these, or all that match a filter; the answer is 202 with the report
+         * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
+         */
+        post: operations["postContactsBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/bulk/{bulkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the report of a change of many contacts
+         * @description Needs the permission `crm.contacts:read`. An API key needs the scope `contacts.read`.
+         */
+        get: operations["getContactsBulkByBulkId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/bulk/{bulkId}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a change of many contacts
+         * @description Needs the permission `crm.contacts:write`. An API key needs the scope `contacts.write`.
+         */
+        post: operations["postContactsBulkByBulkIdUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/contacts/duplicates": {
         parameters: {
             query?: never;
@@ -374,6 +438,26 @@ export interface paths {
         get: operations["getContactsImportsByImportIdErrorsCsv"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/imports/{importId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import the file of a dry run, which is kept for 24 hours: for real, or again as a dry run with other options
+         * @description Needs the permission `crm.contacts:import`. An API key needs the scope `contacts.write`.
+         */
+        post: operations["postContactsImportsByImportIdRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -765,6 +849,90 @@ export interface components {
             valueSum?: number;
             weightedSum?: number;
         };
+        BulkChange: {
+            addTags?: string[];
+            /** @description true: they can be restored; alone */
+            delete?: boolean;
+            doNotContact?: components["schemas"]["BulkDoNotContact"] | null;
+            lifecycle?: components["schemas"]["Lifecycle"] | null;
+            lostReason?: string;
+            ownerUserId?: string | null;
+            pipelineId?: string | null;
+            removeTags?: string[];
+            stageId?: string | null;
+        };
+        BulkDoNotContact: {
+            email?: boolean | null;
+            phone?: boolean | null;
+            sms?: boolean | null;
+        };
+        BulkError: {
+            code?: string;
+            contactId?: string;
+            message?: string;
+        };
+        BulkFilter: {
+            /** @description true: the deleted contacts that can still be restored, and only those */
+            archived?: boolean;
+            createdFrom?: string | null;
+            createdTo?: string | null;
+            email?: string[];
+            hasEmail?: boolean | null;
+            lifecycle?: components["schemas"]["Lifecycle"][];
+            ownerUserId?: string[];
+            phone?: string[];
+            pipelineId?: string[];
+            /** @description Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every word must be found, one of one or two characters at the beginning of a word */
+            q?: string;
+            source?: components["schemas"]["ContactSource"][];
+            stageId?: string[];
+            tag?: string[];
+            updatedFrom?: string | null;
+            updatedTo?: string | null;
+        };
+        BulkReport: {
+            bulkId?: string;
+            change?: components["schemas"]["BulkChange"] | null;
+            /** Format: date-time */
+            createdAt?: string;
+            createdBy?: string;
+            dryRun?: boolean;
+            errors?: components["schemas"]["BulkError"][] | null;
+            finishedAt?: string | null;
+            /** @description 0 to 100 */
+            progress?: number;
+            /** @description Contacts that are dealt with in all */
+            selected?: number;
+            /** Format: date-time */
+            startedAt?: string;
+            status?: components["schemas"]["BulkStatus"];
+            totals?: components["schemas"]["BulkTotals"];
+            undoneAt?: string | null;
+            undoUntil?: string | null;
+            /** Format: date-time */
+            updatedAt?: string;
+            version?: number;
+        };
+        BulkRequestPatch: {
+            change?: components["schemas"]["BulkChange"];
+            /** @description true: only the report */
+            dryRun?: boolean;
+            filter?: components["schemas"]["BulkFilter"] | null;
+            /** @description Either these contacts */
+            ids?: string[];
+        };
+        /** @enum {string} */
+        BulkSort: "-startedAt" | "startedAt";
+        /** @enum {string} */
+        BulkStatus: "running" | "completed" | "completed_with_errors" | "failed";
+        BulkTotals: {
+            changed?: number;
+            /** @description Dealt with so far; always the sum of the other three */
+            contacts?: number;
+            failed?: number;
+            /** @description They were so already */
+            unchanged?: number;
+        };
         Contact: {
             addresses?: components["schemas"]["PostalAddress"][];
             attachments?: components["schemas"]["Attachment"][] | null;
@@ -978,6 +1146,37 @@ export interface components {
         ImportKey: "email" | "phone" | "externalId";
         /** @enum {string} */
         ImportOnDuplicate: "create" | "skip" | "update" | "merge";
+        ImportOptions: {
+            /** @description true: answer at once, the report comes later */
+            async?: boolean;
+            /** @description true: one bad row keeps all others out */
+            atomic?: boolean;
+            /** @description How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells */
+            dateFormat?: components["schemas"]["ImportDates"];
+            /** @description For phone numbers without a calling code */
+            defaultCountry?: string;
+            delimiter?: components["schemas"]["ImportDelimiter"];
+            /** @description true: only the report, nothing is written */
+            dryRun?: boolean;
+            encoding?: components["schemas"]["ImportEncoding"];
+            /** @description auto: by the content type, the file's name and its beginning */
+            format?: components["schemas"]["ImportFormat"];
+            /** @description false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read */
+            hasHeader?: boolean;
+            /** @description Column to field path, as {"Mail":"emails[0].address"}; null leaves the column out */
+            mapping?: {
+                [key: string]: string | null;
+            };
+            /** @description How a duplicate is known */
+            matchBy?: components["schemas"]["ImportKey"][];
+            onDuplicate?: components["schemas"]["ImportOnDuplicate"];
+            ownerUserId?: string | null;
+            pipelineId?: string | null;
+            /** @description Which program wrote the file; auto: by the names of the columns */
+            preset?: components["schemas"]["ImportPreset"];
+            stageId?: string | null;
+            tags?: string[];
+        };
         /** @enum {string} */
         ImportPreset: "auto" | "google" | "google_legacy" | "outlook" | "hubspot" | "generic";
         ImportReport: {
@@ -992,12 +1191,15 @@ export interface components {
             errorFileUrl?: string | null;
             errors?: components["schemas"]["ImportRowError"][] | null;
             fileName?: string;
+            fileUntil?: string | null;
             finishedAt?: string | null;
             format?: components["schemas"]["ImportFormat"];
             importId?: string;
+            options?: components["schemas"]["ImportOptions"] | null;
             preset?: components["schemas"]["ImportPreset"] | null;
             /** @description 0 to 100 */
             progress?: number;
+            sample?: components["schemas"]["ImportSampleForm"][] | null;
             /** Format: date-time */
             startedAt?: string;
             status?: components["schemas"]["ImportStatus"];
@@ -1019,6 +1221,20 @@ export interface components {
             row?: number;
             /** @description What was found, cut after 100 characters */
             value?: string;
+        };
+        ImportSampleForm: {
+            /** @description As it would be, or as far as it could be read; a new one without id */
+            contact?: components["schemas"]["Contact"];
+            fate?: components["schemas"]["RowOutcome"];
+            line?: number;
+            match?: components["schemas"]["ImportSampleMatch"] | null;
+            row?: number;
+        };
+        ImportSampleMatch: {
+            contactId?: string | null;
+            displayName?: string | null;
+            matchedOn?: components["schemas"]["ImportKey"] | null;
+            row?: number | null;
         };
         /** @enum {string} */
         ImportSort: "-startedAt" | "startedAt";
@@ -1223,6 +1439,8 @@ export interface components {
             field: string;
             message: string;
         };
+        /** @enum {string} */
+        RowOutcome: "created" | "updated" | "skipped" | "failed";
         ServiceInfo: {
             apiVersion?: string;
             documentation?: string;
@@ -1274,6 +1492,13 @@ export interface components {
         Transition: {
             from: string;
             to: string;
+        };
+        UndoneBulk: {
+            bulkId?: string;
+            /** @description Contacts that were changed since and so were left alone */
+            kept?: string[];
+            /** @description Contacts that are again what they were */
+            undone?: number;
         };
         UndoneContacts: {
             deleted?: number;
@@ -1395,6 +1620,15 @@ export interface components {
 export type Attachment = components['schemas']['Attachment'];
 export type Board = components['schemas']['Board'];
 export type BoardColumn = components['schemas']['BoardColumn'];
+export type BulkChange = components['schemas']['BulkChange'];
+export type BulkDoNotContact = components['schemas']['BulkDoNotContact'];
+export type BulkError = components['schemas']['BulkError'];
+export type BulkFilter = components['schemas']['BulkFilter'];
+export type BulkReport = components['schemas']['BulkReport'];
+export type BulkRequestPatch = components['schemas']['BulkRequestPatch'];
+export type BulkSort = components['schemas']['BulkSort'];
+export type BulkStatus = components['schemas']['BulkStatus'];
+export type BulkTotals = components['schemas']['BulkTotals'];
 export type Contact = components['schemas']['Contact'];
 export type ContactCounts = components['schemas']['ContactCounts'];
 export type ContactEmail = components['schemas']['ContactEmail'];
@@ -1426,9 +1660,12 @@ export type ImportEncoding = components['schemas']['ImportEncoding'];
 export type ImportFormat = components['schemas']['ImportFormat'];
 export type ImportKey = components['schemas']['ImportKey'];
 export type ImportOnDuplicate = components['schemas']['ImportOnDuplicate'];
+export type ImportOptions = components['schemas']['ImportOptions'];
 export type ImportPreset = components['schemas']['ImportPreset'];
 export type ImportReport = components['schemas']['ImportReport'];
 export type ImportRowError = components['schemas']['ImportRowError'];
+export type ImportSampleForm = components['schemas']['ImportSampleForm'];
+export type ImportSampleMatch = components['schemas']['ImportSampleMatch'];
 export type ImportSort = components['schemas']['ImportSort'];
 export type ImportStatus = components['schemas']['ImportStatus'];
 export type ImportTotals = components['schemas']['ImportTotals'];
@@ -1455,6 +1692,7 @@ export type PossibleDuplicate = components['schemas']['PossibleDuplicate'];
 export type PostalAddress = components['schemas']['PostalAddress'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemField = components['schemas']['ProblemField'];
+export type RowOutcome = components['schemas']['RowOutcome'];
 export type ServiceInfo = components['schemas']['ServiceInfo'];
 export type ServiceLimits = components['schemas']['ServiceLimits'];
 export type ServiceResource = components['schemas']['ServiceResource'];
@@ -1464,6 +1702,7 @@ export type StageKind = components['schemas']['StageKind'];
 export type Tag = components['schemas']['Tag'];
 export type TagPatch = components['schemas']['TagPatch'];
 export type Transition = components['schemas']['Transition'];
+export type UndoneBulk = components['schemas']['UndoneBulk'];
 export type UndoneContacts = components['schemas']['UndoneContacts'];
 export type UndoneImport = components['schemas']['UndoneImport'];
 export type UndoneMerge = components['schemas']['UndoneMerge'];
@@ -1992,6 +2231,113 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getContactsBulk: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+                sort?: components["schemas"]["BulkSort"];
+                status?: components["schemas"]["BulkStatus"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["BulkReport"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postContactsBulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkRequestPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getContactsBulkByBulkId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bulkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkReport"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postContactsBulkByBulkIdUndo: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                bulkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneBulk"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getContactsDuplicates: {
         parameters: {
             query?: {
@@ -2238,6 +2584,35 @@ export interface operations {
                 };
                 content: {
                     "text/csv": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postContactsImportsByImportIdRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                importId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportOptions"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportReport"];
                 };
             };
             default: components["responses"]["Problem"];
