@@ -12,6 +12,8 @@ startApp({
     { path: "/contacts/new", label: "contact.create", permission: "contacts:write", page: () => import("./contacts/NewContactPage.tsx") },
     { path: "/contacts/duplicates", label: "duplicates.title", permission: "contacts:read", page: () => import("./duplicates/DuplicatesPage.tsx") },
     { path: "/contacts/merge", label: "merge.title", permission: "contacts:write", page: () => import("./duplicates/MergePage.tsx") },
+    { path: "/contacts/bulk", label: "bulk.list", permission: "contacts:read", page: () => import("./bulk/BulksPage.tsx") },
+    { path: "/contacts/bulk/:id", label: "bulk.one", permission: "contacts:read", page: () => import("./bulk/BulkPage.tsx") },
     { path: "/contacts/:id", label: "contact.one", permission: "contacts:read", page: () => import("./contacts/ContactPage.tsx") },
     { path: "/pipeline", label: "pipeline.title", icon: Kanban, permission: "pipeline:read", page: () => import("./pipeline/BoardPage.tsx") },
     { path: "/pipeline/:id", label: "pipeline.board", permission: "pipeline:read", page: () => import("./pipeline/BoardPage.tsx") },

@@ -1,8 +1,12 @@
 import { navigate, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import type { List } from "@portico/ui";
-import { Merge } from "lucide-react";
+import { Act, NONE, countSelected, useUi, type List } from "@portico/ui";
+import { Merge, Pencil, Trash2 } from "lucide-react";
+import { lazy, Suspense, useRef, useState } from "react";
+import { useBulk, whichOf } from "../bulk/bulk.ts";
 import type { Contact } from "../service.ts";
+
+const BulkDialog = lazy(() => import("../bulk/BulkDialog.tsx"));
 
 /** How many contacts become one: the one that stays, and up to ten more. */
 const mostMerged = 11;
@@ -10,14 +14,56 @@ const mostMerged = 11;
 /** What can be done with the selected contacts. */
 export function Actions({ list }: { list: List<Contact> }) {
   const { t } = useTexts();
+  const { notices, sentence } = useUi();
   const mayWrite = useCan("contacts:write");
+  const { begin } = useBulk();
+  const [changing, setChanging] = useState(false);
+  const busy = useRef(false);
+  if (!mayWrite) return null;
   const { selection } = list;
-  if (!mayWrite || selection.all) return null;
-  const ids = [...selection.ids];
+  const which = whichOf(list);
+  const off = typeof which === "string" ? t(which) : undefined;
+  const ids = selection.all ? [] : [...selection.ids];
   const few = ids.length >= 2 && ids.length <= mostMerged;
+
+  const remove = async () => {
+    if (typeof which === "string" || busy.current) return;
+    busy.current = true;
+    try {
+      await begin(which, { delete: true }, crypto.randomUUID());
+      list.select(NONE);
+    } catch (error) {
+      notices.tell({ kind: "refused", text: sentence(error) });
+    } finally {
+      busy.current = false;
+    }
+  };
   return (
-    <Button size="compact-sm" leftSection={<Merge size={14} aria-hidden />} disabled={!few} title={few ? undefined : t("merge.howMany")} onClick={() => navigate(`/contacts/merge?ids=${ids.join(",")}`)}>
-      {t("merge.merge")}
-    </Button>
+    <>
+      <Act size="compact-sm" leftSection={<Pencil size={14} aria-hidden />} off={off} onClick={() => setChanging(true)}>
+        {t("act.edit")}
+      </Act>
+      <Act size="compact-sm" leftSection={<Trash2 size={14} aria-hidden />} off={off} onClick={() => void remove()}>
+        {t("act.delete")}
+      </Act>
+      {!selection.all && (
+        <Button size="compact-sm" leftSection={<Merge size={14} aria-hidden />} disabled={!few} title={few ? undefined : t("merge.howMany")} onClick={() => navigate(`/contacts/merge?ids=${ids.join(",")}`)}>
+          {t("merge.merge")}
+        </Button>
+      )}
+      <Suspense fallback={null}>
+        {changing && typeof which !== "string" && (
+          <BulkDialog
+            which={which}
+            count={countSelected(selection, list.state.total)}
+            onClose={() => setChanging(false)}
+            onBegun={() => {
+              setChanging(false);
+              list.select(NONE);
+            }}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }

@@ -1,10 +1,11 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Empty, ListView, useList, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
-import { Download, Plus, Upload, Users, UsersRound } from "lucide-react";
+import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Page, Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
+import { Running } from "../bulk/Running.tsx";
 import { Actions } from "./Actions.tsx";
 import { Summary } from "./Summary.tsx";
 
@@ -62,6 +63,11 @@ export default function ContactsPage() {
           <Button component={Link} to="/contacts/duplicates" variant="subtle" leftSection={<UsersRound size={16} aria-hidden />}>
             {t("duplicates.title")}
           </Button>
+          {mayWrite && (
+            <Button component={Link} to="/contacts/bulk" variant="subtle" leftSection={<History size={16} aria-hidden />}>
+              {t("bulk.list")}
+            </Button>
+          )}
           {mayExport && (
             <Button variant="subtle" leftSection={<Download size={16} aria-hidden />} onClick={() => setExporting(true)}>
               {t("export.export")}
@@ -80,6 +86,7 @@ export default function ContactsPage() {
         </>
       }
     >
+      <Running />
       <ListView
         list={list}
         views={{ list: views, save: setViews }}

@@ -84,7 +84,8 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
   return { move, dialog: asked && <LostDialog {...asked} /> };
 }
 
-function LostDialog({ stage, name, required, answer }: { stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void }) {
+/** Asks why somebody is lost; null: nothing is to happen. */
+export function LostDialog({ stage, name, required, answer }: { stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void }) {
   const { t } = useTexts();
   const [reason, setReason] = useState("");
   const ready = !required || reason.trim() !== "";
