@@ -77,6 +77,7 @@ const places = [
   ["/pipeline", "Sales", "No cards yet"],
   ["/imports", "Imports", "Nothing has been imported yet."],
   ["/contacts/duplicates", "Duplicates", "No duplicates found"],
+  ["/contacts/bulk", "Changes of many", "No contacts have been changed together yet"],
   ["/settings/fields", "Settings", "No fields of your own yet"],
   ["/settings/tags", "Settings", "No tags yet"],
 ];
@@ -313,6 +314,37 @@ await step("imports a file, shows what is left out before, and takes it back", a
   assert.equal(await page.getByRole("button", { name: "Undo this import" }).count(), 0);
 });
 
+await step("goes on in the wizard after a reload, sends the file once, and shows what becomes of its rows", async () => {
+  await go("/imports/new", "Import contacts");
+  const sent = [];
+  const listen = (request) => request.method() === "POST" && /\/api\/contacts\/import/.test(request.url()) && sent.push(new URL(request.url()).pathname.replace(/imp_[^/]+/, "ID"));
+  page.on("request", listen);
+  const rows = ["Name,Mail", "Katherine Johnson,katherine@orbit.example", "Ada Lovelace,ada@engines.example", "Bad Mail,nowhere"];
+  await page.locator("input[type=file]").setInputFiles({ name: "again.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByLabel("Where Name goes").selectOption({ label: "Shown as" });
+  await page.getByLabel("Where Mail goes").selectOption({ label: "E-mail" });
+  await page.locator("table[aria-busy=false]").waitFor();
+  await page.reload();
+  await heading("Import contacts");
+  await page.getByLabel("Where Mail goes").waitFor();
+  assert.equal(await page.getByLabel("Where Mail goes").inputValue(), "emails[0].address");
+  await page.getByRole("button", { name: "Next" }).click();
+  const fates = page.getByRole("region", { name: "What becomes of the first rows" }).locator("tbody tr");
+  await fates.first().waitFor();
+  assert.deepEqual(await fates.evaluateAll((all) => all.map((row) => row.children[1].textContent)), ["Created", "Skipped", "Left out"]);
+  await fates.nth(1).getByText("same e-mail address").waitFor();
+  await accessible("the preview of an import");
+  await page.screenshot({ path: `${screens}/crm-import-preview.png`, fullPage: true });
+  await page.reload();
+  await page.getByRole("button", { name: "Import 1 contact" }).click();
+  await heading("again.csv");
+  page.off("request", listen);
+  assert.deepEqual([sent[0], ...new Set(sent.slice(1))], ["/api/contacts/import", "/api/contacts/imports/ID/run"]);
+  await page.getByRole("button", { name: "Undo this import" }).click();
+  await page.getByText("1 contact was removed").waitFor();
+});
+
 await step("refuses what is no file of contacts in a sentence", async () => {
   await go("/imports/new", "Import contacts");
   await page.locator("input[type=file]").setInputFiles({ name: "empty.csv", mimeType: "text/csv", buffer: Buffer.alloc(0) });
@@ -350,6 +382,92 @@ await step("deletes with a way back", async () => {
   await page.getByText("Deleted, or not in this workspace").waitFor();
   await page.getByRole("button", { name: "Restore" }).click();
   await heading("Countess");
+});
+
+const selected = () => page.getByRole("region", { name: /selected|that match/ });
+/** Selects contacts of the list that is shown. */
+async function pick(...names) {
+  for (const name of names) await page.getByRole("checkbox", { name: `Select ${name}` }).check();
+}
+const crowd = ["Crowd 1", "Crowd 2", "Crowd 3"];
+
+await step("changes the selected ones together, and takes it back from the toast", async () => {
+  for (const displayName of crowd) await api("POST", "/api/contacts", { displayName });
+  await go("/contacts?q=crowd", "Contacts");
+  await pick("Crowd 1", "Crowd 2");
+  await selected().getByRole("button", { name: "Change" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change 2 contacts" });
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await dialog.getByRole("alert").getByText("Choose what is to be changed.").waitFor();
+  await dialog.getByLabel("Add tags").fill("guest");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("combobox", { name: "Lifecycle" }).click();
+  await page.getByRole("option", { name: "Customer" }).click();
+  await page.getByRole("option").first().waitFor({ state: "hidden" });
+  await accessible("a change of many");
+  await page.screenshot({ path: `${screens}/crm-bulk-dialog.png` });
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("2 contacts changed").waitFor();
+  const now = async () => Promise.all(crowd.map(async (name) => (({ tags, lifecycle }) => [...tags, lifecycle].join())(await contactNamed(name))));
+  assert.deepEqual(await now(), ["guest,customer", "guest,customer", "lead"]);
+  assert.equal(await selected().count(), 0);
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await assertSoon(async () => (await now()).join() === "lead,lead,lead");
+});
+
+await step("puts all that match on a stage, and takes it back from the report but for who has gone on", async () => {
+  await go("/contacts?q=crowd", "Contacts");
+  await pick("Crowd 1");
+  await selected().getByRole("button", { name: "Select all 3 that match" }).click();
+  await selected().getByRole("button", { name: "Change" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change 3 contacts" });
+  await dialog.getByRole("combobox", { name: "Stage" }).click();
+  await page.getByRole("option", { name: "Contacted" }).click();
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("3 contacts changed").waitFor();
+  await api("PUT", `/api/pipeline/${(await contactNamed("Crowd 3")).id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Qualified") });
+  await go("/contacts/bulk", "Changes of many");
+  await page.getByRole("link", { name: "Put on Contacted" }).click();
+  await heading("Change of many");
+  const total = (name) => page.locator("dl > div", { hasText: name }).locator("dd").textContent();
+  await page.getByText("Selected").waitFor();
+  assert.deepEqual([await total("Selected"), await total("Were so already"), await total("Not changed")], ["3", "0", "0"]);
+  await accessible("the report of a change of many");
+  await page.getByRole("button", { name: "Undo this change" }).click();
+  await page.getByText("2 contacts are again as before.").waitFor();
+  await page.getByText("1 contact stays: it was changed since.").waitFor();
+  assert.deepEqual(await Promise.all(crowd.map(stageNow)), [undefined, undefined, stageNamed("Qualified")]);
+  assert.equal(await page.getByRole("button", { name: "Undo this change" }).count(), 0);
+  await page.screenshot({ path: `${screens}/crm-bulk-report.png` });
+});
+
+await step("says why all but some cannot be changed together", async () => {
+  await go("/contacts?q=crowd", "Contacts");
+  await pick("Crowd 1");
+  await selected().getByRole("button", { name: "Select all 3 that match" }).click();
+  await page.getByRole("checkbox", { name: "Select Crowd 2" }).uncheck();
+  const change = selected().getByRole("button", { name: "Change" });
+  assert.equal(await change.getAttribute("aria-disabled"), "true");
+  await change.press("Enter");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  await page.screenshot({ path: `${screens}/crm-bulk-selection.png` });
+});
+
+await step("deletes all that match although the page is left, and brings them back", async () => {
+  await go("/contacts?q=crowd", "Contacts");
+  await pick("Crowd 1");
+  await selected().getByRole("button", { name: "Select all 3 that match" }).click();
+  const begun = page.waitForResponse((answer) => answer.url().endsWith("/api/contacts/bulk") && answer.request().method() === "POST");
+  await selected().getByRole("button", { name: "Delete" }).click();
+  const { bulkId } = await (await begun).json();
+  await go(`/contacts/bulk/${bulkId}`, "Change of many");
+  await page.getByText("Selected").waitFor();
+  assert.equal((await api("GET", "/api/contacts?q=crowd&include=total")).total, 0);
+  await page.getByRole("button", { name: "Undo this change" }).click();
+  await page.getByText("3 contacts are again as before.").waitFor();
+  assert.equal((await api("GET", "/api/contacts?q=crowd&include=total")).total, 3);
+  await api("POST", "/api/contacts/bulk", { filter: { q: "crowd" }, change: { delete: true } });
+  await assertSoon(async () => (await api("GET", "/api/contacts?q=crowd&include=total")).total === 0);
 });
 
 await step("finds, filters and sorts, all of it in the address", async () => {
@@ -402,7 +520,7 @@ await step("sets up fields, tags and stages", async () => {
 });
 
 const ada = (await contactNamed("Ada Lovelace")).id;
-const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, "/pipeline", "/imports", "/imports/new", "/contacts/duplicates", "/settings/pipelines", "/settings/fields", "/settings/tags"];
+const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, "/pipeline", "/imports", "/imports/new", "/contacts/duplicates", "/contacts/bulk", "/settings/pipelines", "/settings/fields", "/settings/tags"];
 for (const colorScheme of ["light", "dark"])
   await step(`fits a phone, a tablet and a desk in the ${colorScheme} theme`, async () => {
     await page.emulateMedia({ colorScheme });

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { download } from "../download.ts";
 import { Card, Page } from "../parts.tsx";
 import { useCrm, whole, type ImportReport } from "../service.ts";
-import { Errors, Totals, statusOf } from "./Report.tsx";
+import { Errors, Sample, Totals, statusOf } from "./Report.tsx";
 import page from "../page.module.css";
 
 /** An import as the progress that it makes. */
@@ -57,6 +57,11 @@ export default function ImportPage({ params }: PageProps) {
               {t("imports.errorFile")}
             </Button>
           )}
+          {mayImport && report.dryRun && report.fileUntil !== null && new Date(report.fileUntil) > new Date() && (
+            <Button component={Link} to={`/imports/new?import=${report.importId}&step=preview`} variant="filled">
+              {t("imports.goOn")}
+            </Button>
+          )}
           {mayUndo && (
             <Button leftSection={<Undo2 size={16} aria-hidden />} loading={working} onClick={() => void undo()}>
               {t("imports.undo")}
@@ -72,6 +77,7 @@ export default function ImportPage({ params }: PageProps) {
         </p>
         {over && !report.undoneAt && !report.dryRun && report.totals.created > 0 && <Link to="/contacts?sort=-createdAt&source=import">{t("imports.look")}</Link>}
       </Card>
+      {report.dryRun && <Sample report={report} />}
       {undone && (
         <div className={page["note"]} role="status">
           <p>{t("imports.undone", { deleted: undone.deleted, restored: undone.restored })}</p>

@@ -1,4 +1,5 @@
 import { navigate, setQuery, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { FileDrop, JobView, problemOf, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
@@ -9,8 +10,8 @@ import { stagesOf, useCrm, usePeople, usePipelines, type ImportReport } from "..
 import { Choice, Columns, FirstRows } from "./Columns.tsx";
 import { firstRows } from "./csv.ts";
 import { jobOf } from "./ImportPage.tsx";
-import { sample, type Mapping, type Options } from "./options.ts";
-import { Errors, Totals } from "./Report.tsx";
+import { optionsOf, sample, type Mapping, type Options } from "./options.ts";
+import { Errors, Sample, Totals } from "./Report.tsx";
 import classes from "./imports.module.css";
 import page from "../page.module.css";
 
@@ -22,78 +23,123 @@ const accepted = ".csv,.txt,.tsv,.vcf,.json,.ndjson,text/csv,text/vcard,text/pla
 const noMappings: Readonly<Record<string, Mapping>> = {};
 const keptMappings = 5;
 
-/** A file becomes contacts in four steps, and nothing is written before the last. */
+/**
+ * A file becomes contacts in four steps, and nothing is written before the last. The file is sent once: the service keeps it with its dry run, whose id stands
+ * in the address, so that one may go on from there after a reload and in another tab.
+ */
 export default function NewImportPage() {
   const { t } = useTexts();
   const { sentence } = useUi();
   const api = useCrm();
   const client = useQueryClient();
   const [asked] = useAddressQuery("step");
+  const [askedId] = useAddressQuery("import");
   const [file, setFile] = useState<File | null>(null);
   const [options, setOptions] = useState<Options>({});
   const [report, setReport] = useState<ImportReport | null>(null);
   const [rows, setRows] = useState<readonly (readonly string[])[]>([]);
-  const [working, setWorking] = useState(false);
+  const [working, setWorking] = useState(askedId !== null);
   const [problem, setProblem] = useState("");
   const [known, setKnown] = usePreference("importMappings", noMappings);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
-  const step: Step = file && report ? (steps.find((each) => each === asked) ?? "file") : "file";
+  /** The dry run that the address names, and the last one that has ended: its file is run again. */
+  const shown = useRef("");
+  const ended = useRef("");
+  const step: Step = report && ended.current ? (steps.find((each) => each === asked) ?? "file") : "file";
   const go = (to: Step) => setQuery({ step: to === "file" ? null : to });
 
-  /** Sends the file with options. A dry run of many rows goes on at the server: it is asked until it has ended. */
-  const send = async (sent: File, said: Options, dryRun: boolean): Promise<ImportReport> => {
+  const post = async (path: string, body: FormData | string, signal: AbortSignal) =>
+    (await (await api.raw(path, { method: "POST", body, signal, ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
+  /** Runs the file that the service has, with options; where it has none, or no longer, sends it. */
+  const send = async (sent: File | null, said: Options, dryRun: boolean, signal: AbortSignal): Promise<ImportReport> => {
+    const chosen = JSON.stringify({ ...said, dryRun });
+    if (ended.current) {
+      try {
+        return await post(`/api/contacts/imports/${encodeURIComponent(ended.current)}/run`, chosen, signal);
+      } catch (error) {
+        if (!sent || problemOf(error).code !== "import_file_gone") throw error;
+      }
+    }
+    if (!sent) throw new Problem("import_file_gone", 410, { message: t("imports.fileGone") });
     const form = new FormData();
-    form.set("options", JSON.stringify({ ...said, dryRun }));
+    form.set("options", chosen);
     form.set("file", sent, sent.name);
+    return post("/api/contacts/import", form, signal);
+  };
+  /** Waits for a dry run: one of many rows goes on at the server. */
+  const settle = async (begun: ImportReport, signal: AbortSignal): Promise<ImportReport> => {
+    let found = begun;
+    shown.current = found.importId;
+    setQuery({ import: found.importId });
+    while (found.status === "running") {
+      setReport(found);
+      await new Promise((done) => setTimeout(done, pollMilliseconds));
+      found = (await (await api.raw(`/api/contacts/imports/${encodeURIComponent(found.importId)}`, { signal })).json()) as ImportReport;
+    }
+    ended.current = found.importId;
+    setReport(found);
+    return found;
+  };
+  const attempt = async (act: (signal: AbortSignal) => Promise<void>) => {
     stop.current?.abort();
     stop.current = new AbortController();
     const { signal } = stop.current;
-    let found = (await (await api.raw("/api/contacts/import", { method: "POST", body: form, signal })).json()) as ImportReport;
-    while (dryRun && found.status === "running") {
-      setReport(found);
-      await new Promise((done) => setTimeout(done, pollMilliseconds));
-      found = (await (await api.raw(`/api/contacts/imports/${found.importId}`, { signal })).json()) as ImportReport;
-    }
-    return found;
-  };
-  const attempt = async (act: () => Promise<void>) => {
     setWorking(true);
     setProblem("");
     try {
-      await act();
+      await act(signal);
     } catch (error) {
-      if (error instanceof DOMException && error.name === "AbortError") return;
-      setProblem([problemOf(error).errors[0]?.message || sentence(error), problemOf(error).requestId].filter(Boolean).join(" · "));
+      if (signal.aborted) return;
+      const { code, errors, requestId } = problemOf(error);
+      setProblem([code === "import_file_gone" ? t("imports.fileGone") : errors[0]?.message || sentence(error), requestId].filter(Boolean).join(" · "));
     }
     setWorking(false);
   };
-  const look = (sent: File, said: Options, then?: Step) =>
-    attempt(async () => {
-      const found = await send(sent, said, true);
-      setReport(found);
+  const look = (sent: File | null, said: Options, then?: Step) =>
+    attempt(async (signal) => {
+      const found = await settle(await send(sent, said, true, signal), signal);
       setOptions(said);
-      setRows(await firstRows(sent, found));
+      if (sent) setRows(await firstRows(sent, found));
       if (then) go(then);
     });
   const take = (taken: File) => {
     setFile(taken);
     setReport(null);
+    ended.current = "";
+    setQuery({ import: null, step: null });
     void look(taken, {}, "kind");
   };
-  const change = (by: Options) => file && void look(file, { ...options, ...by });
+  const change = (by: Options) => void look(file, { ...options, ...by });
+
+  useEffect(() => {
+    if (!askedId || askedId === shown.current) return;
+    setFile(null);
+    setRows([]);
+    void attempt(async (signal) => {
+      ended.current = "";
+      const begun = (await (await api.raw(`/api/contacts/imports/${encodeURIComponent(askedId)}`, { signal })).json()) as ImportReport;
+      if (!begun.dryRun) return navigate(`/imports/${begun.importId}`, { replace: true });
+      const found = await settle(begun, signal);
+      setOptions(optionsOf(found));
+      if (!found.fileUntil || new Date(found.fileUntil) <= new Date()) {
+        ended.current = "";
+        throw new Problem("import_file_gone", 410, { message: t("imports.fileGone") });
+      }
+    });
+    // Only another address begins anew.
+  }, [askedId]);
 
   const headers = report?.columns.map(({ name }) => name).join("\u001f") ?? "";
   const leaveKind = () => {
     const mapping = known[headers];
     if (report?.format !== "csv") go("preview");
-    else if (file && mapping && !options.mapping) void look(file, { ...options, mapping }, "columns");
+    else if (mapping && !options.mapping) void look(file, { ...options, mapping }, "columns");
     else go("columns");
   };
   const run = () =>
-    attempt(async () => {
-      if (!file) return;
-      const { importId } = await send(file, options, false);
+    attempt(async (signal) => {
+      const { importId } = await send(file, options, false, signal);
       if (options.mapping && headers) setKnown(Object.fromEntries([[headers, options.mapping], ...Object.entries(known).filter(([key]) => key !== headers)].slice(0, keptMappings)));
       for (const key of ["/api/contacts", "/api/contacts/imports", "/api/tags"]) void client.invalidateQueries({ queryKey: [key] });
       navigate(`/imports/${importId}`, { replace: true });
@@ -167,6 +213,7 @@ export default function NewImportPage() {
             <Rules options={options} onChange={change} />
             <Foot onBack={() => go(report.format === "csv" ? "columns" : "kind")} onNext={() => void run()} working={working} act={t("imports.run", { count: ready })} off={ready === 0} />
           </Card>
+          <Sample report={report} />
           <Errors report={report} />
         </>
       )}

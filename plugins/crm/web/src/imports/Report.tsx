@@ -1,7 +1,7 @@
-import { useTexts } from "@portico/app-shell";
+import { Link, useTexts } from "@portico/app-shell";
 import { Text } from "@portico/ui";
 import { Card } from "../parts.tsx";
-import type { ImportReport } from "../service.ts";
+import { primaryOf, type ImportReport } from "../service.ts";
 import classes from "./imports.module.css";
 import page from "../page.module.css";
 
@@ -21,6 +21,54 @@ export function Totals({ report }: { report: ImportReport }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The first rows of a dry run, each with what becomes of it and the contact that is there already. */
+export function Sample({ report }: { report: ImportReport }) {
+  const { t, number } = useTexts();
+  if (!report.sample?.length) return null;
+  const title = t("imports.sampleRows");
+  return (
+    <Card title={title}>
+      <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={title}>
+        <table className={classes["table"]}>
+          <thead>
+            <tr>
+              {["imports.error.row", "imports.fate", "contact.one", "contact.email", "imports.match"].map((each) => (
+                <th key={each} scope="col">
+                  {t(each)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {report.sample.map(({ row, fate, contact, match }) => (
+              <tr key={row}>
+                <td>{number(row)}</td>
+                <td>{t(`imports.totals.${fate}`)}</td>
+                <td>
+                  <Text lines={2}>{contact.displayName || contact.companyName}</Text>
+                </td>
+                <td>
+                  <Text lines={2}>{primaryOf(contact.emails ?? [])?.address ?? ""}</Text>
+                </td>
+                <td>
+                  {match?.contactId ? (
+                    <Link to={`/contacts/${match.contactId}`}>
+                      <Text lines={2}>{match.displayName ?? match.contactId}</Text>
+                    </Link>
+                  ) : (
+                    match?.row && t("imports.matchRow", { row: match.row })
+                  )}
+                  {match?.matchedOn && <span className={page["muted"]}>{t(`match.${match.matchedOn}`)}</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Card>
   );
 }
 

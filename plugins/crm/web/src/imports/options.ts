@@ -1,3 +1,5 @@
+import type { ImportReport } from "../service.ts";
+
 /** Where the columns of a file go; null: nowhere. */
 export type Mapping = Readonly<Record<string, string | null>>;
 
@@ -17,6 +19,10 @@ export interface Options {
   readonly pipelineId?: string | undefined;
   readonly stageId?: string | undefined;
 }
+
+/** What was said of a file in a dry run of it; what was left to the service is left to it again. */
+export const optionsOf = ({ options }: ImportReport): Options =>
+  Object.fromEntries(Object.entries(options ?? {}).filter(([name, value]) => name !== "dryRun" && value !== "auto" && value !== "" && value !== null && (typeof value !== "object" || Object.keys(value).length > 0)));
 
 export const choices = {
   format: ["auto", "csv", "vcard", "json", "ndjson"],
