@@ -25,7 +25,7 @@ export default function BulksPage() {
         { key: "change", label: t("bulk.one"), width: 320, cell: (report) => <bdi>{words(report.change).join("; ")}</bdi> },
         { key: "status", label: t("imports.statusLabel"), width: 190, cell: (report) => t(statusOf(report)) },
         { key: "startedAt", label: t("imports.startedAt"), width: 150, sort: "startedAt", cell: (report) => texts.relative(report.startedAt) },
-        ...(["changed", "unchanged", "failed"] as const).map((each) => ({ key: each, label: t(`bulk.totals.${each}`), width: 110, end: true, cell: (report: BulkReport) => number(report.totals[each]) })),
+        ...(["changed", "unchanged", "failed"] as const).map((each) => ({ key: each, label: t(`bulk.totals.${each}`), width: 130, end: true, optional: each === "unchanged", cell: (report: BulkReport) => number(report.totals[each]) })),
       ],
     }),
     [t, texts, number, words],
