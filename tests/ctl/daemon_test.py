@@ -176,11 +176,12 @@ class Operation(unittest.TestCase):
         self.assertEqual(self.daemon.ctl("status")["pid"], self.daemon.pid)
 
     def test_files_are_private(self):
-        generations = self.daemon.state / "generations"
-        self.assertEqual(generations.stat().st_mode & 0o077, 0)
+        # Copies of plugins and of their pages keep their modes: nobody else gets into their directories.
+        copies = [self.daemon.state / name for name in ("generations", "pages")]
+        for folder in copies:
+            self.assertEqual(folder.stat().st_mode & 0o077, 0)
         for path in self.daemon.state.rglob("*"):
-            # Copies of plugins keep their modes: nobody else gets into their directory.
-            if path.is_file() and path != self.daemon.log and generations not in path.parents:
+            if path.is_file() and path != self.daemon.log and not set(copies) & set(path.parents):
                 self.assertEqual(path.stat().st_mode & 0o077, 0, path)
 
     def test_every_change_is_written_down_with_who_asked_for_it(self):
