@@ -46,8 +46,8 @@ export default function NewImportPage() {
   /** The dry run that the address names, and the last one that has ended: its file is run again. */
   const shown = useRef("");
   const ended = useRef("");
-  const step: Step = report && ended.current ? (steps.find((each) => each === asked) ?? "file") : "file";
-  const go = (to: Step) => setQuery({ step: to === "file" ? null : to });
+  const step: Step = report && ended.current ? (steps.find((each) => each === asked) ?? "kind") : "file";
+  const go = (to: Step) => setQuery({ step: to });
 
   const post = async (path: string, body: FormData | string, signal: AbortSignal) =>
     (await (await api.raw(path, { method: "POST", body, signal, ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
@@ -172,6 +172,16 @@ export default function NewImportPage() {
               {t("imports.sampleSave")}
             </Button>
           </div>
+          {report && ended.current && !working && (
+            <div className={classes["foot"]}>
+              <span className={page["muted"]}>
+                <bdi>{report.fileName}</bdi>
+              </span>
+              <Button variant="filled" onClick={() => go("kind")}>
+                {t("act.next")}
+              </Button>
+            </div>
+          )}
         </Card>
       )}
       {step === "kind" && report && (
