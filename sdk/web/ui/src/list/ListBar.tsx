@@ -161,9 +161,20 @@ function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipPr
   );
 }
 
+/** The instant at which a day begins here: services take instants, people choose days. */
+const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString();
+
+/** The day of an instant here, as a date field takes it; empty for none. */
+function dayOf(instant: string | undefined): string {
+  const at = new Date(instant ?? "");
+  if (Number.isNaN(at.getTime())) return "";
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
 function FilterEditor({ filter, options, values, onChange, done }: { filter: Filter; options: readonly Option[]; values: readonly string[]; onChange: ChipProps["onChange"]; done: () => void }): ReactNode {
   const { say } = useUi();
-  const [typed, setTyped] = useState(values[0] ?? "");
+  const [typed, setTyped] = useState(filter.kind === "date" ? dayOf(values[0]) : (values[0] ?? ""));
   const [search, setSearch] = useState("");
   if (filter.kind === "text" || filter.kind === "date")
     return (
@@ -171,7 +182,7 @@ function FilterEditor({ filter, options, values, onChange, done }: { filter: Fil
         className={classes["editor"]}
         onSubmit={(event) => {
           event.preventDefault();
-          onChange(typed ? [typed] : []);
+          onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []);
           done();
         }}
       >

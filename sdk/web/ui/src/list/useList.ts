@@ -48,7 +48,7 @@ export interface Option {
 export interface Filter {
   readonly key: string;
   readonly label: string;
-  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date` and `text`: typed. */
+  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date`: a day, sent as the instant at which it begins; `text`: typed. */
   readonly kind: "choice" | "yes" | "date" | "text";
   readonly options?: readonly Option[] | (() => Promise<readonly Option[]>);
 }
