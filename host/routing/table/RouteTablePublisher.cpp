@@ -121,8 +121,8 @@ private:
         const auto& web = site.service.manifest->web;
         if (!web || !site.service.pages) return;
         for (const auto& route : web->allRoutes()) requireFree(site, route);
-        site.pages =
-            std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages, pagePolicy(*web, authOrigin(), settings), authOrigin());
+        site.pages = std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages,
+                                                          pagePolicy(*web, authOrigin(), settings), authOrigin());
         if (!web->home.empty()) addPage(site, "/", HostRoute::Home);
         for (const auto& route : web->allRoutes())
         {

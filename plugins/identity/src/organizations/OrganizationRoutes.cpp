@@ -43,8 +43,8 @@ std::vector<Organization> read(Session& session, const Caller& caller, bool all,
 /// Organizations are free, but not without end. @throws Problem 409 `conflict`
 void requireRoom(Session& session, const UserId& owner)
 {
-    const auto owned = session.value<std::int64_t>(
-        "SELECT COUNT(*) FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active'", owner);
+    const auto owned =
+        session.value<std::int64_t>("SELECT COUNT(*) FROM memberships WHERE user_id = $1 AND role = 'owner' AND status = 'active'", owner);
     if (owned.value_or(0) >= mostOwned) throw Problem::conflict("conflict", "Somebody owns 10 organizations at most.");
 }
 

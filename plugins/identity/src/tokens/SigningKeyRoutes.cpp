@@ -8,9 +8,8 @@ namespace portico::identity
 
 void SigningKeyRoutes::declare(Routes& routes)
 {
-    routes.post(
-        "/api/system/signing-keys/rotate", access::bearer().inPerson(), &SigningKeyRoutes::rotate, this,
-        {.summary = "Sign with the next keys from now on", .problems = {"403 step_up_required", "409 conflict"}});
+    routes.post("/api/system/signing-keys/rotate", access::bearer().inPerson(), &SigningKeyRoutes::rotate, this,
+                {.summary = "Sign with the next keys from now on", .problems = {"403 step_up_required", "409 conflict"}});
 }
 
 JwkSet SigningKeyRoutes::rotate(const Caller& caller, const Request& request)
