@@ -37,12 +37,12 @@ class DaemonError(Exception):
 
 
 class Answer:
-    """An HTTP response, read to its end."""
+    """An HTTP response, read to its end; one of events, which has none, is left unread."""
 
     def __init__(self, response):
         self.status = response.status
         self.headers = response.headers
-        self.body = response.read()
+        self.body = b"" if self.headers.get_content_type() == "text/event-stream" else response.read()
 
     def json(self):
         return json.loads(self.body)
