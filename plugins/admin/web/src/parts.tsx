@@ -1,6 +1,6 @@
 import { Link, usePlace, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Act, Bones, Dialog, Failed, problemOf, Text, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Dialog, Failed, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import classes from "./page.module.css";
@@ -137,15 +137,6 @@ export function Copied({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** Saves a text as a file of this computer. */
-export function saveAs(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 /** Something that is shown this once. It is left by saying that it is kept. */
 export function ShownOnce({ title, text, file, value, onClose, children }: { title: string; text: string; file: string; value: string; onClose: () => void; children?: ReactNode }) {
   const { t } = useTexts();
@@ -172,7 +163,7 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
           <Button leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true), () => undefined)}>
             {t(copied ? "act.copied" : "act.copy")}
           </Button>
-          <Button leftSection={<Download size={16} aria-hidden />} onClick={() => saveAs(file, `${value}\n`)}>
+          <Button leftSection={<Download size={16} aria-hidden />} onClick={() => saveAs(new Blob([`${value}\n`], { type: "text/plain" }), file)}>
             {t("act.download")}
           </Button>
           <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>

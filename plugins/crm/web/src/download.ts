@@ -1,4 +1,5 @@
 import type { Api } from "@portico/api";
+import { saveAs } from "@portico/ui";
 import type { paths } from "./api.d.ts";
 
 /** What is told of a download while it goes on. */
@@ -18,15 +19,6 @@ export async function download(api: Api<paths>, path: string, name: string, { on
     bytes += chunk.value.byteLength;
   }
   saveAs(new Blob(parts, { type: response.headers.get("Content-Type") ?? "" }), nameIn(response) || name);
-}
-
-/** A file of the page's own making, as the browser saves downloads. */
-export function saveAs(blob: Blob, name: string): void {
-  const address = URL.createObjectURL(blob);
-  const link = Object.assign(document.createElement("a"), { href: address, download: name });
-  link.click();
-  // Not before the browser has begun with it.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 function nameIn(response: Response): string {

@@ -27,7 +27,7 @@ public:
         std::string requestId;
     };
 
-    /// One of `status`, `services`, `operations`, `jobs.list` and `plugins`, with the arguments that porticoctl sends (an object of JSON,
+    /// One of `status`, `services`, `operations` and `jobs.list`, with the arguments that porticoctl sends (an object of JSON,
     /// or empty). @return JSON as `porticoctl --json` shows it. @throws Problem 400 `invalid_request`, 404 `unknown_service`, 409 with the
     /// code of another refusal
     virtual std::string ask(std::string_view question, std::string_view arguments = {}) = 0;

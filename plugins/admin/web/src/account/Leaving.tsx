@@ -1,6 +1,6 @@
 import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, JobView, useJob, useUi } from "@portico/ui";
+import { Confirm, JobView, saveAs, useJob, useUi } from "@portico/ui";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { Card, Note, useDeed } from "../parts.tsx";
@@ -60,11 +60,7 @@ function Export({ id }: { id: string }) {
   const save = () =>
     void run(async () => {
       const blob = await (await api.raw(`${path}/file`)).blob();
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = "my-data.json";
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      saveAs(blob, "my-data.json");
     });
   if (!job) return null;
   return (

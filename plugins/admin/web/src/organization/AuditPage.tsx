@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, ListView, Text, useAddress, useList, type ListOptions } from "@portico/ui";
+import { Empty, ListView, saveAs, Text, useAddress, useList, type ListOptions } from "@portico/ui";
 import { BadgeCheck, Download, ScrollText } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Chip, Note, useDeed, When } from "../parts.tsx";
@@ -57,11 +57,7 @@ function Audit({ id }: { id: string }) {
       wanted.delete("columns");
       wanted.set("organizationId", id);
       const blob = await (await api.raw(`${path}/export?${wanted}`)).blob();
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
-      link.download = "audit.ndjson";
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      saveAs(blob, "audit.ndjson");
     });
   const verify = () => void run(async () => setChain(await whole(api.get("/api/auth/audit-events/verify", { query: { organizationId: id } }))));
   return (

@@ -1,10 +1,9 @@
 import { navigate, setQuery, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
-import { FileDrop, JobView, problemOf, useUi } from "@portico/ui";
+import { FileDrop, JobView, problemOf, saveAs, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { saveAs } from "../download.ts";
 import { Card, Page } from "../parts.tsx";
 import { stagesOf, useCrm, usePeople, usePipelines, type ImportReport } from "../service.ts";
 import { Choice, Columns, FirstRows } from "./Columns.tsx";
