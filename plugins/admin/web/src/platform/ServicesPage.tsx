@@ -67,7 +67,8 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
   const { data, error, refetch } = useStatus();
   const retry = () => void refetch();
   if (!data) return error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={5} />} retry={retry} />;
-  const hours = data.uptimeSeconds / 3_600;
+  const uptime = data.uptimeSeconds;
+  const [unit, seconds] = uptime < 120 ? (["second", 1] as const) : uptime < 7_200 ? (["minute", 60] as const) : uptime < 172_800 ? (["hour", 3_600] as const) : (["day", 86_400] as const);
   return (
     <Card
       title={t("host.title", { version: data.version })}
@@ -85,9 +86,9 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         <Facts
           list={[
             [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{data.state}</Chip>],
-            [t("host.uptime"), hours < 48 ? number(hours, { style: "unit", unit: "hour", maximumFractionDigits: 1 }) : number(hours / 24, { style: "unit", unit: "day", maximumFractionDigits: 0 })],
+            [t("host.uptime"), number(Math.floor(uptime / seconds), { style: "unit", unit, unitDisplay: "long" })],
             [t("host.memory"), formats.bytes(data.residentKiB * 1_024)],
-            [t("host.database"), data.database],
+            [t("host.database"), data.database.replace(/^sqlite:$/, "SQLite")],
             [t("host.state"), <span key="store">{data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}</span>],
             [t("host.listeners"), data.listeners.map(({ address, serves }) => `${address} (${serves})`).join(", ")],
           ]}
