@@ -1,47 +1,16 @@
 // What people do with the administration's pages, step by step: admin.mjs WANTED (JSON of tests/http/admin_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { accessible, codeOf, fillSignIn, startSteps } from "./browser.mjs";
 
 const { program, part, origin, front, screens, people } = JSON.parse(process.argv[2]);
-const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-mkdirSync(screens, { recursive: true });
+const { opened, step, finish } = await startSteps({ program, screens, suite: "admin", options: { reducedMotion: "reduce" } });
 
-const complaints = [];
-let [passed, failed] = [0, 0];
-let contexts = [];
-
-async function step(name, work) {
-  try {
-    await work();
-    assert.deepEqual(complaints, [], "the page complained");
-    ++passed;
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED ${name}\n${error.stack}`);
-    for (const [at, tab] of contexts.flatMap((each) => each.pages()).entries()) await tab.screenshot({ path: `${screens}/admin-failed-${failed}-${at}.png` }).catch(() => undefined);
-  }
-  complaints.length = 0;
-  for (const each of contexts) await each.close();
-  contexts = [];
-}
-
-/** A tab of a new browser profile, signed in; what its console says is a fault, but for answers that are meant to be refusals. */
+/** A tab of somebody who is signed in. */
 async function signedIn(who, path = "/profile", options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", reducedMotion: "reduce", ...options });
-  contexts.push(context);
-  context.setDefaultTimeout(10_000);
-  context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
-  });
-  context.on("weberror", (error) => complaints.push(String(error.error())));
-  const page = await context.newPage();
+  const page = await opened(options);
+  page.setDefaultTimeout(10_000);
   await page.goto(`${origin}/login?return_to=${encodeURIComponent(path)}`);
-  await page.getByLabel("E-mail").fill(people[who][0]);
-  await page.getByLabel("Password", { exact: true }).fill(people[who][1]);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await fillSignIn(page, people[who]);
   await page.waitForURL(origin + path);
   await page.getByRole("heading", { level: 1 }).waitFor();
   return page;
@@ -53,22 +22,6 @@ const prove = async (page, who) => {
   await page.keyboard.press("Enter");
 };
 const told = (page, text) => page.getByText(text).first().waitFor();
-
-/** Six digits of an authenticator app now (RFC 6238). */
-function codeOf(secret, at = Date.now()) {
-  const bits = [...secret.replace(/\s|=/g, "")].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
-  const key = Buffer.from(bits.match(/.{8}/g).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));
-  const digest = createHmac("sha1", key).update(counter).digest();
-  return String((digest.readUInt32BE(digest[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}
-
-async function accessible(page, what) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-  assert.deepEqual(violations.map((each) => `${what}: ${each.id} ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`), []);
-}
 
 /** Every page is without faults for axe in both themes, and without sideways scrolling on a phone. */
 async function looked(page, paths) {
@@ -271,6 +224,4 @@ const ofPeople = [
 ];
 
 for (const [name, work] of part === "console" ? ofOperators : ofPeople) await step(name, work);
-await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish();

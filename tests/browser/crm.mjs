@@ -1,42 +1,17 @@
 // What people do with the CRM's pages, step by step: crm.mjs WANTED (JSON of tests/http/crm_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { readFileSync } from "node:fs";
+import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
 
 const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
-const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-mkdirSync(screens, { recursive: true });
+const { opened, step, finish } = await startSteps({ program, screens, suite: "crm", keep: true, options: { acceptDownloads: true } });
 
-const complaints = [];
-let [passed, failed] = [0, 0];
-
-async function step(name, work) {
-  try {
-    await work();
-    assert.deepEqual(complaints, [], "the page complained");
-    ++passed;
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED ${name}\n${error.stack}`);
-    await page.screenshot({ path: `${screens}/crm-failed-${failed}.png` }).catch(() => undefined);
-  }
-  complaints.length = 0;
-}
-
-/** A tab of a new browser profile, signed in; what its console says is a fault, but for answers that are meant to be refusals. */
+/** A tab of somebody who is signed in. */
 async function signedIn(who, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", acceptDownloads: true, ...options });
-  context.setDefaultTimeout(10_000);
-  context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
-  });
-  context.on("weberror", (error) => complaints.push(String(error.error())));
-  const tab = await context.newPage();
+  const tab = await opened(options);
+  tab.setDefaultTimeout(10_000);
   await tab.goto(`${origin}/login`);
-  await tab.getByLabel("E-mail").fill(people[who][0]);
-  await tab.getByLabel("Password", { exact: true }).fill(people[who][1]);
-  await tab.getByRole("button", { name: "Sign in", exact: true }).click();
+  await fillSignIn(tab, people[who]);
   await tab.getByRole("heading", { level: 1, name: "Dashboard" }).waitFor();
   return tab;
 }
@@ -57,11 +32,7 @@ async function api(method, path, body) {
 }
 const contactNamed = async (name) => (await api("GET", `/api/contacts?q=${encodeURIComponent(name)}`)).items.find((each) => each.displayName === name);
 
-async function accessible(what) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-  assert.deepEqual(violations.map((each) => `${what}: ${each.id} ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`), []);
-}
+const accessible = (what) => accessibleOf(page, what);
 const heading = (name) => page.getByRole("heading", { level: 1, name }).waitFor();
 /** Goes there within the app, as a link does. */
 const go = async (path, name) => {
@@ -556,6 +527,4 @@ await step("shows a member only what a member may do", async () => {
   assert.equal(await page.getByRole("button", { name: "Delete for good" }).count(), 0);
 });
 
-await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish();

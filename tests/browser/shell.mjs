@@ -1,45 +1,10 @@
 // What people see of the shell, step by step: shell.mjs WANTED (JSON of tests/http/app_shell.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHmac } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
-import { chromium } from "playwright-core";
+import { accessible, codeOf, fillSignIn as fill, startSteps } from "./browser.mjs";
 
 const { program, origin, service, identity, ctl, screens, people } = JSON.parse(process.argv[2]);
-const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-mkdirSync(screens, { recursive: true });
-
-const complaints = [];
-let passed = 0;
-let failed = 0;
-let contexts = [];
-
-async function step(name, work) {
-  try {
-    await work();
-    assert.deepEqual(complaints, [], "the page complained");
-    ++passed;
-  } catch (error) {
-    ++failed;
-    console.log(`FAILED ${name}\n${error.stack}`);
-    for (const [at, page] of contexts.flatMap((each) => each.pages()).entries()) await page.screenshot({ path: `${screens}/failed-${failed}-${at}.png` }).catch(() => undefined);
-  }
-  complaints.length = 0;
-  for (const each of contexts) await each.close();
-  contexts = [];
-}
-
-/** A tab of a new browser profile; what its console says is a fault, but for answers of the server that are meant to be refusals. */
-async function opened(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...options });
-  contexts.push(context);
-  context.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
-  });
-  context.on("weberror", (error) => complaints.push(String(error.error())));
-  return context.newPage();
-}
+const { complaints, opened, step, finish } = await startSteps({ program, screens, suite: "shell" });
 
 async function signIn(page, path = "/dashboard", who = "owner") {
   await page.goto(origin + path);
@@ -48,11 +13,7 @@ async function signIn(page, path = "/dashboard", who = "owner") {
   await page.waitForSelector("#count:not(:empty)");
 }
 
-async function fillSignIn(page, who = "owner") {
-  await page.getByLabel("E-mail").fill(people[who][0]);
-  await page.getByLabel("Password", { exact: true }).fill(people[who][1]);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-}
+const fillSignIn = (page, who = "owner") => fill(page, people[who]);
 
 /** The headers of a program that is signed in. */
 async function session(who, at = service, serviceId = "crm") {
@@ -68,24 +29,8 @@ async function post(address, headers, body) {
   return answer.json();
 }
 
-/** RFC 6238, of now. */
-function codeOf(secret) {
-  const bits = [...secret].map((each) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each).toString(2).padStart(5, "0")).join("");
-  const key = Buffer.from(bits.match(/.{8}/g).map((each) => Number.parseInt(each, 2)));
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const digest = createHmac("sha1", key).update(time).digest();
-  return String((digest.readUInt32BE(digest[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
-}
-
 const count = (page) => page.locator("#count").textContent();
 const porticoctl = (...words) => execFileSync(ctl[0], [...ctl.slice(1), ...words]);
-
-async function accessible(page, what) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
-  assert.deepEqual(violations.map((each) => `${what}: ${each.id} ${each.nodes.map((node) => node.target.join(" ")).join(", ")}`), []);
-}
 
 await step("signs in and lands where one wanted to go; Back does not lead to the sign-in", async () => {
   const page = await opened();
@@ -420,6 +365,4 @@ await step("a language from right to left", async () => {
   await page.screenshot({ path: `${screens}/shell-rtl-320.png` });
 });
 
-await browser.close();
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+await finish();

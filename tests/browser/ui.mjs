@@ -1,16 +1,14 @@
 // The patterns of `sdk/web/ui` in a real Chromium, under the policy that the host sends with every page: ui.mjs FOLDER [PART…]
 // FOLDER: what `sdk/web/build gallery` wrote. With PART only steps whose names have it. Pictures go to SCREENS, else build/results/screens.
 import assert from 'node:assert/strict'
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { accessible } from './browser.mjs'
 import { launch, open, serve } from './ui_gallery.mjs'
 
 const [folder, ...parts] = process.argv.slice(2)
 const screens = process.env.SCREENS ?? 'build/results/screens'
 await mkdir(screens, { recursive: true })
-const require = createRequire(join(process.cwd(), 'x.js'))
-const axe = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8')
 const server = await serve(folder)
 const browser = await launch()
 let [passed, failed] = [0, 0]
@@ -41,12 +39,6 @@ const until = (page, act, given) => page.waitForFunction(act, given)
 const query = (page) => new URL(page.url()).search
 const focusedCard = (page) => page.evaluate(() => document.activeElement?.closest('[data-card]')?.dataset.card)
 const columnOf = (page, card) => page.evaluate((id) => document.querySelector(`[data-card="${id}"]`)?.closest('[data-column]')?.dataset.column, card)
-
-async function accessible(page, what) {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
-  assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')}`), [])
-}
 
 const PAGES = { list: '/list', record: '/record?id=con_1', form: '/form', board: '/board', parts: '/parts', resource: '/resource', states: '/states' }
 const ready = (page) => page.waitForFunction(() => document.querySelector('h1') && !document.querySelector('main [aria-busy="true"] [class*="bone"]') || document.querySelector('h1')?.textContent === 'States')

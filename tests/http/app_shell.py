@@ -83,7 +83,8 @@ class AppShellTest(unittest.TestCase):
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                shutil.copy(BROWSER / "shell.mjs", KIT / "work")
+                for file in ("browser.mjs", "shell.mjs"):
+                    shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
                 done = subprocess.run(["node", "shell.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)

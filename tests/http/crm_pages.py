@@ -50,7 +50,8 @@ class CrmPagesTest(unittest.TestCase):
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                shutil.copy(ROOT / "tests/browser/crm.mjs", KIT / "work")
+                for file in ("browser.mjs", "crm.mjs"):
+                    shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
                 done = subprocess.run(["node", "crm.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)

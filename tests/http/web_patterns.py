@@ -22,7 +22,7 @@ class WebPatternsTest(unittest.TestCase):
     def test_in_a_browser(self):
         built = subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "gallery"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
         self.assertEqual(0, built.returncode, built.stdout)
-        for file in ("ui.mjs", "ui_gallery.mjs"):
+        for file in ("browser.mjs", "ui.mjs", "ui_gallery.mjs"):
             shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
         done = subprocess.run(["node", "ui.mjs", KIT / "gallery"], cwd=KIT / "work", capture_output=True, text=True, timeout=900,
                               env={**os.environ, "CHROMIUM": PROGRAM, "SCREENS": str(BUILD / "results/screens")})

@@ -1,6 +1,9 @@
 import { startApp } from "@portico/app-shell";
 import { Kanban, LayoutDashboard, Settings, Upload, Users } from "lucide-react";
 
+const board = () => import("./pipeline/BoardPage.tsx");
+const settings = () => import("./settings/SettingsPage.tsx");
+
 startApp({
   service: "crm",
   title: "CRM",
@@ -15,14 +18,14 @@ startApp({
     { path: "/contacts/bulk", label: "bulk.list", permission: "contacts:read", page: () => import("./bulk/BulksPage.tsx") },
     { path: "/contacts/bulk/:id", label: "bulk.one", permission: "contacts:read", page: () => import("./bulk/BulkPage.tsx") },
     { path: "/contacts/:id", label: "contact.one", permission: "contacts:read", page: () => import("./contacts/ContactPage.tsx") },
-    { path: "/pipeline", label: "pipeline.title", icon: Kanban, permission: "pipeline:read", page: () => import("./pipeline/BoardPage.tsx") },
-    { path: "/pipeline/:id", label: "pipeline.board", permission: "pipeline:read", page: () => import("./pipeline/BoardPage.tsx") },
+    { path: "/pipeline", label: "pipeline.title", icon: Kanban, permission: "pipeline:read", page: board },
+    { path: "/pipeline/:id", label: "pipeline.board", permission: "pipeline:read", page: board },
     { path: "/imports", label: "imports.title", icon: Upload, permission: "contacts:read", page: () => import("./imports/ImportsPage.tsx") },
     { path: "/imports/new", label: "imports.new", permission: "contacts:import", page: () => import("./imports/NewImportPage.tsx") },
     { path: "/imports/:id", label: "imports.one", permission: "contacts:read", page: () => import("./imports/ImportPage.tsx") },
-    { path: "/settings", label: "settings.title", icon: Settings, permission: "pipeline:read", page: () => import("./settings/SettingsPage.tsx") },
-    { path: "/settings/pipelines", label: "settings.pipelines", permission: "pipeline:read", page: () => import("./settings/SettingsPage.tsx") },
-    { path: "/settings/fields", label: "settings.fields", permission: "settings:read", page: () => import("./settings/SettingsPage.tsx") },
-    { path: "/settings/tags", label: "settings.tags", permission: "tags:read", page: () => import("./settings/SettingsPage.tsx") },
+    { path: "/settings", label: "settings.title", icon: Settings, permission: "pipeline:read", page: settings },
+    { path: "/settings/pipelines", label: "settings.pipelines", permission: "pipeline:read", page: settings },
+    { path: "/settings/fields", label: "settings.fields", permission: "settings:read", page: settings },
+    { path: "/settings/tags", label: "settings.tags", permission: "tags:read", page: settings },
   ],
 });

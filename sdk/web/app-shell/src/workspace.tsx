@@ -1,16 +1,17 @@
 import "@mantine/core/styles/baseline.css";
 import "@portico/ui/style.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ComponentType } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { clearDrafts, createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
 import { keysOpen, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
-import { MeContext, mayOf, useSession, useShell, type PageProps, type Section } from "./core.tsx";
+import { MeContext, mayOf, useSession, useShell, type Section } from "./core.tsx";
 import { Panel } from "./errors.tsx";
 import { Frame } from "./frame.tsx";
 import { useLive } from "./live.ts";
 import { loadChunk } from "./load.ts";
+import { SectionPage } from "./page.tsx";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
 import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
 import { useStore } from "./store.ts";
@@ -21,12 +22,6 @@ import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, St
 const Palette = lazy(() => loadChunk(() => import("./palette.tsx")));
 const KeyOverlay = lazy(() => loadChunk(async () => ({ default: (await import("./palette.tsx")).KeyOverlay })));
 const Report = lazy(() => loadChunk(() => import("./report.tsx")));
-const pages = new WeakMap<Section, ComponentType<PageProps>>();
-const pageOf = (section: Section) => {
-  const page = pages.get(section) ?? lazy(() => loadChunk(section.page));
-  pages.set(section, page);
-  return page;
-};
 
 /** An organization, or one's own. */
 const contextOf = (me: Me) => me.organizationId ?? "personal";
@@ -158,7 +153,6 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
   );
   useCommands(commands);
 
-  const Page = section && pageOf(section);
   const allowed = !section?.permission || mayOf(me, app.service, section.permission);
   return (
     <Frame
@@ -177,11 +171,9 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
           {off && <SwitchedOff code={off} />}
           <div hidden={off !== null}>
             <Panel key={path}>
-              <Suspense fallback={null}>
-                {Page && allowed && <Page params={params} />}
-                {Page && !allowed && <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")} />}
-                {!Page && <Notice icon={null} title={t("page.missing")} text={t("page.missingText")} />}
-              </Suspense>
+              {section && allowed && <SectionPage section={section} params={params} />}
+              {section && !allowed && <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")} />}
+              {!section && <Notice icon={null} title={t("page.missing")} text={t("page.missingText")} />}
             </Panel>
           </div>
         </>
