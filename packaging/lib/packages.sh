@@ -60,3 +60,11 @@ portico_install_packages() {
         return 1
     fi
 }
+
+# Puts a Node that the pages can be built with in front of PATH. Where there can be none it says why and what to do.
+portico_use_node() {
+    local folder
+    command -v npm >/dev/null || portico_install_packages <(echo 'npm brings what the pages are built with') || true
+    folder=$("$(dirname "${BASH_SOURCE[0]}")/../../sdk/web/node") || return 1
+    PATH=$folder:$PATH
+}

@@ -2,9 +2,9 @@
 #
 # Builds the pages of a service with the web kit (docs/web.md) and says to the caller where they are and what makes them:
 #   portico_add_plugin(crm … WEB ${crm_WEB} WEB_DEPENDS ${crm_WEB_DEPENDS})
-# Beside the C++ compile, once for all presets: the result is in build/web/<service>, and is kept as long as its sources are the same. Without Node
-# 20.19 or newer, or with -DPORTICO_WEB=OFF, both variables are empty: the plugin is built without pages.
-option(PORTICO_WEB "Build the pages of services; needs Node 20.19 or newer" ON)
+# Beside the C++ compile, once for all presets: the result is in build/web/<service>, and is kept as long as its sources are the same. Where
+# there is neither Node 20.19 nor an npm that brings it (sdk/web/node), or with -DPORTICO_WEB=OFF, both variables are empty: the plugin is built without pages.
+option(PORTICO_WEB "Build the pages of services; needs npm" ON)
 
 function(portico_web_app service)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE" "")
@@ -16,21 +16,15 @@ function(portico_web_app service)
   if(NOT PORTICO_WEB)
     return()
   endif()
-  find_program(PORTICO_NODE node)
-  find_program(PORTICO_NPM npm)
-  set(found "")
-  if(PORTICO_NODE AND PORTICO_NPM)
-    execute_process(COMMAND ${PORTICO_NODE} --version OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE)
-    string(REGEX REPLACE "^v" "" found "${found}")
-  endif()
-  if(found VERSION_LESS 20.19)
-    message(STATUS "${service} is built without pages: expected Node 20.19 or newer with npm, found '${found}'")
+  set(out ${CMAKE_SOURCE_DIR}/build/web)
+  set(kit ${CMAKE_SOURCE_DIR}/sdk/web)
+  execute_process(COMMAND ${kit}/node ${out}/node RESULT_VARIABLE missing OUTPUT_QUIET ERROR_VARIABLE said ERROR_STRIP_TRAILING_WHITESPACE)
+  if(missing)
+    message(STATUS "${service} is built without pages. ${said}")
     return()
   endif()
 
   get_filename_component(source ${arg_SOURCE} ABSOLUTE)
-  set(out ${CMAKE_SOURCE_DIR}/build/web)
-  set(kit ${CMAKE_SOURCE_DIR}/sdk/web)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${kit}/*/src/* ${kit}/*.json ${kit}/tokens/* ${kit}/tools/* ${source}/*)
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${service}-web.stamp)
   add_custom_command(OUTPUT ${stamp}
