@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <span>
 #include <sstream>
 #include <system_error>
 
@@ -79,14 +80,29 @@ std::string capital(std::string word)
     return word;
 }
 
-/// Without the lines that are about the tile on the launchpad.
-std::string withoutWidget(std::string_view text)
+using Words = std::span<const std::string_view>;
+
+bool hasOneOf(std::string_view text, Words words)
+{
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// What is about the tile on the launchpad, and about the page that is made by hand.
+constexpr std::string_view ofWidget[] = {"widget", "Widget"};
+constexpr std::string_view ofPage[] = {"PageRoutes", "PageTest", "_page"};
+/// Where pages on the web kit are, after the line of the manifest that names the icon.
+constexpr std::string_view manifestOfKit = R"(  "web": { "root": "web", "home": "/notes", "routes": ["/notes/**"], "signIn": true },
+)";
+
+/// As the plan has it, line by line.
+std::string planned(std::string_view text, const PluginPlan& plan, bool manifest)
 {
     std::string out;
     while (!text.empty())
     {
         const auto line = text.substr(0, std::min(text.find('\n'), text.size() - 1) + 1);
-        if (line.find("widget") == std::string_view::npos && line.find("Widget") == std::string_view::npos) out += line;
+        if ((plan.widget || !hasOneOf(line, ofWidget)) && !(plan.kit && hasOneOf(line, ofPage))) out += line;
+        if (plan.kit && manifest && line.find("\"iconUrl\"") != std::string_view::npos) out += manifestOfKit;
         text.remove_prefix(line.size());
     }
     return out;
@@ -147,17 +163,31 @@ std::vector<fs::path> filesOf(const fs::path& source)
     return files;
 }
 
+/// The files that a plan takes: those of the folder `kit` stand beside the rest, in the place of the page that is made by hand.
+void chooseFiles(std::vector<fs::path>& files, const PluginPlan& plan)
+{
+    std::erase_if(files,
+                  [&](const fs::path& file)
+                  {
+                      const auto name = file.filename().string();
+                      if (*file.begin() == "kit") return !plan.kit;
+                      return (!plan.widget && hasOneOf(name, ofWidget)) || (plan.kit && (*file.begin() == "web" || hasOneOf(name, ofPage)));
+                  });
+}
+
 /// Packages hold no hidden files of version control, so that one has another name in the template.
 std::string targetOf(const fs::path& file, const PluginPlan& plan)
 {
     const auto& first = *file.begin();
     const bool hidden = first == "gitignore" || first == "github" || first == "gitlab-ci.yml";
-    return (hidden ? "." : "") + renamed(file.string(), plan.names, plan.record);
+    const auto place = first == "kit" ? file.lexically_relative(first) : file;
+    return (hidden ? "." : "") + renamed(place.string(), plan.names, plan.record);
 }
 
 constexpr Option newPluginOptions[] = {
     {"record", "WORD", "what it keeps, instead of a note: room, or person:people (one and many)"},
     {"no-widget", "", "without the tile on the launchpad"},
+    {"with-web", "", "with pages on the web kit instead of the one that is made by hand; their build needs npm"},
     {"directory", "DIR", "folder to make (default: the name, in the current folder)"},
     {"template", "DIR", "folder to take it from (default: that of portico-sdk-dev or of the source tree)"},
 };
@@ -175,7 +205,8 @@ fs::path templateFor(const Arguments& arguments)
 
 int runNewPlugin(const Session& session, const Arguments& arguments)
 {
-    PluginPlan plan{.names = pluginNames(arguments.words().front()), .widget = !arguments.has("no-widget")};
+    PluginPlan plan{
+        .names = pluginNames(arguments.words().front()), .widget = !arguments.has("no-widget"), .kit = arguments.has("with-web")};
     if (const auto record = arguments.option("record")) plan.record = recordNames(*record);
     const auto& names = plan.names;
     const fs::path folder = arguments.option("directory").value_or(names.id);
@@ -194,8 +225,8 @@ constexpr Command newPluginTable[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
      "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
-     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms", 1, 1,
-     runNewPlugin, newPluginOptions},
+     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms", 1,
+     1, runNewPlugin, newPluginOptions},
 };
 
 } // namespace
@@ -285,8 +316,7 @@ fs::path templateOf(const fs::path& program)
 std::vector<std::string> writePlugin(const fs::path& source, const fs::path& folder, const PluginPlan& plan)
 {
     auto files = filesOf(source);
-    if (!plan.widget)
-        std::erase_if(files, [](const fs::path& file) { return file.filename().string().find("Widget") != std::string::npos; });
+    chooseFiles(files, plan);
     std::error_code error;
     const bool made = fs::create_directories(folder, error);
     if (error) throw Refused("write_failed", "Cannot make the folder " + folder.string() + ": " + error.message() + ".");
@@ -299,7 +329,7 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
         {
             written.push_back(targetOf(file, plan));
             const auto content = contentOf(source / file);
-            write(folder / written.back(), renamed(plan.widget ? content : withoutWidget(content), plan.names, plan.record));
+            write(folder / written.back(), renamed(planned(content, plan, file == "manifest.json"), plan.names, plan.record));
         }
     }
     catch (...)

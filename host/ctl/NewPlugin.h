@@ -41,6 +41,8 @@ struct PluginPlan
     RecordNames record = {};
     /// With the tile on the launchpad. Without it lines of the template that name a widget, and files, are left out.
     bool widget = true;
+    /// With pages on the web kit, those of the template's folder `kit`, instead of its own page.
+    bool kit = false;
 };
 
 /// The template that belongs to a porticoctl: of the package portico-sdk-dev, or of the source tree that it was built in. Empty if neither

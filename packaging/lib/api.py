@@ -1,10 +1,12 @@
 """The surface that the SDK's headers offer, as lines of text, and what a difference of two of them means for plugins."""
 
 import difflib
+import json
 import pathlib
 import re
 from dataclasses import dataclass, field
 
+import ts_declarations
 from cpp_declarations import NotUnderstood, declarations
 
 NUMBERS = ("PORTICO_SDK_EPOCH", "PORTICO_SDK_MINOR")
@@ -93,6 +95,20 @@ def read_headers(folder):
     return Surface(numbers[NUMBERS[0]], numbers[NUMBERS[1]], list(found))
 
 
+def add_kit(surface, folder):
+    """What the web kit exports, beside the headers; its packages have the SDK's numbers. @throws Unreadable"""
+    expected = f"{surface.epoch}.{surface.minor}.0"
+    for description in sorted(folder.glob("*/package.json")):
+        found = json.loads(description.read_text(encoding="utf-8"))["version"]
+        if found != expected:
+            raise Unreadable(f"{description}: expected the version {expected}, that of the SDK, found {found}")
+    try:
+        surface.entries += sorted({Entry(each.scope, each.kind, 0, each.name, each.text) for each in ts_declarations.exported(folder)}, key=str)
+    except ts_declarations.NotRead as error:
+        raise Unreadable(f"{folder}: cannot read {error}; teach packaging/lib/ts_declarations.py") from error
+    return surface
+
+
 @dataclass
 class Report:
     before: Surface
@@ -138,7 +154,7 @@ def compare(before, now):
         if key[1] in ORDERED:
             compare_ordered(key, was, is_now, existed, report)
         else:
-            compare_names(was, is_now, report)
+            compare_names(was, is_now, report, needed=key[1] == "member" and key[0] in {each.scope for each in before.entries})
     return report
 
 
@@ -172,7 +188,7 @@ def append(scope, kind, old, come, existed, report):
             report.additions.append(f"{each}: new")
 
 
-def compare_names(old, new, report):
+def compare_names(old, new, report, needed=False):
     gone = {each.text: each for each in old if each.text not in {other.text for other in new}}
     come = {each.text: each for each in new if each.text not in {other.text for other in old}}
     for each in gone.values():
@@ -183,4 +199,5 @@ def compare_names(old, new, report):
             del come[others[0].text]
         else:
             report.breaks.append(f"{each}: gone")
-    report.additions += [f"{each}: new" for each in come.values()]
+    # What has to be given is missing where a page gave what was asked for.
+    (report.breaks if needed else report.additions).extend(f"{each}: new" for each in come.values())

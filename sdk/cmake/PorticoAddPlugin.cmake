@@ -7,7 +7,8 @@
 #
 # Outside of Portico's tree <build>/porticod.properties is the configuration of a daemon for trying the build: `porticod --config` takes it.
 #
-# WEB is the folder of templates, messages and pages. Where the build makes it, WEB_DEPENDS is what does: the target, and a file that is
+# WEB is the folder of templates, messages and pages; one with a package.json is an app on the web kit, and is built with portico_web_app(). Where
+# the build makes it otherwise, WEB_DEPENDS is what does: the target, and a file that is
 # newer whenever something in the folder is. A plugin without it is laid out without pages, and loads (docs/plugin-guide.md, section 8).
 #
 # The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
@@ -150,6 +151,12 @@ function(portico_add_plugin service)
       COMMAND ${CMAKE_COMMAND} -DPLUGIN=$<TARGET_FILE:${target}> -DREADELF=${CMAKE_READELF} -P ${PORTICO_CMAKE_DIR}/PorticoCheckPlugin.cmake)
   endif()
 
+  if(arg_WEB AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${arg_WEB}/package.json)
+    set_target_properties(${target} PROPERTIES PORTICO_WEB_SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/${arg_WEB})
+    portico_web_app(${service} SOURCE ${arg_WEB})
+    set(arg_WEB ${${service}_WEB})
+    set(arg_WEB_DEPENDS ${${service}_WEB_DEPENDS})
+  endif()
   set(folders)
   foreach(kind MIGRATIONS WEB)
     if(arg_${kind})
@@ -207,5 +214,9 @@ function(portico_add_plugin_tests service)
   # somebody has, is the business of the machine where it is to run.
   if(PORTICO_CTL)
     add_test(NAME ${service}-verify COMMAND ${PORTICO_CTL} verify --any-signer $<TARGET_FILE_DIR:portico_plugin_${service}>)
+  endif()
+  get_target_property(pages portico_plugin_${service} PORTICO_WEB_SOURCE)
+  if(pages AND TARGET portico_web_${service})
+    portico_web_app_tests(${service} ${pages})
   endif()
 endfunction()

@@ -2,7 +2,9 @@
 #
 # Builds the pages of a service with the web kit (docs/web.md) and says to the caller where they are and what makes them:
 #   portico_add_plugin(crm … WEB ${crm_WEB} WEB_DEPENDS ${crm_WEB_DEPENDS})
-# Beside the C++ compile, once for all presets: the result is in build/web/<service>, and is kept as long as its sources are the same. Where
+# Beside the C++ compile, once for all presets: the result is in build/web/<service>, and is kept as long as its sources are the same. Outside of
+# Portico's tree the kit is that of the installed SDK, the result is in the build directory, and the target <service>-types writes src/api.d.ts from the
+# daemon at http://<service>.localhost:8080. Where
 # there is neither Node 20.19 nor an npm that brings it (sdk/web/node), or with -DPORTICO_WEB=OFF, both variables are empty: the plugin is built without pages.
 option(PORTICO_WEB "Build the pages of services; needs npm" ON)
 
@@ -16,8 +18,13 @@ function(portico_web_app service)
   if(NOT PORTICO_WEB)
     return()
   endif()
+  set(root ${CMAKE_SOURCE_DIR})
   set(out ${CMAKE_SOURCE_DIR}/build/web)
-  set(kit ${CMAKE_SOURCE_DIR}/sdk/web)
+  if(Portico_FOUND)
+    set(root ${PORTICO_WEB_KIT})
+    set(out ${CMAKE_BINARY_DIR}/web)
+  endif()
+  set(kit ${root}/sdk/web)
   execute_process(COMMAND ${kit}/node ${out}/node RESULT_VARIABLE missing OUTPUT_QUIET ERROR_VARIABLE said ERROR_STRIP_TRAILING_WHITESPACE)
   if(missing)
     message(STATUS "${service} is built without pages. ${said}")
@@ -30,9 +37,32 @@ function(portico_web_app service)
   add_custom_command(OUTPUT ${stamp}
     COMMAND ${kit}/build --out ${out} --fast ${service}=${source}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
-    DEPENDS ${kit}/build ${CMAKE_SOURCE_DIR}/package.json ${CMAKE_SOURCE_DIR}/package-lock.json ${sources}
+    DEPENDS ${kit}/build ${root}/package.json ${root}/package-lock.json ${sources}
     COMMENT "Building the pages of ${service}" VERBATIM)
   add_custom_target(portico_web_${service} DEPENDS ${stamp})
+  if(Portico_FOUND)
+    add_custom_target(${service}-types COMMAND ${kit}/build --out ${out} --types ${service} http://${service}.localhost:8080 ${source}/src/api.d.ts VERBATIM)
+  endif()
   set(${service}_WEB ${out}/${service} PARENT_SCOPE)
   set(${service}_WEB_DEPENDS portico_web_${service} ${stamp} PARENT_SCOPE)
+endfunction()
+
+# Tests of an app outside of Portico's tree: rules, types and the whole bundle, and each of web/tests/*.mjs in Chromium before a daemon of its own.
+function(portico_web_app_tests service source)
+  set(build ${PORTICO_WEB_KIT}/sdk/web/build --out ${CMAKE_BINARY_DIR}/web)
+  add_test(NAME ${service}-web COMMAND ${build} ${service}=${source})
+  set_tests_properties(${service}-web PROPERTIES FIXTURES_SETUP ${service}-web)
+  find_program(PORTICO_CHROMIUM NAMES chromium chromium-browser)
+  find_program(PORTICO_DAEMON porticod HINTS ${PORTICO_PREFIX}/bin ${PORTICO_PREFIX}/sbin)
+  file(GLOB tests CONFIGURE_DEPENDS ${source}/tests/*.mjs)
+  if(NOT PORTICO_CHROMIUM OR NOT PORTICO_DAEMON OR NOT PORTICO_CTL)
+    message(STATUS "The pages of ${service} are not tested in a browser: that needs chromium and portico")
+    return()
+  endif()
+  foreach(test IN LISTS tests)
+    get_filename_component(name ${test} NAME_WE)
+    add_test(NAME ${service}-browser-${name} COMMAND ${build} --run ${service} tests/${name}.mjs)
+    set_tests_properties(${service}-browser-${name} PROPERTIES FIXTURES_REQUIRED ${service}-web TIMEOUT 300 ENVIRONMENT
+      "PORTICO_SERVICE=${service};PORTICO_DAEMON=${PORTICO_DAEMON};PORTICO_CTL=${PORTICO_CTL};PORTICO_CHROMIUM=${PORTICO_CHROMIUM};PORTICO_CONFIG=${CMAKE_BINARY_DIR}/porticod.properties")
+  endforeach()
 endfunction()

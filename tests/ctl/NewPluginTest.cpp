@@ -32,6 +32,7 @@ class NewPluginTest : public CppUnit::TestFixture
     CPPUNIT_TEST(wordsThatMeanSomethingElseAreRefused);
     CPPUNIT_TEST(renamesTheRecord);
     CPPUNIT_TEST(leavesTheWidgetOut);
+    CPPUNIT_TEST(takesPagesOnTheKitForThePage);
     CPPUNIT_TEST(writesFilesAndFoldersUnderTheNewName);
     CPPUNIT_TEST(whatIsThereIsNotTouched);
     CPPUNIT_TEST(aFailureLeavesNothing);
@@ -128,6 +129,26 @@ public:
         const auto files = writePlugin(_directory.path() / "template", folder, {.names = pluginNames("acme-x"), .widget = false});
         CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp"}));
         CPPUNIT_ASSERT_EQUAL(std::string("int one;\nint four;"), textOf(folder / "src" / "Main.cpp"));
+    }
+
+    void takesPagesOnTheKitForThePage()
+    {
+        makeTemplate();
+        _directory.write("template/manifest.json", "{\n  \"iconUrl\": \"/notes.svg\",\n  \"x\": 1\n}\n");
+        _directory.write("template/src/Main.cpp", "#include \"PageRoutes.h\"\nint one;\n    _page.declare(routes);\n");
+        for (const auto* file : {"src/PageRoutes.cpp", "tests/PageTest.cpp", "web/notes.js", "kit/web/src/main.tsx"})
+            _directory.write(std::string("template/") + file, "notes");
+        const auto files = writePlugin(_directory.path() / "template", _directory.path() / "out",
+                                       {.names = pluginNames("acme-x"), .record = recordNames("room"), .kit = true});
+        CPPUNIT_ASSERT((files == std::vector<std::string>{"manifest.json", "src/AcmeXPlugin.cpp", "src/Main.cpp", "web/src/main.tsx"}));
+        CPPUNIT_ASSERT_EQUAL(std::string("int one;\n"), textOf(_directory.path() / "out/src/Main.cpp"));
+        const auto manifest = boost::json::parse(textOf(_directory.path() / "out/manifest.json"));
+        CPPUNIT_ASSERT(manifest.at("web").at("home") == "/rooms");
+        // Without the kit nothing of it is there.
+        const auto plain = writePlugin(_directory.path() / "template", _directory.path() / "plain", {pluginNames("acme-x")});
+        CPPUNIT_ASSERT_EQUAL(std::size_t(6), plain.size());
+        CPPUNIT_ASSERT(!fs::exists(_directory.path() / "plain/kit"));
+        CPPUNIT_ASSERT(textOf(_directory.path() / "plain/manifest.json").find("web") == std::string::npos);
     }
 
     void writesFilesAndFoldersUnderTheNewName()

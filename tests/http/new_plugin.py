@@ -56,6 +56,21 @@ def gitlab_lines(text):
     return [line.removeprefix("    - ") for line in script.splitlines()]
 
 
+def lines_of(files):
+    return sum(len(file.read_text().splitlines()) for file in files)
+
+
+def types_of(folder):
+    """What the kit makes of the API that a plugin has in a daemon."""
+    service = "zoo-pages"
+    shutil.copytree(folder / f"build/lib/portico/plugins/{service}", plugin.installed.parent / service)
+    described, types = folder / "openapi.json", folder / "types.d.ts"
+    with Daemon(build=plugin.prefix, more=[service], settings={"plugins.allowUnsigned": service}) as daemon:
+        described.write_bytes(daemon.request(service, "GET", "/openapi.json").body)
+    run(plugin.prefix / "share/portico/web/sdk/web/build", "--out", folder / "build/web", "--types", service, described, types)
+    return types.read_text()
+
+
 def setUpModule():
     global plugin
     plugin = Plugin()
@@ -114,6 +129,27 @@ class NewPlugin(unittest.TestCase):
         self.assertNotIn("warning", (built.stdout + built.stderr).lower())
         done = run("ctest", "--test-dir", folder / "build", "--output-on-failure", "--verbose")
         self.assertRegex(done.stdout, r"[89] passed, 0 failed")
+
+    def test_with_pages_on_the_kit(self):
+        """With another record; rules, types and what is shown in a browser are tests of the plugin itself."""
+        folder = plugin.root / "pages"
+        run(plugin.porticoctl, "new-plugin", "zoo-pages", "--with-web", "--record", "room", "--directory", folder)
+        own = [path for path in folder.glob("web/**/*") if path.is_file()]
+        for path in own:
+            self.assertNotRegex(path.read_text().lower(), "note|acme", path)
+        self.assertEqual([*folder.rglob("Page*")], [])
+        written = [path for path in own if path.name != "api.d.ts" and "tests" not in path.parts]
+        self.assertLessEqual(lines_of(path for path in written if path.suffix in (".ts", ".tsx", ".css")), 60)
+        self.assertLessEqual(lines_of(written), 150)
+        self.assertLessEqual(lines_of(folder.glob("web/tests/*.mjs")), 30)
+        run("cmake", "-S", folder, "-B", folder / "build", environment=plugin.environment)
+        built = run("cmake", "--build", folder / "build", environment=plugin.environment)
+        self.assertNotIn("warning", (built.stdout + built.stderr).lower())
+        done = run("ctest", "--test-dir", folder / "build", "--output-on-failure", "--verbose")
+        self.assertRegex(done.stdout, r"\b1 passed, 0 failed\n(?s:.*)100% tests passed.* out of 4")
+        # Under another name parts stand in another order.
+        [types, own] = [sorted(text.splitlines()) for text in (types_of(folder), (folder / "web/src/api.d.ts").read_text())]
+        self.assertEqual(types, own, "the template's types are those of its API")
 
     def test_links_of_installed_pages_lead_somewhere(self):
         pages = [*plugin.prefix.glob("share/doc/portico*/**/*.md")]

@@ -40,6 +40,9 @@ class Guide(unittest.TestCase):
             here.compiler()
             guide = Following(Page("docs/plugin-guide.md", typed={START: START + READY}, names=("tests/http/plugin_guide.py",), elsewhere={
                 "apt install portico portico-sdk-dev libcppunit-dev": DEVELOPMENT,
+                "porticoctl new-plugin acme-notes --with-web": ("tests/http/new_plugin.py", '"--with-web"'),
+                "cmake --build build --target acme-notes-types": ("tests/http/new_plugin.py", "--types"),
+                "apt install npm": ("packaging/lib/packages.sh", "'npm brings"),
                 "cmake --build build/release --target sdk": ("tests/plugins/CMakeLists.txt", "${fixture_targets} sdk"),
                 "cmake --install build/release --prefix DIR": ("tests/support/workshop.py", '"cmake", "--install"'),
             }))

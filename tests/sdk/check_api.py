@@ -242,6 +242,93 @@ class Reading(unittest.TestCase):
                 declarations(text)
 
 
+PAGES = """
+import type { ReactNode } from "react";
+
+interface RowProps {
+  /** As people read it. */
+  readonly title: string;
+  readonly wide?: boolean;
+}
+
+/** What comes of it; { not a brace. */
+export interface Answer {
+  readonly text: string;
+}
+
+/** A row. */
+export function Row({ title, wide = false }: RowProps): ReactNode {
+  return `${title} { ${wide}`;
+}
+export function ask(path: string): { answer: Answer; retry: () => void } {
+  return path as never;
+}
+export type Kind = "a" | "b";
+function hidden(): void {}
+"""
+
+
+class Kit(unittest.TestCase):
+    """The web kit beside the headers."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "include").mkdir()
+        (self.folder / "include/note.h").write_text(NUMBERS.format(1, 0))
+        (self.folder / "sdk.txt").write_text("SDK 1.0 draft\n")
+        for package in ("api", "app-shell", "auth-client", "ui"):
+            (self.folder / "kit" / package).mkdir(parents=True)
+            (self.folder / "kit" / package / "package.json").write_text('{"version": "1.0.0", "exports": {".": "./index.ts"}}')
+            (self.folder / "kit" / package / "index.ts").write_text("")
+        (self.folder / "kit/ui/index.ts").write_text('export { ask, Row, type Answer, type Kind } from "./row.tsx";\n')
+        self.put(PAGES)
+        self.check(0, "--release")
+
+    def put(self, text):
+        (self.folder / "kit/ui/row.tsx").write_text(text)
+
+    def check(self, status, *words):
+        done = subprocess.run([CHECK, "--include", self.folder / "include", "--kit", self.folder / "kit", "--file", self.folder / "sdk.txt", *words],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def said(self, old, new):
+        self.assertEqual(PAGES.count(old), 1, old)
+        self.put(PAGES.replace(old, new))
+        return self.check(1)
+
+    def test_what_nobody_can_tell_is_no_change(self):
+        for old, new in (("As people read it", "Another"), ("wide = false }", "wide = true }"), ("hidden(): void", "gone(): number"), ("return path as never", "return { } as never")):
+            self.put(PAGES.replace(old, new))
+            self.check(0)
+
+    def test_additions(self):
+        said = self.said("readonly wide?: boolean;", "readonly wide?: boolean;\n  readonly deep?: boolean;")
+        self.assertIn("minor  @portico/ui RowProps: readonly deep?: boolean: new", said)
+        self.assertNotIn("epoch  ", said)
+
+    def test_breaks(self):
+        for old, new, part in (("title: string;", "title: number;", "is now 'readonly title: number'"),
+                               ("readonly wide?: boolean;", "", "readonly wide?: boolean: gone"),
+                               ("readonly wide?: boolean;", "readonly wide?: boolean;\n  readonly deep: boolean;", "readonly deep: boolean: new"),
+                               ("retry: () => void", "retry: () => boolean", "retry: () => boolean"),
+                               ('"a" | "b"', '"a"', "export type Kind")):
+            said = self.said(old, new)
+            self.assertIn("epoch  ", said)
+            self.assertIn(part, said)
+
+    def test_its_packages_have_the_numbers_of_the_sdk(self):
+        (self.folder / "kit/ui/package.json").write_text('{"version": "1.1.0", "exports": {".": "./index.ts"}}')
+        self.assertIn("expected the version 1.0.0", self.check(2))
+
+    def test_what_is_handed_on_is_declared(self):
+        self.put("")
+        self.assertIn("is not declared there", self.check(2))
+
+
 class Sdk(unittest.TestCase):
     def test_the_numbers_fit_the_headers(self):
         done = subprocess.run([CHECK], capture_output=True, text=True)

@@ -24,6 +24,7 @@ export { useRecord, type RecordState, type Versioned } from "./record/useRecord.
 export { Act } from "./Act.tsx";
 export { FileDrop } from "./FileDrop.tsx";
 export { JobView, useJob, type Job } from "./Job.tsx";
-export { resource, useSchema, type Register, type ResourceField, type ResourceOptions } from "./resource.tsx";
+export { useSchema } from "./useSchema.ts";
+export { resource, type Register, type ResourceField, type ResourceOptions } from "./resource.tsx";
 export { saveAs } from "./saveAs.ts";
 export { Sparkline } from "./Sparkline.tsx";

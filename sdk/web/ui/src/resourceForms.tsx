@@ -1,0 +1,115 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, Trash2 } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { Confirm, SidePanel } from "./dialogs.tsx";
+import type { Field } from "./form/FieldInput.tsx";
+import { Form } from "./form/Form.tsx";
+import { Fields, Neighbours } from "./record/Record.tsx";
+import { useRecord, type Versioned } from "./record/useRecord.ts";
+import type { ResourceField } from "./resource.tsx";
+import { useUi } from "./ui.tsx";
+import { useSchema } from "./useSchema.ts";
+
+/** A row of any resource. */
+export interface Row extends Versioned {
+  readonly [member: string]: unknown;
+}
+
+/** `ResourceOptions` of any resource. */
+export interface Plain {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly form: Readonly<Record<string, ResourceField>>;
+  readonly sorts?: readonly string[];
+  readonly search?: boolean;
+  readonly method?: "PATCH" | "PUT";
+  readonly can?: { readonly create?: string; readonly change?: string; readonly delete?: string };
+}
+
+/** The form for a new one, beside the list. */
+export function Creating({ path, open, title, fields, nameOf, onClose }: { path: string; open: boolean; title: string; fields: readonly Field[]; nameOf: (row: Row) => string; onClose: () => void }): ReactNode {
+  const { send, say, notices } = useUi();
+  const client = useQueryClient();
+  const schema = useSchema(path, "post", open);
+  return (
+    <SidePanel open={open} title={title} onClose={onClose}>
+      <Form
+        fields={fields}
+        initial={Object.fromEntries(fields.map(({ name }) => [name, null])) as Record<string, unknown>}
+        schema={schema}
+        draft={`new:${path}`}
+        act={say("act.create")}
+        onCancel={onClose}
+        submit={async (values, key) => {
+          const body = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ""));
+          const made = await send<Row>({ method: "POST", path, body, key });
+          await client.invalidateQueries({ queryKey: [path] });
+          notices.tell({ kind: "done", text: say("resource.created", { name: nameOf(made) }) });
+          onClose();
+        }}
+      />
+    </SidePanel>
+  );
+}
+
+interface OpenedProps {
+  readonly path: string;
+  readonly id: string;
+  readonly fields: readonly Field[];
+  readonly options: Plain;
+  readonly nameOf: (row: Row) => string;
+  readonly hrefOf: (id: string) => string;
+  readonly onClose: () => void;
+}
+
+/** One of them, beside the list. */
+export function Opened({ path, id, fields, options: { can, method = "PATCH" }, nameOf, hrefOf, onClose }: OpenedProps): ReactNode {
+  const { send, say, may, notices, sentence } = useUi();
+  const client = useQueryClient();
+  const record = useRecord<Row>(`${path}/${encodeURIComponent(id)}`, { method });
+  const schema = useSchema(path, "post", true);
+  const [asking, setAsking] = useState(false);
+  const title = record.data ? nameOf(record.data) : say("state.waiting");
+  const remove = async (): Promise<void> => {
+    setAsking(false);
+    try {
+      await send({ method: "DELETE", path: record.path });
+      notices.tell({ kind: "done", text: say("resource.deleted", { name: title }) });
+      onClose();
+      await client.invalidateQueries({ queryKey: [path] });
+    } catch (error) {
+      notices.tell({ kind: "refused", text: sentence(error) });
+    }
+  };
+  const mayDelete = can?.delete !== undefined && may(can.delete) && record.data !== undefined;
+  return (
+    <>
+      <SidePanel
+        open
+        title={title}
+        onClose={onClose}
+        actions={
+          mayDelete && (
+            <Menu>
+              <Menu.Target>
+                <ActionIcon aria-label={say("act.more")}>
+                  <Ellipsis size={18} aria-hidden />
+                </ActionIcon>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item color="red" leftSection={<Trash2 size={16} aria-hidden />} onClick={() => setAsking(true)}>
+                  {say("act.delete")}
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          )
+        }
+      >
+        <Neighbours path={path} id={id} href={hrefOf} />
+        <Fields record={record} fields={fields} schema={schema} mayChange={can?.change !== undefined && may(can.change)} />
+      </SidePanel>
+      <Confirm open={asking} title={say("resource.delete", { name: title })} text={say("resource.delete.text")} act={say("act.delete")} onClose={() => setAsking(false)} onConfirm={() => void remove()} />
+    </>
+  );
+}
