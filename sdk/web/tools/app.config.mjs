@@ -11,6 +11,8 @@ const digest = (text, length = 8) => createHash("sha256").update(text).digest("h
 
 const base = /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|dialog|errors|i18n|load|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b|sdk\/web\/ui\/src\/texts\.en\b/;
 const shell = /app-shell\/src\/(workspace|frame|menu|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|problem|keys|address|Text)\.tsx?/;
+/** What two pages or more have in common. */
+const shared = /@mantine\/|@floating-ui\/|@tanstack\/react-virtual|@tanstack\/virtual|clsx|sdk\/web\/ui\/src\//;
 
 export default defineConfig(async ({ command }) => ({
   root: app,
@@ -28,7 +30,7 @@ export default defineConfig(async ({ command }) => ({
     emptyOutDir: true,
     rolldownOptions: {
       // What every view needs comes in one piece: a browser has six connections, and each file costs a round.
-      output: { hashCharacters: "hex", codeSplitting: { groups: [{ name: "base", test: base }, { name: "shell", test: shell }] } },
+      output: { hashCharacters: "hex", codeSplitting: { groups: [{ name: "base", test: base }, { name: "shell", test: shell }, { name: "icons", minShareCount: 2, test: /lucide-react/ }, { name: "shared", minShareCount: 5, test: shared }, { name: "more", minShareCount: 4, test: shared }] } },
       // Mantine marks its files for servers that render; nothing of that is meant here.
       onLog: (level, log, tell) => log.code !== "MODULE_LEVEL_DIRECTIVE" && tell(level, log),
     },

@@ -170,13 +170,13 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   const others = options.others ?? NOTHING;
   const { view, unknown } = useMemo(() => readView(query, (options.filters ?? []).map(({ key }) => key), options.columns.map(({ key }) => key), others), [query, options, others]);
   const parameters = JSON.stringify({ ...viewParameters(view), ...options.fixed });
+  const limit = options.limit ?? 100;
 
   const [pages, setPages] = useState<Pages<Row> | null>(null);
   const [shown, setShown] = useState<Pages<Row> | null>(null);
   const [selection, select] = useState<Selection>(NONE);
   useEffect(() => {
     const wanted = JSON.parse(parameters) as Record<string, string>;
-    const limit = options.limit ?? 100;
     const next = new Pages<Row>(
       (cursor, withTotal, signal) => send<Page<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
       limit,
@@ -193,7 +193,8 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
       end();
       next.stop();
     };
-  }, [parameters, options, send]);
+    // Not `options`: other labels or choices of the same list are no reason to read it again.
+  }, [parameters, options.path, limit, send]);
 
   // Invalidating the path reads what is seen again; nothing else does.
   useQuery({ queryKey: [options.path, "list"], initialData: 0, staleTime: Infinity, queryFn: async () => (await pages?.reload(), Date.now()) });

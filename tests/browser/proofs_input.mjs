@@ -1,0 +1,128 @@
+// Bad input: addresses, contents, browsers that lack something, and servers that answer nonsense.
+import assert from "node:assert/strict";
+import { client, fillSignIn, heading, profile, signedIn, soon, step, unseen, wanted } from "./proofs_kit.mjs";
+
+const { origin } = wanted;
+const BS = String.fromCharCode(92);
+const evil = [
+  "//evil.example", "///evil.example", `/${BS}evil.example`, `${BS}${BS}evil.example`, `/${BS}/evil.example`, "https:evil.example", "https://evil.example/", "http:/evil.example",
+  "javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "%2F%2Fevil.example", "/%2Fevil.example", "/%252Fevil.example", `/%5Cevil.example`, "/\tevil.example/..//evil.example",
+  "/\n/evil.example", "\u0000//evil.example", "evil.example", `/${"x".repeat(10_000)}`,
+];
+
+await step("addresses that lead elsewhere are dropped, in twenty spellings", async () => {
+  const context = await profile();
+  const tabs = await Promise.all(
+    evil.map(async (each) => {
+      const tab = await context.newPage();
+      await tab.goto(`${origin}/login?return_to=${encodeURIComponent(each)}`);
+      return tab;
+    }),
+  );
+  // Signing in in one lets all go on.
+  await tabs[0].bringToFront();
+  await fillSignIn(tabs[0]);
+  for (const [at, tab] of tabs.entries()) {
+    await tab.waitForURL(`${origin}/dashboard`).catch(() => undefined);
+    assert.equal(tab.url(), `${origin}/dashboard`, evil[at].slice(0, 40));
+  }
+  assert.deepEqual(context.complaints, []);
+});
+
+const nasty = {
+  markup: `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`,
+  bidi: "\u202Egnp.exe\u202C and \u2067back\u2069",
+  long: "x".repeat(200),
+  invisible: "zero\u200Bwidth\u200Djoined\uFEFF",
+  emoji: "👩‍👩‍👧‍👦🏴‍☠️".repeat(12),
+};
+await step("what others have written is shown as text, within its place, on list, record and board", async () => {
+  const program = await client();
+  const pipeline = (await program.api("GET", "/api/pipeline")).items[0];
+  const made = [];
+  for (const [kind, text] of Object.entries(nasty)) {
+    const { id } = await program.api("POST", "/api/contacts", { displayName: text, companyName: text, jobTitle: text, tags: [text.slice(0, 40).replaceAll(",", " ").trim()] });
+    await program.api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: pipeline.stages[0].stageId });
+    await program.api("POST", `/api/contacts/${id}/notes`, { body: `${text} [bad](javascript:alert(1)) ${"y".repeat(10_000)}`, format: "markdown" });
+    made.push([kind, id]);
+  }
+  const context = await profile();
+  const page = await signedIn(context);
+  for (const path of ["/dashboard", "/contacts", "/pipeline", ...made.map(([, id]) => `/contacts/${id}`)])
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(origin + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+      if (path !== "/dashboard") await page.locator("[data-card], [data-index], [data-field]").first().waitFor();
+      const found = await page.evaluate(() => ({
+        title: document.title, images: document.querySelectorAll("img[src=x], a[href^=javascript]").length, sideways: document.documentElement.scrollWidth - innerWidth,
+        // What turns the direction is kept within its own element.
+        loose: [...document.querySelectorAll("main *")].filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && /[\u202e\u2067]/.test(node.data)) && !/isolate|plaintext/.test(getComputedStyle(each).unicodeBidi) && !each.closest("bdi, [dir=auto], textarea, option")).map((each) => each.outerHTML.slice(0, 200)),
+      }));
+      assert.notEqual(found.title, "owned");
+      assert.deepEqual([found.images, found.loose], [0, []], path);
+      assert.ok(found.sideways <= 0, `${path} scrolls sideways by ${found.sideways} px at ${width} px`);
+    }
+  assert.deepEqual(context.complaints, []);
+  for (const [, id] of made) await program.api("DELETE", `/api/contacts/${id}`);
+});
+
+await step("without JavaScript a page says what it needs", async () => {
+  const page = await (await profile({ javaScriptEnabled: false })).newPage();
+  await page.goto(`${origin}/contacts`);
+  await page.getByText("These pages need JavaScript").waitFor();
+});
+
+await step("an answer that is none of the server's is said, and the page stays usable", async () => {
+  const context = await profile();
+  const page = await signedIn(context);
+  const portal = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title><h1>Accept our terms</h1>" });
+  for (const [path, name] of [["/contacts", "Contacts"], ["/pipeline", "Pipeline"], ["/imports", "Imports"], ["/dashboard", "Dashboard"]]) {
+    await context.route("**/api/contacts**", portal);
+    await context.route("**/api/pipeline**", portal);
+    await page.goto(origin + path);
+    await page.getByRole("button", { name: /Try again/ }).first().waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.unrouteAll({ behavior: "ignoreErrors" });
+    // All parts of the page that have failed.
+    await soon(async () => {
+      const again = page.getByRole("button", { name: /Try again/ });
+      if ((await again.count()) === 0) return true;
+      await again.first().click().catch(() => undefined);
+      return false;
+    });
+    await page.getByRole("navigation").getByRole("link", { name }).first().waitFor();
+  }
+  assert.deepEqual(context.complaints, []);
+});
+
+await step("a body that is cut, and one of another time, are said", async () => {
+  const context = await profile();
+  const page = await signedIn(context);
+  for (const body of ['{"items":[{"id":"con_', '{"items":null}', '{"entries":[]}', "[]", "null"]) {
+    await context.route("**/api/contacts?**", (route) => route.fulfill({ status: 200, contentType: "application/json", body }));
+    await page.goto(`${origin}/contacts`);
+    await heading(page, "Contacts");
+    await page.getByRole("button", { name: /Try again/ }).first().waitFor();
+    await context.unroute("**/api/contacts?**");
+  }
+  assert.deepEqual(context.complaints, []);
+});
+
+await step("without cookies one works in the tab, and is asked again when the token is over", async () => {
+  const context = await profile();
+  await context.route("**/api/auth/**", async (route) => {
+    if (/session-events|changes/.test(route.request().url())) return route.fallback();
+    const { status, headers, body } = await unseen(route.request());
+    delete headers["set-cookie"];
+    return route.fulfill({ status, headers, body });
+  });
+  const page = await signedIn(context);
+  await page.reload();
+  await heading(page, "Dashboard");
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await page.waitForURL(/\/login\?/);
+  await page.getByLabel("E-mail").waitFor();
+});

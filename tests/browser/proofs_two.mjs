@@ -1,0 +1,152 @@
+// Two people, and one person in two tabs: nothing is lost without being shown, and nothing is written in the wrong organization.
+import assert from "node:assert/strict";
+import { client, heading, profile, signedIn, soon, step, wanted } from "./proofs_kit.mjs";
+
+const { origin, identity } = wanted;
+const owner = () => client();
+const field = (page, name) => page.locator(`[data-field="${name}"]`);
+async function begun(page, name, value) {
+  await field(page, name).getByRole("button").first().click();
+  await field(page, name).getByRole("textbox").fill(value);
+}
+const saved = (page) => page.waitForResponse((answer) => answer.request().method() === "PUT" && answer.ok());
+
+async function twoAt(path, name) {
+  const pages = [];
+  for (const who of ["owner", "admin"]) {
+    const page = await signedIn(await profile(), who);
+    await page.goto(origin + path);
+    await heading(page, name);
+    pages.push(page);
+  }
+  return pages;
+}
+
+await step("two people change other fields of a contact: both are in, and both are seen by both", async () => {
+  const { id } = await (await owner()).api("POST", "/api/contacts", { displayName: "Grace Hopper" });
+  const [one, two] = await twoAt(`/contacts/${id}`, "Grace Hopper");
+  await begun(one, "jobTitle", "Admiral");
+  await begun(two, "department", "Compilers");
+  await Promise.all([saved(one), one.keyboard.press("Enter"), saved(two), two.keyboard.press("Enter")]);
+  for (const page of [one, two]) {
+    await field(page, "jobTitle").getByText("Admiral").waitFor();
+    await field(page, "department").getByText("Compilers").waitFor();
+  }
+  const { jobTitle, department } = await (await owner()).api("GET", `/api/contacts/${id}`);
+  assert.deepEqual([jobTitle, department], ["Admiral", "Compilers"]);
+});
+
+for (const [choice, kept] of [["first", "Theirs"], ["last", "Mine"]])
+  await step(`two people change the same field: the later one is asked, and ${kept} stays`, async () => {
+    const { id } = await (await owner()).api("POST", "/api/contacts", { displayName: "Alan Turing", jobTitle: "Before" });
+    const [one, two] = await twoAt(`/contacts/${id}`, "Alan Turing");
+    await begun(two, "jobTitle", "Mine");
+    await begun(one, "jobTitle", "Theirs");
+    await Promise.all([saved(one), one.keyboard.press("Enter")]);
+    await two.keyboard.press("Enter");
+    const dialog = two.getByRole("dialog");
+    for (const text of ["Before", "Theirs", "Mine"]) await dialog.getByText(text, { exact: true }).last().waitFor();
+    assert.equal((await (await owner()).api("GET", `/api/contacts/${id}`)).jobTitle, "Theirs");
+    await dialog.getByRole("radio")[choice]().check();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await soon(async () => (await (await owner()).api("GET", `/api/contacts/${id}`)).jobTitle === kept);
+    for (const page of [one, two]) await field(page, "jobTitle").getByText(kept).waitFor();
+  });
+
+await step("a card that one moves is moved on the other's board, and two at once leave it in one place", async () => {
+  const program = await owner();
+  const pipeline = (await program.api("GET", "/api/pipeline")).items[0];
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Katherine Johnson" });
+  const [first, second, third] = pipeline.stages.map((each) => each.stageId);
+  const move = (stageId) => program.api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId });
+  await move(first);
+  const [one, two] = await twoAt("/pipeline", "Sales");
+  const at = (page, stage) => page.locator(`[data-column="${stage}"] [data-card="${id}"]`);
+  await Promise.all([at(one, first).waitFor(), at(two, first).waitFor()]);
+  const carried = async (page, steps) => {
+    await page.locator(`[data-card="${id}"]`).focus();
+    await page.keyboard.press("Space");
+    for (let left = steps; left; --left) await page.keyboard.press("ArrowRight");
+  };
+  await carried(one, 1);
+  const answered = saved(one).then(() => Date.now());
+  await one.keyboard.press("Enter");
+  await at(two, second).waitFor();
+  const seen = Date.now() - (await answered);
+
+  await at(one, second).waitFor();
+  await soon(async () => (await one.locator("[data-pending]").count()) === 0);
+  await carried(one, 1);
+  await carried(two, 2);
+  await Promise.all([one.keyboard.press("Enter"), two.keyboard.press("Enter")]);
+  // One of them is refused, and says where the card is.
+  await soon(async () => (await Promise.all([one, two].map((page) => page.getByText("Somebody else has moved it").count()))).some(Boolean));
+  const place = (await program.api("GET", `/api/contacts/${id}`)).pipelines[0].stageId;
+  assert.ok([third, pipeline.stages[3].stageId].includes(place), place);
+  for (const page of [one, two]) {
+    await at(page, place).waitFor();
+    await soon(async () => (await page.locator(`[data-card="${id}"]`).count()) === 1);
+  }
+  return `the other board showed it ${seen} ms after the answer`;
+});
+
+await step("a role that is taken away in the middle takes the controls with it, and writes nothing", async () => {
+  const program = await owner();
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Dorothy Vaughan", jobTitle: "Lead" });
+  const page = await signedIn(await profile(), "member");
+  await page.goto(`${origin}/contacts/${id}`);
+  await heading(page, "Dorothy Vaughan");
+  await begun(page, "jobTitle", "Programmer");
+  const boss = await client("owner", identity, "identity");
+  const { user, organizationId } = await (await client("member")).api("GET", "/api/auth/me");
+  const role = (to) => boss.api("PATCH", `/api/organizations/${organizationId}/members/${user.id}`, { role: to });
+  await role("guest");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Delete", exact: true }).waitFor({ state: "detached" });
+  assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Lead");
+  await role("member");
+  assert.deepEqual(page.context().complaints, []);
+});
+
+const tries = wanted.long ? 1_000 : 200;
+await step(`${tries} writes while the workspace is switched in another tab: none in the wrong organization`, async () => {
+  const boss = await client("owner", identity, "identity");
+  const globex = (await boss.api("POST", "/api/organizations", { name: "Globex of the proof" })).organizationId;
+  const tab = await client();
+  const acme = (await tab.api("GET", "/api/auth/me")).organizationId;
+  const orgs = [acme, globex];
+  let { token } = tab;
+  let [ended, switched] = [false, 0];
+  // One session, two tabs: this one switches without a pause, those below write what they show.
+  const send = (bearer, method, path, body, headers = {}) => fetch(wanted.service + path, { method, headers: { Authorization: `Bearer ${bearer}`, "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+  const switching = (async () => {
+    for (let at = 1; !ended; ++at) {
+      const answer = await send(token, "PUT", "/api/auth/context", { kind: "organization", organizationId: orgs[at % 2] });
+      assert.equal(answer.status, 200, await answer.clone().text());
+      ({ access_token: token } = await answer.json());
+      ++switched;
+    }
+  })();
+  const counts = new Map();
+  const write = async (shown, from) => {
+    for (let at = from; at < tries; at += 4) {
+      const answer = await send(token, "POST", "/api/contacts", { displayName: `${shown} ${at}` }, { "X-Portico-Context": shown, "Idempotency-Key": `proof-${shown}-${at}` });
+      const { code = "created" } = await answer.json();
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    }
+  };
+  await Promise.all([write(acme, 0), write(acme, 1), write(globex, 2), write(globex, 3)]);
+  ended = true;
+  await switching;
+  assert.deepEqual(new Set(counts.keys()), new Set(["created", "context_changed"]));
+  for (const here of orgs) {
+    ({ access_token: token } = await (await send(token, "PUT", "/api/auth/context", { kind: "organization", organizationId: here })).json());
+    const there = orgs.find((each) => each !== here);
+    const { total, items } = await (await fetch(`${wanted.service}/api/contacts?q=${there}&include=total&limit=1`, { headers: { Authorization: `Bearer ${token}` } })).json();
+    assert.equal(total, 0, JSON.stringify(items));
+    const own = await (await fetch(`${wanted.service}/api/contacts?q=${here}&include=total&limit=1`, { headers: { Authorization: `Bearer ${token}` } })).json();
+    assert.ok(own.total > 0);
+  }
+  return `${switched} switches, ${[...counts].map(([code, count]) => `${count} ${code}`).join(", ")}`;
+});

@@ -1,0 +1,61 @@
+#!/usr/bin/python3
+"""What CRM's pages promise when the world is against them, in a real Chromium before the real daemon: nobody is thrown out, nothing typed is lost, two
+people do not write over each other, and bad input is shown as what it is. PORTICO_PROOFS=long: with all that takes minutes."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from blackbox import main  # noqa: E402
+from chromium import PROGRAM  # noqa: E402
+from daemon import BUILD, ROOT, Daemon, free_ports  # noqa: E402
+from wallclock import WallClock  # noqa: E402
+
+# Where the pages' packages are, once they have been built.
+KIT = BUILD / "web-proofs"
+LONG = os.environ.get("PORTICO_PROOFS") == "long"
+PARTS = os.environ.get("PORTICO_PROOFS_PARTS", "session,typed,two,input").split(",")
+STREAMS = {f"limits.streamsPer{each}": 0 for each in ("Caller", "Address", "Origin")}
+
+
+class WebProofsTest(unittest.TestCase):
+    def test_in_a_browser(self):
+        built = subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "--fast", "crm"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        self.assertEqual(0, built.returncode, built.stdout)
+        with tempfile.TemporaryDirectory() as room:
+            clock, endpoint = WallClock(pathlib.Path(room)), free_ports(1)
+            settings = {"limits.rates": "off", "identity.accessTokenSeconds": 60, "metrics.listen": f"127.0.0.1:{endpoint}", **STREAMS}
+            with Daemon(settings, environment=clock.environment) as daemon:
+                people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "admin", "member")}
+                wanted = {
+                    "program": PROGRAM,
+                    "origin": f"http://crm.localhost:{daemon.port}",
+                    "service": f"http://127.0.0.1:{daemon.ports['crm']}",
+                    "identity": f"http://127.0.0.1:{daemon.ports['identity']}",
+                    "metrics": f"http://127.0.0.1:{endpoint}/metrics",
+                    "ctl": [str(daemon.build / "bin/porticoctl"), "--socket", str(daemon.state / "control.sock")],
+                    "pid": daemon.pid,
+                    "command": daemon.command(),
+                    "environment": clock.environment,
+                    "clock": f"{room}/offset",
+                    "screens": str(BUILD / "results/screens"),
+                    "people": people,
+                    "long": LONG or "PORTICO_PROOFS_DEBUG" in os.environ,
+                    "parts": PARTS,
+                }
+                for file in (ROOT / "tests/browser").glob("proofs*.mjs"):
+                    shutil.copy(file, KIT / "work")
+                done = subprocess.run(["node", "proofs.mjs", json.dumps(wanted)], cwd=KIT / "work", stdout=None if LONG or "PORTICO_PROOFS_DEBUG" in os.environ else subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3600)
+                tail = daemon.log_tail() if done.returncode else ""
+        self.assertEqual(0, done.returncode, f"{done.stdout or ''}{tail}")
+
+
+if __name__ == "__main__":
+    main()
