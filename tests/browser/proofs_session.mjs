@@ -101,7 +101,7 @@ await step(`${tabs} tabs over ${lives} lives of the access token refresh once a 
   return `${streams} streams`;
 });
 
-for (const [name, wrong] of [["ahead", 86_400_000], ["behind", -86_400_000]])
+for (const [name, wrong] of [["ahead", 86_400_000], ["behind", -86_400_000]].slice(wanted.long ? 0 : 1))
   await step(`a computer whose clock is a day ${name} refreshes once a life`, async () => {
     const [context, pages] = await opened(3, wrong);
     await oneRefreshALife(context, pages, 2);

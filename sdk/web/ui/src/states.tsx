@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { CircleAlert, Lock, SearchX, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
@@ -98,7 +99,8 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
 }
 
 /**
- * Waits without jumping: nothing for 150 ms, then `skeleton` in the size of what comes, after 10 s a sentence and "Try again".
+ * Waits without jumping: nothing for 150 ms, then `skeleton` in the size of what comes, after 10 s a sentence and "Try again": by `retry`, else by
+ * reading again what the page has not got.
  *
  * @example
  * const page = <Waiting skeleton={<Bones lines={3} />} retry={() => console.log("again")} />;
@@ -106,7 +108,9 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
  */
 export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () => void }): ReactNode {
   const { say } = useUi();
+  const client = useQueryClient();
   const stage = useWaited();
+  const again = retry ?? (() => void client.refetchQueries({ type: "active", predicate: ({ state }) => state.data === undefined }));
   return (
     <div aria-busy="true" className={stage === "short" ? classes["unseen"] : undefined}>
       <div aria-hidden="true">{skeleton}</div>
@@ -114,7 +118,7 @@ export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () =
         {stage !== "short" && <span className="ui-hidden">{say("state.waiting")}</span>}
         {stage === "long" && (
           <p className={classes["slow"]}>
-            {say("state.slow")} {retry && <Button size="compact-sm" onClick={retry}>{say("act.retry")}</Button>}
+            {say("state.slow")} <Button size="compact-sm" onClick={again}>{say("act.retry")}</Button>
           </p>
         )}
       </div>
