@@ -225,8 +225,8 @@ constexpr Command newPluginTable[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
      "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
-     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms", 1,
-     1, runNewPlugin, newPluginOptions},
+     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms", 1, 1,
+     runNewPlugin, newPluginOptions},
 };
 
 } // namespace
