@@ -10,6 +10,7 @@
 #include "host/plugins/package/Discovery.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 #include "host/routing/table/RouteTable.h"
+#include "host/telemetry/LogTail.h"
 
 #include <functional>
 #include <vector>
@@ -33,6 +34,8 @@ struct CommandDependencies
     /// The plugins that are installed now.
     std::function<plugins::Discovery()> discover;
     std::function<std::string()> metrics;
+    /// What the host keeps for a console; null where there is none (`admin.console`).
+    const telemetry::LogTail* log;
     std::function<void()> requestStop;
 };
 
@@ -54,6 +57,7 @@ std::vector<Command> inspectionCommands();
 std::vector<Command> configurationCommands();
 std::vector<Command> dataCommands();
 std::vector<Command> backupCommands();
+std::vector<Command> consoleCommands();
 
 /// Adds them all; `parts` is kept by reference.
 void addCommands(ControlCommands& commands, const CommandDependencies& parts);

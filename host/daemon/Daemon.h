@@ -68,6 +68,8 @@ private:
     const SystemClock _clock;
     admin::HostState _state;
     LogFile _logFile;
+    /// Null without a console.
+    const std::unique_ptr<telemetry::LogTail> _logTail;
     const data::DatabaseFactory _databases;
     plugins::InterfaceRegistry _interfaces;
     platform::Platform _platform;

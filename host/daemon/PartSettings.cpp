@@ -169,13 +169,14 @@ data::DatabaseSettings databaseSettings(const Configuration& configuration, cons
 }
 
 platform::PlatformSettings platformSettings(const Configuration& configuration, const std::filesystem::path& state,
-                                            const config::InstallLayout& layout, int logDescriptor)
+                                            const config::InstallLayout& layout, int logDescriptor, telemetry::LogTail* logTail)
 {
     platform::PlatformSettings settings;
     settings.stateDirectory = state;
     settings.migrations = layout.migrations() / "platform";
     settings.database = databaseSettings(configuration, state);
     settings.log = logSettings(configuration, logDescriptor);
+    settings.log.tail = logTail;
     settings.http.allowedNetworks = configuration.list("outbound.allowedNetworks");
     settings.http.certificateAuthorities = configuration.text("outbound.certificateAuthorities");
     settings.http.connectTimeout = configuration.seconds("outbound.connectSeconds");
@@ -191,6 +192,8 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.keepEvents = std::chrono::hours(configuration.integer("events.keepHours"));
     return settings;
 }
+
+bool hasConsole(const Configuration& configuration) { return configuration.text("admin.console") != "off"; }
 
 routing::Settings routingSettings(const Configuration& configuration, const std::filesystem::path& state)
 {

@@ -22,9 +22,11 @@ namespace portico::host::daemon
 // What the parts of the host take, of a checked configuration. Each throws std::runtime_error for a secret that cannot be read.
 
 data::DatabaseSettings databaseSettings(const config::Configuration& configuration, const std::filesystem::path& state);
-/// `logDescriptor` is where log lines go.
+/// `logDescriptor` is where log lines go, `logTail` what keeps them, too, or null.
 platform::PlatformSettings platformSettings(const config::Configuration& configuration, const std::filesystem::path& state,
-                                            const config::InstallLayout& layout, int logDescriptor);
+                                            const config::InstallLayout& layout, int logDescriptor, telemetry::LogTail* logTail);
+/// Whether the host is looked at from a browser, and keeps what is looked at there.
+bool hasConsole(const config::Configuration& configuration);
 /// Makes the secret that signs cursors, if none is named and none was made before.
 routing::Settings routingSettings(const config::Configuration& configuration, const std::filesystem::path& state);
 /// `plainLoopback`: every service has origins of this machine only, without TLS (`HostFacts::plainHttp`).

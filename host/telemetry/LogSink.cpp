@@ -1,6 +1,7 @@
 #include "host/telemetry/LogSink.h"
 
 #include "host/base/Text.h"
+#include "host/telemetry/LogTail.h"
 #include "host/telemetry/Tracer.h"
 
 #include <algorithm>
@@ -100,20 +101,6 @@ bool namesSubject(const LogRecord& record, std::string_view field) noexcept
     return field == "requestId" || field == "traceId" || (field == "service" && record.service.empty());
 }
 
-/// The record with its subject in its own members.
-LogRecord resolved(LogRecord record)
-{
-    const bool fromHost = record.service.empty();
-    for (const auto& [name, value] : record.fields)
-    {
-        if (name == "requestId") record.requestId = value;
-        if (name == "traceId") record.traceId = value;
-        if (name == "service" && fromHost) record.service = value;
-    }
-    if (record.service.empty()) record.service = "host";
-    return record;
-}
-
 std::string textLine(const LogRecord& record)
 {
     const auto subject = resolved(record);
@@ -180,6 +167,19 @@ std::optional<LogFormat> parseLogFormat(std::string_view text) noexcept
     return std::nullopt;
 }
 
+LogRecord resolved(LogRecord record)
+{
+    const bool fromHost = record.service.empty();
+    for (const auto& [name, value] : record.fields)
+    {
+        if (name == "requestId") record.requestId = value;
+        if (name == "traceId") record.traceId = value;
+        if (name == "service" && fromHost) record.service = value;
+    }
+    if (record.service.empty()) record.service = "host";
+    return record;
+}
+
 std::string formatLine(const LogRecord& record, LogFormat format)
 {
     return format == LogFormat::Json ? jsonLine(record) : textLine(record);
@@ -196,6 +196,7 @@ void LogSink::write(LogLevel level, std::string_view service, std::string_view t
 
 void LogSink::emit(const LogRecord& record)
 {
+    if (_settings.tail) _settings.tail->add(record);
     std::string line;
     if (_settings.priorityPrefix) line = priorities[static_cast<std::size_t>(record.level)];
     line += formatLine(record, _settings.format);

@@ -21,6 +21,8 @@ enum class LogFormat : std::uint8_t
     Json  ///< one object a line
 };
 
+class LogTail;
+
 struct LogSettings
 {
     LogLevel level = LogLevel::Information;
@@ -29,6 +31,8 @@ struct LogSettings
     bool priorityPrefix = false;
     /// Where lines go; the sink does not own it.
     int descriptor = 2;
+    /// Keeps what is written, too; the sink does not own it. Null: nothing does.
+    LogTail* tail = nullptr;
 };
 
 /// `debug`, `information`, `warning` or `error`.
@@ -52,6 +56,8 @@ struct LogRecord
     std::string_view traceId{};
 };
 
+/// The record with whom it is about in its own members: the service and the request that its fields name, else `host`.
+LogRecord resolved(LogRecord record);
 /// One line with its end. Control characters, quotes and broken UTF-8 are escaped, so that a record never looks like two.
 std::string formatLine(const LogRecord& record, LogFormat format);
 

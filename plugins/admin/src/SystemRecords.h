@@ -222,6 +222,76 @@ constexpr auto schemaOf(const Progress*)
         .named("OperationProgress");
 }
 
+struct LogFieldView
+{
+    std::string name;
+    std::string value;
+};
+
+constexpr auto schemaOf(const LogFieldView*)
+{
+    return describe(field("name", &LogFieldView::name), field("value", &LogFieldView::value)).named("LogField");
+}
+
+/// A record of the host's log.
+struct LogRecordView
+{
+    /// Rises with each record, also over restarts.
+    std::int64_t number = 0;
+    std::string time;
+    /// `debug`, `information`, `warning` or `error`.
+    std::string level;
+    /// `host` for the host itself.
+    std::string service;
+    /// Empty where it belongs to none.
+    std::string requestId;
+    std::string traceId;
+    std::string message;
+    std::vector<LogFieldView> fields;
+};
+
+constexpr auto schemaOf(const LogRecordView*)
+{
+    return describe(field("number", &LogRecordView::number), field("time", &LogRecordView::time), field("level", &LogRecordView::level),
+                    field("service", &LogRecordView::service), field("requestId", &LogRecordView::requestId),
+                    field("traceId", &LogRecordView::traceId), field("message", &LogRecordView::message),
+                    field("fields", &LogRecordView::fields))
+        .named("LogRecord");
+}
+
+/// Of the records that the host keeps, the oldest first.
+struct LogPage
+{
+    std::vector<LogRecordView> records;
+    /// What `after` asks for those that come next.
+    std::int64_t next = 0;
+    /// Records after the one that was asked after that are kept no more.
+    std::int64_t missed = 0;
+};
+
+constexpr auto schemaOf(const LogPage*)
+{
+    return describe(field("records", &LogPage::records), field("next", &LogPage::next), field("missed", &LogPage::missed));
+}
+
+struct LogQuery
+{
+    std::string service;
+    /// And above.
+    std::string level;
+    std::string requestId;
+    /// 0: the newest.
+    std::int64_t after = 0;
+    std::int64_t limit = 200;
+};
+
+constexpr auto schemaOf(const LogQuery*)
+{
+    return describe(field("service", &LogQuery::service).maxLength(40), field("level", &LogQuery::level).maxLength(11),
+                    field("requestId", &LogQuery::requestId).maxLength(200), field("after", &LogQuery::after).range(0, 9'007'199'254'740'991),
+                    field("limit", &LogQuery::limit).range(1, 500));
+}
+
 /// Of `operations` and `jobs`.
 struct SystemQuery
 {

@@ -57,6 +57,7 @@ void SystemRoutes::declare(Routes& routes)
         .get("/api/system/operations/{operationId}", sees, &SystemRoutes::progress, this,
              view("How far an operation is that was begun here"))
         .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, view("Background work by its status: dead, waiting, running or all"))
+        .get("/api/system/log", sees, &SystemRoutes::log, this, view("The newest records of its log"))
         .post("/api/system/services/{service}/reload", operates, &SystemRoutes::reload, this,
               change("Replace a service by what is installed now"))
         .post("/api/system/services/{service}/enable", operates, &SystemRoutes::enable, this,
@@ -95,6 +96,11 @@ OperationList SystemRoutes::operations(const Caller& caller, const Query<SystemQ
 JobList SystemRoutes::jobs(const Caller& caller, const Query<SystemQuery>& query) const
 {
     return ask<JobList>(caller, "jobs.list", toJson(*query));
+}
+
+LogPage SystemRoutes::log(const Caller& caller, const Query<LogQuery>& query) const
+{
+    return ask<LogPage>(caller, "log", toJson(*query));
 }
 
 Progress SystemRoutes::progress(const Caller& caller, const Path<std::string>& operationId) const

@@ -21,6 +21,7 @@ public:
     ServiceList services(const Caller& caller) const;
     OperationList operations(const Caller& caller, const Query<SystemQuery>& query) const;
     JobList jobs(const Caller& caller, const Query<SystemQuery>& query) const;
+    LogPage log(const Caller& caller, const Query<LogQuery>& query) const;
     Progress progress(const Caller& caller, const Path<std::string>& operationId) const;
 
     Reply<Progress> reload(const Request& request, const Path<std::string>& service) const;

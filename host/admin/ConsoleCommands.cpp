@@ -1,0 +1,68 @@
+#include "host/admin/Commands.h"
+
+#include "host/telemetry/LogTail.h"
+
+#include <algorithm>
+#include <array>
+
+namespace portico::host::admin
+{
+
+namespace
+{
+
+/// Members of a line that are not fields of the record.
+constexpr std::array<std::string_view, 6> recordMembers{"time", "level", "service", "requestId", "traceId", "message"};
+
+template <class Kept>
+const Kept& requireKept(const Kept* kept)
+{
+    if (!kept) throw Refused("console_off", "This host keeps nothing for a console: see the setting admin.console.");
+    return *kept;
+}
+
+json::object recordJson(const telemetry::KeptRecord& record)
+{
+    json::object shown{{"number", record.number}, {"requestId", ""}, {"traceId", ""}};
+    json::array fields;
+    const auto line = json::parse(record.line);
+    for (const auto& [name, value] : line.get_object())
+        if (std::ranges::find(recordMembers, std::string_view(name)) != recordMembers.end())
+            shown[name] = value;
+        else
+            fields.push_back({{"name", name}, {"value", value}});
+    shown["fields"] = std::move(fields);
+    return shown;
+}
+
+telemetry::LogTail::Filter filterOf(const CommandDependencies& parts, const ControlRequest& request)
+{
+    telemetry::LogTail::Filter filter{request.text("service"), LogLevel::Debug, request.text("requestId")};
+    if (!filter.service.empty() && filter.service != "host") requireService(parts, filter.service);
+    if (const auto wanted = request.text("level"); !wanted.empty())
+    {
+        const auto level = telemetry::parseLogLevel(wanted);
+        if (!level) throw Refused("invalid_request", "The level is debug, information, warning or error.");
+        filter.level = *level;
+    }
+    return filter;
+}
+
+json::value runLog(const CommandDependencies& parts, const ControlRequest& request)
+{
+    const auto& log = requireKept(parts.log);
+    const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(request.number("limit", 200), 1, 500));
+    const auto page = log.read(filterOf(parts, request), request.number("after", 0), limit);
+    json::array records;
+    for (const auto& record : page.records) records.push_back(recordJson(record));
+    return {{"records", std::move(records)}, {"next", page.next}, {"missed", page.missed}};
+}
+
+} // namespace
+
+std::vector<Command> consoleCommands()
+{
+    return {{"log", runLog}};
+}
+
+} // namespace portico::host::admin

@@ -1,0 +1,80 @@
+#pragma once
+
+#include "portico/Instant.h"
+#include "portico/Logger.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace portico::host::telemetry
+{
+
+struct LogRecord;
+
+/// A record of the log as it is kept.
+struct KeptRecord
+{
+    /// Rises by one with each record, also over restarts: the first of a run is that of its start in milliseconds, times thousand.
+    std::int64_t number = 0;
+    LogLevel level = LogLevel::Information;
+    /// `host` for the host itself.
+    std::string service;
+    std::string requestId;
+    /// The record as LogFormat::Json, without the end of the line.
+    std::string line;
+};
+
+/// The newest records of the log in memory, for operators who look at it in a browser: so many, and no more bytes than that; the oldest go
+/// first. It holds what the log holds. Thread-safe: one mutex, which is held for a copy and never while something is called.
+class LogTail
+{
+public:
+    static constexpr std::size_t maxRecords = 5'000;
+    static constexpr std::size_t maxBytes = std::size_t{4} << 20;
+    /// Of a longer record its beginning is kept, without its fields.
+    static constexpr std::size_t maxRecordBytes = std::size_t{8} << 10;
+
+    struct Filter
+    {
+        /// Empty: all.
+        std::string service = {};
+        /// And above.
+        LogLevel level = LogLevel::Debug;
+        /// Empty: any, and none.
+        std::string requestId = {};
+    };
+
+    struct Page
+    {
+        /// The oldest first.
+        std::vector<KeptRecord> records;
+        /// What the next page is read after.
+        std::int64_t next = 0;
+        /// Records after the one that was named that are gone; whether they agreed with the filter, nobody knows.
+        std::int64_t missed = 0;
+    };
+
+    explicit LogTail(Instant started) : _next(started.time_since_epoch().count() * 1'000) {}
+
+    void add(const LogRecord& record);
+    /// The first `limit` that agree after the record of that number; for 0, or a number that none has had yet, the newest `limit`.
+    Page read(const Filter& filter, std::int64_t after, std::size_t limit) const;
+    /// What the records take in memory.
+    std::size_t bytes() const;
+
+private:
+    Page newest(const Filter& filter, std::size_t limit) const;
+    Page following(const Filter& filter, std::int64_t after, std::size_t limit) const;
+
+    mutable std::mutex _mutex;
+    std::deque<KeptRecord> _records;
+    /// Of `_records`.
+    std::size_t _bytes = 0;
+    std::int64_t _next;
+};
+
+} // namespace portico::host::telemetry
