@@ -72,7 +72,8 @@ json::value runRecorded(const Command& command, const CommandDependencies& parts
 
 void addCommands(ControlCommands& commands, const CommandDependencies& parts)
 {
-    for (auto& some : {serviceCommands(), inspectionCommands(), configurationCommands(), dataCommands(), backupCommands(), consoleCommands()})
+    for (auto& some :
+         {serviceCommands(), inspectionCommands(), configurationCommands(), dataCommands(), backupCommands(), consoleCommands()})
         for (auto& command : some)
             commands.add(command.name, [&parts, command](const ControlRequest& request)
                          { return command.subject ? runRecorded(command, parts, request) : run(command, parts, request); });

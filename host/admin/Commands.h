@@ -3,6 +3,7 @@
 #include "host/admin/ConfigurationReloader.h"
 #include "host/admin/ControlCommands.h"
 #include "host/admin/HostState.h"
+#include "host/admin/LoadHistory.h"
 #include "host/admin/OperationHistory.h"
 #include "host/config/Configuration.h"
 #include "host/platform/context/Platform.h"
@@ -36,6 +37,7 @@ struct CommandDependencies
     std::function<std::string()> metrics;
     /// What the host keeps for a console; null where there is none (`admin.console`).
     const telemetry::LogTail* log;
+    const LoadHistory* load;
     std::function<void()> requestStop;
 };
 

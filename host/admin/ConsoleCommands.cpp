@@ -58,11 +58,33 @@ json::value runLog(const CommandDependencies& parts, const ControlRequest& reque
     return {{"records", std::move(records)}, {"next", page.next}, {"missed", page.missed}};
 }
 
+/// A list for each number: an hour of records would repeat its names 720 times.
+json::value runSamples(const CommandDependencies& parts, const ControlRequest&)
+{
+    const auto samples = requireKept(parts.load).samples();
+    const auto column = [&samples](auto value)
+    {
+        json::array values;
+        values.reserve(samples.size());
+        for (const auto& sample : samples) values.emplace_back(value(sample));
+        return values;
+    };
+    const auto numbers = [&column](std::uint64_t LoadSample::*value) { return column([value](const auto& each) { return each.*value; }); };
+    return {{"intervalSeconds", LoadHistory::interval.count()},
+            {"at", column([](const auto& each) { return json::string(toString(each.at)); })},
+            {"requests", numbers(&LoadSample::requests)},
+            {"errors", numbers(&LoadSample::errors)},
+            {"refusals", numbers(&LoadSample::refusals)},
+            {"p50Microseconds", numbers(&LoadSample::p50Micros)},
+            {"p99Microseconds", numbers(&LoadSample::p99Micros)},
+            {"connections", numbers(&LoadSample::connections)},
+            {"busyWorkers", numbers(&LoadSample::busyWorkers)},
+            {"databaseSessions", numbers(&LoadSample::databaseSessions)},
+            {"residentKiB", column([](const auto& each) { return each.residentBytes / 1024; })}};
+}
+
 } // namespace
 
-std::vector<Command> consoleCommands()
-{
-    return {{"log", runLog}};
-}
+std::vector<Command> consoleCommands() { return {{"log", runLog}, {"samples", runSamples}}; }
 
 } // namespace portico::host::admin

@@ -41,8 +41,10 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
       _stateDirectory(state.path()),
       _logFile(_configuration->text("log.file")),
       _logTail(hasConsole(*_configuration) ? std::make_unique<telemetry::LogTail>(_clock.now()) : nullptr),
+      _load(hasConsole(*_configuration) ? std::make_unique<admin::LoadHistory>() : nullptr),
       _platform(platformSettings(*_configuration, _stateDirectory, layout, _logFile.descriptor(), _logTail.get()),
-                admin::pluginSettings(*_configuration), hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)), _clock, _databases, _interfaces),
+                admin::pluginSettings(*_configuration), hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)),
+                _clock, _databases, _interfaces),
       _hostDatabase(openHostDatabase(_databases, databaseSettings(*_configuration, _stateDirectory), layout, _clock)),
       _publisher(_routes, _meters,
                  pageSettings(*_configuration, hostFacts(*_configuration, *_configuration, installed.discover(*_configuration)).plainHttp)),
@@ -70,6 +72,7 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
                     [this] { return _installed.discover(*_store.current()); },
                     [this] { return metrics(); },
                     _logTail.get(),
+                    _load.get(),
                     [] { Signals::requestStop(); }},
       _console(_commands, _commandParts, _configuration->text("admin.console"))
 {
@@ -193,6 +196,13 @@ void Daemon::startUpkeep()
                             _registry.remind();
                             return signOfLife;
                         });
+    if (_load)
+        _upkeepPool.add("load of the last hour",
+                        [this](const auto&)
+                        {
+                            _load->add(_clock.now(), admin::loadOf(metricsSources()));
+                            return admin::LoadHistory::interval;
+                        });
     _upkeepPool.start(1);
 }
 
@@ -315,16 +325,22 @@ void Daemon::stop()
     _platform.logger().information("stopped");
 }
 
-std::string Daemon::metrics()
+admin::MetricsSources Daemon::metricsSources()
 {
-    return admin::metricsText({_state, _platform.metrics(), _meters, _lifecycle, [this] { return _server.statistics(); },
-                               [this]
-                               {
-                                   auto databases = _platform.databaseStats();
-                                   databases.emplace(hostDatabaseName, _hostDatabase->stats());
-                                   return databases;
-                               }});
+    return {_state,
+            _platform.metrics(),
+            _meters,
+            _lifecycle,
+            [this] { return _server.statistics(); },
+            [this]
+            {
+                auto databases = _platform.databaseStats();
+                databases.emplace(hostDatabaseName, _hostDatabase->stats());
+                return databases;
+            }};
 }
+
+std::string Daemon::metrics() { return admin::metricsText(metricsSources()); }
 
 std::string Daemon::summary() const
 {

@@ -58,6 +58,7 @@ private:
     void openMetrics();
     void warnOfOpenDoors();
     void recallCrashes();
+    admin::MetricsSources metricsSources();
     std::string metrics();
     std::string summary() const;
 
@@ -70,6 +71,7 @@ private:
     LogFile _logFile;
     /// Null without a console.
     const std::unique_ptr<telemetry::LogTail> _logTail;
+    const std::unique_ptr<admin::LoadHistory> _load;
     const data::DatabaseFactory _databases;
     plugins::InterfaceRegistry _interfaces;
     platform::Platform _platform;

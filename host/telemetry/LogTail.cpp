@@ -36,8 +36,9 @@ std::string lineOf(const LogRecord& record)
     {
         const std::array<LogRecord::Field, 1> cut{{{"cut", "the log has the whole record"}}};
         const auto subject = resolved(record);
-        line = formatLine({record.time, record.level, beginning(subject.service), beginning(subject.requestId), beginning(record.text), cut},
-                          LogFormat::Json);
+        line =
+            formatLine({record.time, record.level, beginning(subject.service), beginning(subject.requestId), beginning(record.text), cut},
+                       LogFormat::Json);
     }
     line.pop_back();
     line.shrink_to_fit();

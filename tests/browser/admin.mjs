@@ -72,13 +72,39 @@ const ofOperators = [
     await page.getByRole("region", { name: "crm" }).getByRole("button", { name: "Switch on" }).click();
     await told(page, "enable: done");
   }],
+  ["the log grows while it is looked at, stays where one scrolls, and tells of one request", async () => {
+    const page = await signedIn("operator", "/platform/log");
+    const log = page.getByRole("log");
+    const lines = log.locator("li");
+    await lines.first().waitFor();
+    await page.request.get(`${front}/nowhere-1`, { headers: { Host: new URL(origin).host } });
+    await log.getByText("/nowhere-1").first().waitFor();
+    await log.evaluate((box) => ((box.style.maxBlockSize = "3rem"), (box.scrollTop = 0)));
+    await page.getByText("paused", { exact: true }).waitFor();
+    const answer = await page.request.get(`${front}/nowhere-2`, { headers: { Host: new URL(origin).host } });
+    const id = answer.headers()["x-request-id"];
+    assert.equal(await log.getByText(id).count(), 0);
+    await page.getByRole("button", { name: "To the newest" }).click();
+    await log.getByText(id).first().waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
+    await log.getByRole("link", { name: `All of request ${id}` }).first().click();
+    await page.waitForURL(`${origin}/platform/log?request=${id}`);
+    await lines.first().waitFor();
+    assert.equal(await lines.count(), await log.getByText(id).count());
+    await page.reload();
+    await lines.first().waitFor();
+    assert.equal(await lines.count(), await log.getByText(id).count());
+    await page.getByLabel("Request", { exact: true }).fill("01jd0000000000000000000000");
+    await page.keyboard.press("Enter");
+    await told(page, "No records of this request");
+  }],
   ["nobody else sees the console", async () => {
     const page = await signedIn("owner", "/profile");
     assert.equal(await page.getByRole("link", { name: "Platform" }).count(), 0);
     await page.goto(`${origin}/platform`);
     await told(page, "You may not see this page");
   }],
-  ["the console is without faults on every page", async () => looked(await signedIn("operator", "/platform"), ["/platform", "/platform/operations", "/platform/jobs"])],
+  ["the console is without faults on every page", async () => looked(await signedIn("operator", "/platform"), ["/platform", "/platform/operations", "/platform/jobs", "/platform/log"])],
 ];
 
 const ofPeople = [

@@ -48,7 +48,7 @@ class AdminPagesTest(unittest.TestCase):
 
     def test_in_a_browser(self):
         self.assertEqual(0, self.built.returncode, "the app was not built")
-        self.browse({"limits.rates": "off"}, "console")
+        self.browse({"limits.rates": "off", "log.access": "true"}, "console")
         with tempfile.TemporaryDirectory() as room:
             self.browse(install(pathlib.Path(room)), "people")
 

@@ -10,12 +10,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import main, on_both_engines  # noqa: E402
 
 SECONDS = 60
-READS = ("status", "services", "operations", "jobs", "operations/opn_01jd0000000000000000000000")
+READS = ("status", "services", "operations", "jobs", "log", "log?requestId=1", "samples", "operations/opn_01jd0000000000000000000000")
 CHANGES = ("services/crm/reload", "services/crm/enable", "services/crm/disable", "jobs/job_01jd0000000000000000000000/retry", "jobs/job_01jd0000000000000000000000/discard", "configuration/reload")
 
 
 @on_both_engines
 class Console:
+    settings = {"log.access": "true", "limits.rates": "off"}
+
     def setUp(self):
         if not hasattr(type(self), "operator"):
             type(self).operator = self.account("operator@portico.example", operator=True)
@@ -106,6 +108,57 @@ class Console:
         entries = self.daemon.request("identity", "GET", "/api/audit-events?type=system.reload", token=self.daemon.login(self.operator["email"], self.operator["password"], "identity")).json()["items"]
         self.assertEqual((entries[0]["target"], entries[0]["actor"]["id"]), ("crm", self.operator["userId"]), entries[0])
 
+    def log(self, query=""):
+        answer = self.ask("GET", f"log?{query}", self.token(self.operator))
+        self.assertEqual(answer.status, 200, answer.body)
+        return answer.json()
+
+    def test_finds_what_the_log_says_of_a_request(self):
+        answer = self.daemon.request("crm", "GET", "/api/nowhere")
+        found = self.until(lambda: self.log(f"requestId={answer.headers['X-Request-Id']}")["records"])
+        self.assertEqual({each["requestId"] for each in found}, {answer.headers["X-Request-Id"]})
+        line = found[0]
+        self.assertEqual((line["service"], line["level"]), ("crm", "information"), line)
+        self.assertIn({"name": "status", "value": "404"}, line["fields"])
+        self.assertIn(line["time"], self.daemon.log.read_text())
+        self.assertEqual(self.log("requestId=01jd0000000000000000000000")["records"], [])
+
+    def test_shows_the_log_by_service_and_level(self):
+        self.done("services/crm/reload")
+        records = self.log("service=crm&limit=500")["records"]
+        self.assertEqual({each["service"] for each in records}, {"crm"})
+        numbers = [each["number"] for each in records]
+        self.assertEqual(numbers, sorted(numbers))
+        self.assertNotIn("information", [each["level"] for each in self.log("level=warning")["records"]])
+        self.assertTrue(self.log("service=host&limit=1")["records"])
+        self.refused(404, "unknown_service", self.ask("GET", "log?service=nowhere", self.token(self.operator)))
+        self.refused(400, "invalid_request", self.ask("GET", "log?level=loud", self.token(self.operator)))
+
+    def test_goes_on_in_the_log_where_it_stopped(self):
+        began = self.log("limit=1")
+        self.assertEqual(len(began["records"]), 1)
+        self.done("services/crm/reload")
+        page = self.log(f"after={began['next']}&limit=1")
+        self.assertEqual((page["records"][0]["number"], page["missed"]), (began["next"] + 1, 0))
+        reloads = self.until(lambda: [each for each in self.log(f"after={began['next']}&limit=500")["records"] if {"name": "command", "value": "reload"} in each["fields"] or each["service"] == "crm"])
+        self.assertTrue(all(each["number"] > began["next"] for each in reloads))
+        self.daemon.restart()
+        page = self.log(f"after={began['next']}&limit=500")
+        self.assertGreater(page["records"][0]["number"], reloads[-1]["number"])
+
+    def test_tells_the_load_of_the_last_hour(self):
+        def counted():
+            answer = self.ask("GET", "samples", self.token(self.operator)).json()
+            return answer if sum(answer["requests"]) else None
+
+        load = self.until(counted)
+        self.assertEqual(load.pop("intervalSeconds"), 5)
+        self.assertEqual({len(each) for each in load.values()}, {len(load["at"])}, load)
+        self.assertEqual(load["at"], sorted(load["at"]))
+        busy = next(at for at, requests in enumerate(load["requests"]) if requests)
+        self.assertTrue(0 < load["p50Microseconds"][busy] <= load["p99Microseconds"][busy], load)
+        self.assertGreater(load["residentKiB"][-1], 1024)
+
     def test_switches_a_service_off_and_on(self):
         self.done("services/crm/disable")
         self.assertEqual(self.daemon.request("crm", "GET", "/api").status, 503)
@@ -137,7 +190,8 @@ class Console:
         self.daemon.settings["admin.console"] = "off"
         self.daemon.start()
         try:
-            self.refused(503, "console_off", self.ask("GET", "status", self.token(self.operator)))
+            for path in READS:
+                self.refused(503, "console_off", self.ask("GET", path, self.token(self.operator)))
         finally:
             self.daemon.stop()
             del self.daemon.settings["admin.console"]

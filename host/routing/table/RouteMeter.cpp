@@ -46,17 +46,21 @@ void RouteMeter::record(int status, std::chrono::steady_clock::duration latency)
 RouteSample RouteMeter::sample() const
 {
     RouteSample sample{_service, _route, {}, {}, 0};
+    addTo(sample);
+    return sample;
+}
+
+void RouteMeter::addTo(RouteSample& sum) const
+{
     for (const auto& place : _stripes)
     {
         const Stripe* stripe = place.load(std::memory_order_acquire);
         if (!stripe) continue;
         for (std::size_t i = 0; i < countedStatuses.size(); ++i)
-            if (const auto count = stripe->answers[i].load(std::memory_order_relaxed); count != 0)
-                sample.answers[countedStatuses[i]] += count;
-        for (std::size_t i = 0; i < sample.latency.size(); ++i) sample.latency[i] += stripe->latency[i].load(std::memory_order_relaxed);
-        sample.latencySumMicros += stripe->latencySumMicros.load(std::memory_order_relaxed);
+            if (const auto count = stripe->answers[i].load(std::memory_order_relaxed); count != 0) sum.answers[countedStatuses[i]] += count;
+        for (std::size_t i = 0; i < sum.latency.size(); ++i) sum.latency[i] += stripe->latency[i].load(std::memory_order_relaxed);
+        sum.latencySumMicros += stripe->latencySumMicros.load(std::memory_order_relaxed);
     }
-    return sample;
 }
 
 std::shared_ptr<RouteMeter> RouteMeters::find(std::string_view service, std::string_view route)
@@ -78,6 +82,14 @@ std::vector<RouteSample> RouteMeters::samples() const
     samples.reserve(meters.size());
     for (const auto& meter : meters) samples.push_back(meter->sample());
     return samples;
+}
+
+RouteSample RouteMeters::total() const
+{
+    RouteSample sum;
+    const std::lock_guard lock(_mutex);
+    for (const auto& entry : _meters) entry.second->addTo(sum);
+    return sum;
 }
 
 } // namespace portico::host::routing

@@ -48,6 +48,7 @@ public:
     ~RouteMeter();
     void record(int status, std::chrono::steady_clock::duration latency) noexcept;
     RouteSample sample() const;
+    void addTo(RouteSample& sum) const;
 
 private:
     static constexpr std::size_t stripeCount = 4;
@@ -71,6 +72,8 @@ class RouteMeters
 public:
     std::shared_ptr<RouteMeter> find(std::string_view service, std::string_view route);
     std::vector<RouteSample> samples() const;
+    /// Of all routes together, without a name.
+    RouteSample total() const;
 
 private:
     mutable std::mutex _mutex;

@@ -274,6 +274,36 @@ constexpr auto schemaOf(const LogPage*)
     return describe(field("records", &LogPage::records), field("next", &LogPage::next), field("missed", &LogPage::missed));
 }
 
+/// The host's load in the last hour, the oldest first: in each list a number for each of the times.
+struct LoadSamples
+{
+    /// Between two times.
+    std::int64_t intervalSeconds = 0;
+    std::vector<std::string> at;
+    /// Answers since the time before; `errors`: those of 500 and above; `refusals`: what never reached a route, and what was too much
+    /// (429).
+    std::vector<std::int64_t> requests;
+    std::vector<std::int64_t> errors;
+    std::vector<std::int64_t> refusals;
+    /// 0 where nothing was answered.
+    std::vector<std::int64_t> p50Microseconds;
+    std::vector<std::int64_t> p99Microseconds;
+    std::vector<std::int64_t> connections;
+    std::vector<std::int64_t> busyWorkers;
+    std::vector<std::int64_t> databaseSessions;
+    std::vector<std::int64_t> residentKiB;
+};
+
+constexpr auto schemaOf(const LoadSamples*)
+{
+    return describe(field("intervalSeconds", &LoadSamples::intervalSeconds), field("at", &LoadSamples::at),
+                    field("requests", &LoadSamples::requests), field("errors", &LoadSamples::errors),
+                    field("refusals", &LoadSamples::refusals), field("p50Microseconds", &LoadSamples::p50Microseconds),
+                    field("p99Microseconds", &LoadSamples::p99Microseconds), field("connections", &LoadSamples::connections),
+                    field("busyWorkers", &LoadSamples::busyWorkers), field("databaseSessions", &LoadSamples::databaseSessions),
+                    field("residentKiB", &LoadSamples::residentKiB));
+}
+
 struct LogQuery
 {
     std::string service;
@@ -288,8 +318,8 @@ struct LogQuery
 constexpr auto schemaOf(const LogQuery*)
 {
     return describe(field("service", &LogQuery::service).maxLength(40), field("level", &LogQuery::level).maxLength(11),
-                    field("requestId", &LogQuery::requestId).maxLength(200), field("after", &LogQuery::after).range(0, 9'007'199'254'740'991),
-                    field("limit", &LogQuery::limit).range(1, 500));
+                    field("requestId", &LogQuery::requestId).maxLength(200),
+                    field("after", &LogQuery::after).range(0, 9'007'199'254'740'991), field("limit", &LogQuery::limit).range(1, 500));
 }
 
 /// Of `operations` and `jobs`.

@@ -58,6 +58,7 @@ void SystemRoutes::declare(Routes& routes)
              view("How far an operation is that was begun here"))
         .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, view("Background work by its status: dead, waiting, running or all"))
         .get("/api/system/log", sees, &SystemRoutes::log, this, view("The newest records of its log"))
+        .get("/api/system/samples", sees, &SystemRoutes::samples, this, view("Its load in the last hour"))
         .post("/api/system/services/{service}/reload", operates, &SystemRoutes::reload, this,
               change("Replace a service by what is installed now"))
         .post("/api/system/services/{service}/enable", operates, &SystemRoutes::enable, this,
@@ -98,10 +99,9 @@ JobList SystemRoutes::jobs(const Caller& caller, const Query<SystemQuery>& query
     return ask<JobList>(caller, "jobs.list", toJson(*query));
 }
 
-LogPage SystemRoutes::log(const Caller& caller, const Query<LogQuery>& query) const
-{
-    return ask<LogPage>(caller, "log", toJson(*query));
-}
+LogPage SystemRoutes::log(const Caller& caller, const Query<LogQuery>& query) const { return ask<LogPage>(caller, "log", toJson(*query)); }
+
+LoadSamples SystemRoutes::samples(const Caller& caller) const { return ask<LoadSamples>(caller, "samples"); }
 
 Progress SystemRoutes::progress(const Caller& caller, const Path<std::string>& operationId) const
 {

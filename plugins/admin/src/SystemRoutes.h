@@ -22,6 +22,7 @@ public:
     OperationList operations(const Caller& caller, const Query<SystemQuery>& query) const;
     JobList jobs(const Caller& caller, const Query<SystemQuery>& query) const;
     LogPage log(const Caller& caller, const Query<LogQuery>& query) const;
+    LoadSamples samples(const Caller& caller) const;
     Progress progress(const Caller& caller, const Path<std::string>& operationId) const;
 
     Reply<Progress> reload(const Request& request, const Path<std::string>& service) const;

@@ -25,5 +25,6 @@ startApp({
     { path: "/platform", label: "platform.title", icon: Server, permission: "system:read", page: () => import("./platform/ServicesPage.tsx") },
     { path: "/platform/operations", label: "operations.title", permission: "system:read", page: () => import("./platform/OperationsPage.tsx") },
     { path: "/platform/jobs", label: "jobs.title", permission: "system:read", page: () => import("./platform/JobsPage.tsx") },
+    { path: "/platform/log", label: "log.title", permission: "system:read", page: () => import("./platform/LogPage.tsx") },
   ],
 });

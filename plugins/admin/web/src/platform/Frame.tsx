@@ -12,6 +12,7 @@ export function PlatformFrame({ tools, children }: { tools?: ReactNode; children
     { to: "/platform", label: t("services.title") },
     { to: "/platform/operations", label: t("operations.title") },
     { to: "/platform/jobs", label: t("jobs.title") },
+    { to: "/platform/log", label: t("log.title") },
   ];
   return (
     <Page title={t("platform.title")} text={t("platform.text", { host: location.host })} tabs={tabs} tools={tools} wide>

@@ -5,6 +5,7 @@ import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { Card, Chip, Copied, Facts, Note, When } from "../parts.tsx";
 import { PlatformFrame, Steps } from "./Frame.tsx";
+import { LastHour } from "./Load.tsx";
 import { useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
 import classes from "../page.module.css";
 
@@ -26,6 +27,7 @@ export default function ServicesPage() {
     <PlatformFrame>
       <Steps operation={operation} />
       <Host operates={operates} operation={operation} />
+      <LastHour />
       {!services.data && (services.error ? <Failed error={services.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />)}
       {services.data?.map((each) => (
         <Card

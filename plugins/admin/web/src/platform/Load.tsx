@@ -1,0 +1,83 @@
+import { useTexts } from "@portico/app-shell";
+import { Bones, Failed, useUi, Waiting } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import type { components } from "../api.d.ts";
+import { Card } from "../parts.tsx";
+import { whole, type Whole } from "../service.ts";
+import { useSystem } from "./system.ts";
+import classes from "../page.module.css";
+
+type Load = Whole<components["schemas"]["LoadSamples"]>;
+
+const lookMilliseconds = 15_000;
+const hourMilliseconds = 3_600_000;
+/** Units of the picture, which is drawn as wide as there is room. */
+const [width, height] = [720, 40];
+
+/** What the host did in the last hour, in small pictures. */
+export function LastHour() {
+  const { t, number } = useTexts();
+  const { formats } = useUi();
+  const api = useSystem();
+  const load = useQuery({ queryKey: ["/api/system/samples"], refetchInterval: lookMilliseconds, queryFn: ({ signal }) => whole(api.get("/api/system/samples", { signal })) as Promise<Load> });
+  const retry = () => void load.refetch();
+  const { data } = load;
+  if (!data) return load.error ? <Failed error={load.error} retry={retry} /> : <Waiting skeleton={<Bones lines={5} />} retry={retry} />;
+  const counted = (value: number) => number(value, { maximumFractionDigits: 0 });
+  const perSecond = (value: number) => number(value / data.intervalSeconds, { maximumFractionDigits: 1 });
+  const took = (value: number) => number(value / 1_000, { style: "unit", unit: "millisecond", maximumSignificantDigits: 3 });
+  const pictures = [
+    { name: "requests", values: data.requests, say: perSecond },
+    { name: "p50", values: data.p50Microseconds, say: took },
+    { name: "p99", values: data.p99Microseconds, say: took },
+    { name: "refusals", values: data.refusals, say: counted, adds: true },
+    { name: "errors", values: data.errors, say: counted, adds: true },
+    { name: "connections", values: data.connections, say: counted },
+    { name: "workers", values: data.busyWorkers, say: counted },
+    { name: "sessions", values: data.databaseSessions, say: counted },
+    { name: "memory", values: data.residentKiB, say: (value: number) => formats.bytes(value * 1_024) },
+  ];
+  return (
+    <Card title={t("load.title")} text={t("load.text")}>
+      <div className={classes["sparks"]}>
+        {pictures.map((each) => (
+          <Spark key={each.name} {...each} label={t(`load.${each.name}`)} at={data.at} seconds={data.intervalSeconds} />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+/** One number over the hour. `adds`: what counts is how many there were; else what it is now, and the most it was. */
+function Spark({ label, values, at, seconds, say, adds = false }: { label: string; values: readonly number[]; at: readonly string[]; seconds: number; say: (value: number) => string; adds?: boolean }) {
+  const { t } = useTexts();
+  const most = Math.max(0, ...values);
+  const all = values.reduce((sum, each) => sum + each, 0);
+  const value = say(adds ? all : (values.at(-1) ?? 0));
+  const more = adds ? t("load.inHour") : t("load.most", { most: say(most) });
+  return (
+    <figure className={classes["spark"]} data-bad={(adds && all > 0) || undefined}>
+      <figcaption>
+        {label} <b>{value}</b> <small>{more}</small>
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden focusable="false">
+        <path d={lineOf(values, at, seconds, most)} />
+      </svg>
+    </figure>
+  );
+}
+
+/** A line from an hour before the newest to it; where the host did not count, there is none. */
+export function lineOf(values: readonly number[], at: readonly string[], seconds: number, most: number): string {
+  const times = at.map((each) => Date.parse(each));
+  const from = (times.at(-1) ?? 0) - hourMilliseconds;
+  return values
+    .map((value, index) => {
+      const time = times[index] ?? from;
+      const gap = index === 0 || time - (times[index - 1] ?? time) > 3 * 1_000 * seconds;
+      const x = (width * (time - from)) / hourMilliseconds;
+      const y = height - 1 - (most > 0 ? ((height - 3) * value) / most : 0);
+      return `${gap ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
+    })
+    .join("");
+}
