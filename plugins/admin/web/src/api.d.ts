@@ -84,6 +84,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/system/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest records of its log
+         * @description Needs the permission `admin.system:read`.
+         */
+        get: operations["getSystemLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/system/operations": {
         parameters: {
             query?: never;
@@ -116,6 +136,26 @@ export interface paths {
          * @description Needs the permission `admin.system:read`.
          */
         get: operations["getSystemOperationsByOperationId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Its load in the last hour
+         * @description Needs the permission `admin.system:read`.
+         */
+        get: operations["getSystemSamples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -327,6 +367,38 @@ export interface components {
             address?: string;
             serves?: string;
         };
+        LoadSamples: {
+            at?: string[];
+            busyWorkers?: number[];
+            connections?: number[];
+            databaseSessions?: number[];
+            errors?: number[];
+            intervalSeconds?: number;
+            p50Microseconds?: number[];
+            p99Microseconds?: number[];
+            refusals?: number[];
+            requests?: number[];
+            residentKiB?: number[];
+        };
+        LogField: {
+            name?: string;
+            value?: string;
+        };
+        LogPage: {
+            missed?: number;
+            next?: number;
+            records?: components["schemas"]["LogRecord"][];
+        };
+        LogRecord: {
+            fields?: components["schemas"]["LogField"][];
+            level?: string;
+            message?: string;
+            number?: number;
+            requestId?: string;
+            service?: string;
+            time?: string;
+            traceId?: string;
+        };
         Operation: {
             command?: string;
             endedAt?: string;
@@ -426,6 +498,10 @@ export type HostStatus = components['schemas']['HostStatus'];
 export type Job = components['schemas']['Job'];
 export type JobList = components['schemas']['JobList'];
 export type Listener = components['schemas']['Listener'];
+export type LoadSamples = components['schemas']['LoadSamples'];
+export type LogField = components['schemas']['LogField'];
+export type LogPage = components['schemas']['LogPage'];
+export type LogRecord = components['schemas']['LogRecord'];
 export type Operation = components['schemas']['Operation'];
 export type OperationError = components['schemas']['OperationError'];
 export type OperationList = components['schemas']['OperationList'];
@@ -537,6 +613,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getSystemLog: {
+        parameters: {
+            query?: {
+                after?: number;
+                level?: string;
+                limit?: number;
+                requestId?: string;
+                service?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getSystemOperations: {
         parameters: {
             query?: {
@@ -580,6 +683,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OperationProgress"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSystemSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoadSamples"];
                 };
             };
             default: components["responses"]["Problem"];
