@@ -205,8 +205,8 @@ constexpr Setting operationSettings[] = {
      "Socket on which porticoctl reaches the daemon. Empty: control.sock in the state directory."},
     {"admin.console", Kind::Text, "admin", restart,
      "The service whose pages let operators look at the host and reload, enable and disable services; it must have come with the host. "
-     "off: "
-     "none, and porticoctl alone does it."},
+     "The newest records of the log and the load of the last hour are kept in memory for it, in 5 MiB at most. off: none, and porticoctl "
+     "alone does it."},
     {"metrics.seriesLimit", Kind::Integer, "1000", restart, "Sets of labels that one metric may have.", 10, 1000000},
     {"metrics.listen", Kind::Text, "", restart, "Address and port (127.0.0.1:9464) that serve /metrics for Prometheus. Empty: nowhere."},
 };

@@ -10,7 +10,7 @@ import classes from "../page.module.css";
 type Load = Whole<components["schemas"]["LoadSamples"]>;
 
 const lookMilliseconds = 15_000;
-const hourMilliseconds = 3_600_000;
+const [leastMilliseconds, hourMilliseconds] = [300_000, 3_600_000];
 /** Units of the picture, which is drawn as wide as there is room. */
 const [width, height] = [720, 40];
 
@@ -58,7 +58,7 @@ function Spark({ label, values, at, seconds, say, adds = false }: { label: strin
   return (
     <figure className={classes["spark"]} data-bad={(adds && all > 0) || undefined}>
       <figcaption>
-        {label} <b>{value}</b> <small>{more}</small>
+        <span>{label}</span> <b>{value}</b> <small>{more}</small>
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden focusable="false">
         <path d={lineOf(values, at, seconds, most)} />
@@ -67,15 +67,17 @@ function Spark({ label, values, at, seconds, say, adds = false }: { label: strin
   );
 }
 
-/** A line from an hour before the newest to it; where the host did not count, there is none. */
-export function lineOf(values: readonly number[], at: readonly string[], seconds: number, most: number): string {
+/** A line over the last hour, or what there is of it; where the host did not count, there is none. */
+function lineOf(values: readonly number[], at: readonly string[], seconds: number, most: number): string {
   const times = at.map((each) => Date.parse(each));
-  const from = (times.at(-1) ?? 0) - hourMilliseconds;
+  const newest = times.at(-1) ?? 0;
+  const span = Math.min(Math.max(newest - (times[0] ?? newest), leastMilliseconds), hourMilliseconds);
+  const from = newest - span;
   return values
     .map((value, index) => {
       const time = times[index] ?? from;
       const gap = index === 0 || time - (times[index - 1] ?? time) > 3 * 1_000 * seconds;
-      const x = (width * (time - from)) / hourMilliseconds;
+      const x = (width * (time - from)) / span;
       const y = height - 1 - (most > 0 ? ((height - 3) * value) / most : 0);
       return `${gap ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
     })

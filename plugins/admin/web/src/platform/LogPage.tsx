@@ -61,7 +61,7 @@ function Tail({ filter }: { filter: LogFilter }) {
   const { t } = useTexts();
   const [live, setLive] = useState(true);
   const log = useLog(filter, live);
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const records = log.data?.records;
   const retry = () => void log.refetch();
   useLayoutEffect(() => {
@@ -80,7 +80,7 @@ function Tail({ filter }: { filter: LogFilter }) {
     const box = list.current;
     if (box && box.scrollHeight > box.clientHeight) setLive(box.scrollHeight - box.scrollTop - box.clientHeight < nearPixels);
   };
-  if (!records) return log.error ? <Failed error={log.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
+  if (!log.data || !records) return log.error ? <Failed error={log.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
   return (
     <>
       <div className={classes["row"]}>
@@ -94,11 +94,13 @@ function Tail({ filter }: { filter: LogFilter }) {
         <Empty icon={ScrollText} title={t(filter.requestId ? "log.noneOfRequest" : "log.none")} text={filter.requestId ? t("log.noneOfRequestText") : undefined} />
       ) : (
         <div className={classes["tail"]}>
-          <ol ref={list} role="log" aria-live="off" aria-label={t("log.title")} tabIndex={0} onScroll={scrolled}>
-            {records.map((each) => (
-              <Line key={each.number} record={each} />
-            ))}
-          </ol>
+          <div ref={list} role="log" aria-live="off" aria-label={t("log.title")} tabIndex={0} onScroll={scrolled}>
+            <ol>
+              {records.map((each) => (
+                <Line key={each.number} record={each} />
+              ))}
+            </ol>
+          </div>
           {!live && (
             <Button className={classes["toEnd"] ?? ""} size="compact-sm" variant="filled" leftSection={<ArrowDown size={16} aria-hidden />} onClick={() => setLive(true)}>
               {t("log.newest")}
