@@ -18,7 +18,7 @@ struct LogRecord;
 /// A record of the log as it is kept.
 struct KeptRecord
 {
-    /// Rises by one with each record, also over restarts: the first of a run is that of its start in milliseconds, times thousand.
+    /// Rises by one with each record, also over restarts: the first of a run comes after its start in milliseconds, times thousand.
     std::int64_t number = 0;
     LogLevel level = LogLevel::Information;
     /// `host` for the host itself.
@@ -58,7 +58,7 @@ public:
         std::int64_t missed = 0;
     };
 
-    explicit LogTail(Instant started) : _next(started.time_since_epoch().count() * 1'000) {}
+    explicit LogTail(Instant started) : _next(started.time_since_epoch().count() * 1'000 + 1) {}
 
     void add(const LogRecord& record);
     /// The first `limit` that agree after the record of that number; for 0, or a number that none has had yet, the newest `limit`.
