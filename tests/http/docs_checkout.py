@@ -56,10 +56,11 @@ class Checkout(unittest.TestCase):
         self.follow(Page("CONTRIBUTING.md", foreground={"packaging/quickstart": STARTED}, elsewhere={
             **TESTS,
             "cmake --preset dev && ninja -C build/dev && ctest --preset dev": ("tests/run", "ctest --test-dir"),
-            # Tests themselves, which take hours, compilers or networks of their own.
+            # Tests themselves, which take hours, compilers or networks of their own, and what is made by hand.
             "tests/benchmarks/run": ("tests/benchmarks/run", "#!"),
             "tests/fuzz/run 60": ("tests/fuzz/run", "#!"),
             "tests/packages/run": ("tests/packages/run", "#!"),
+            "docs/pictures/make": ("docs/pictures/make", "#!"),
             "cmake/start-order/measure": ("cmake/start-order/measure", "#!"),
         }, typed={"tests/faults/run": "tests/faults/run 2"}))
 
