@@ -56,7 +56,8 @@ std::string IdentityHost::deskManifest()
         {"scope":"tickets.write","title":"Write","permissions":["desk.tickets:write"],"bindable":[]},
         {"scope":"settings.write","title":"Settings","permissions":["desk.settings:write"]},
         {"scope":"api_keys.write","title":"Keys","permissions":["desk.api_keys:manage"]}],
-      "bindableResources":[{"type":"queue","title":"Queue","idPattern":"^que_[0-9a-z]{26}$"}]})";
+      "bindableResources":[{"type":"queue","title":"Queue","idPattern":"^que_[0-9a-z]{26}$"}],
+      "webhookEvents":["desk.ticket.created"]})";
 }
 
 TestAnswer IdentityHost::call(TestRequest request, const std::string& credential) const

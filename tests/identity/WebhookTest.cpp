@@ -80,6 +80,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["weather.changed"])").code());
         CPPUNIT_ASSERT_EQUAL(std::string("types[1]"), make(R"(["user.created","identity.user.created"])").at("/errors/0/field"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["user.created"])", "ftp://hooks.example").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_type"), make(R"(["desk.ticket.craeted"])").at("/errors/0/code"));
         // Of a service that the organization does not have, too.
         CPPUNIT_ASSERT_EQUAL(201, make(R"(["desk.ticket.created"])").status);
         _host->change("DELETE FROM webhook_endpoints");

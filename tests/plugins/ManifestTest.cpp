@@ -55,6 +55,7 @@ constexpr const char* full = R"({
   ],
   "apiKeyScopes": [ { "scope": "contacts.read", "title": "Read", "permissions": ["crm.contacts:read"], "bindable": ["pipeline"] } ],
   "bindableResources": [ { "type": "pipeline", "title": "Pipeline", "listUrl": "/internal/pipelines", "idPattern": "^pip_[0-9a-z]{26}$" } ],
+  "webhookEvents": ["crm.contact.created", "crm.import.completed"],
   "onboarding": { "steps": [ { "id": "profile", "title": "Profile", "required": true } ] },
   "landing": { "headline": "CRM", "sub": "Contacts", "ctas": [ { "label": "Start", "href": "/app" } ] }
 })";
@@ -101,6 +102,7 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(interfacesOfTheHostAreItsOwn);
     CPPUNIT_TEST(settingOutsideTheService);
     CPPUNIT_TEST(defaultOfAnotherType);
+    CPPUNIT_TEST(eventsOfOthers);
     CPPUNIT_TEST(choicesThatDoNotFit);
     CPPUNIT_TEST(defaultOutOfBounds);
     CPPUNIT_TEST(hostileDepthAndSize);
@@ -291,6 +293,16 @@ public:
         expectError(
             R"("default": 30)", R"("default": "30 s")",
             R"(/p/crm/manifest.json:15:48: plugin.config.crm.import.pause.default: expected a default of the type "seconds" (an integer))");
+    }
+
+    void eventsOfOthers()
+    {
+        CPPUNIT_ASSERT(
+            errorsWith(R"("crm.import.completed")", R"("desk.import.completed")").at(0).find("expected a name that begins with 'crm.'") !=
+            std::string::npos);
+        CPPUNIT_ASSERT(errorsWith(R"("crm.import.completed")", R"("crm.contact.created")").at(0).find("again: remove it") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.import.completed")", R"("crm.*")").size());
     }
 
     void choicesThatDoNotFit()

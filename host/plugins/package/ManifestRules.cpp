@@ -71,6 +71,7 @@ public:
     std::vector<SchemaFault> check()
     {
         collectPermissions();
+        checkEvents();
         checkLaunch();
         checkPages();
         checkBundles();
@@ -92,6 +93,18 @@ private:
                     if (flagOf(entry.as_object(), "apiKeyExempt")) _exempt.insert(name);
                 });
         unique("bindableResources", "type", _bindable);
+    }
+
+    void checkEvents()
+    {
+        std::set<std::string> events;
+        forEach(listOf(_manifest, "webhookEvents"), "webhookEvents",
+                [&](const json::value& entry, const std::string& place)
+                {
+                    const std::string name(entry.as_string());
+                    requireOwn(name, place);
+                    once(events, name, place);
+                });
     }
 
     void checkLaunch()

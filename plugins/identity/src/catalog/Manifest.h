@@ -143,31 +143,33 @@ struct ServiceManifest
     std::vector<ScopeEntry> apiKeyScopes;
     std::vector<BindableType> bindableResources;
     std::vector<ManifestRoute> routes;
+    std::vector<std::string> webhookEvents;
     std::vector<std::string> collections;
     Json schema, plugin, widget, web, mobile, onboarding, landing, store, commerce;
 };
 
 constexpr auto schemaOf(const ServiceManifest*)
 {
-    return describe(
-        field("$schema", &ServiceManifest::schema), field("manifestVersion", &ServiceManifest::manifestVersion),
-        field("service_id", &ServiceManifest::serviceId).required(), field("version", &ServiceManifest::version),
-        field("name", &ServiceManifest::name).required(), field("description", &ServiceManifest::description),
-        field("vendor", &ServiceManifest::vendor), field("plugin", &ServiceManifest::plugin),
-        field("surface_kind", &ServiceManifest::surfaceKind), field("surface_group", &ServiceManifest::surfaceGroup),
-        field("launchable", &ServiceManifest::launchable), field("household_capable", &ServiceManifest::householdCapable),
-        field("personalAccess", &ServiceManifest::personalAccess), field("contexts", &ServiceManifest::contexts),
-        field("launchUrl", &ServiceManifest::launchUrl), field("iconUrl", &ServiceManifest::iconUrl),
-        field("callbackUrls", &ServiceManifest::callbackUrls), field("categories", &ServiceManifest::categories),
-        field("mobile", &ServiceManifest::mobile), field("origins", &ServiceManifest::origins),
-        field("previewOriginPatterns", &ServiceManifest::previewOriginPatterns), field("embedOrigins", &ServiceManifest::embedOrigins),
-        field("frontchannelLogoutUrl", &ServiceManifest::frontchannelLogoutUrl),
-        field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
-        field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
-        field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
-        field("routes", &ServiceManifest::routes), field("web", &ServiceManifest::web), field("onboarding", &ServiceManifest::onboarding),
-        field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
-        field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
+    return describe(field("$schema", &ServiceManifest::schema), field("manifestVersion", &ServiceManifest::manifestVersion),
+                    field("service_id", &ServiceManifest::serviceId).required(), field("version", &ServiceManifest::version),
+                    field("name", &ServiceManifest::name).required(), field("description", &ServiceManifest::description),
+                    field("vendor", &ServiceManifest::vendor), field("plugin", &ServiceManifest::plugin),
+                    field("surface_kind", &ServiceManifest::surfaceKind), field("surface_group", &ServiceManifest::surfaceGroup),
+                    field("launchable", &ServiceManifest::launchable), field("household_capable", &ServiceManifest::householdCapable),
+                    field("personalAccess", &ServiceManifest::personalAccess), field("contexts", &ServiceManifest::contexts),
+                    field("launchUrl", &ServiceManifest::launchUrl), field("iconUrl", &ServiceManifest::iconUrl),
+                    field("callbackUrls", &ServiceManifest::callbackUrls), field("categories", &ServiceManifest::categories),
+                    field("mobile", &ServiceManifest::mobile), field("origins", &ServiceManifest::origins),
+                    field("previewOriginPatterns", &ServiceManifest::previewOriginPatterns),
+                    field("embedOrigins", &ServiceManifest::embedOrigins),
+                    field("frontchannelLogoutUrl", &ServiceManifest::frontchannelLogoutUrl),
+                    field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
+                    field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
+                    field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
+                    field("webhookEvents", &ServiceManifest::webhookEvents), field("routes", &ServiceManifest::routes),
+                    field("web", &ServiceManifest::web), field("onboarding", &ServiceManifest::onboarding),
+                    field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
+                    field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
 }
 
 } // namespace portico::identity

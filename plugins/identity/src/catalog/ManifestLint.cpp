@@ -88,6 +88,7 @@ public:
         checkPermissions();
         checkBundles();
         checkScopes();
+        checkEvents();
         return std::move(_faults);
     }
 
@@ -224,6 +225,19 @@ private:
                  [&](const std::string& text, const std::string& where)
                  { require(types.contains(text), where, "unknown_resource_type", "bindableResources does not list it."); });
         }
+    }
+
+    void checkEvents()
+    {
+        std::set<std::string> seen;
+        each("webhookEvents", _manifest.webhookEvents,
+             [&](const std::string& type, const std::string& place)
+             {
+                 const auto own = _manifest.serviceId + '.';
+                 require(type.starts_with(own) && isName(type.substr(own.size()), "_.", 80), place, "invalid_type",
+                         "<service>.<resource>.<what happened>.");
+                 once(seen, type, place);
+             });
     }
 
     static std::string at(std::string_view list, std::size_t index) { return std::string(list) + '[' + std::to_string(index) + ']'; }

@@ -62,6 +62,7 @@ ServiceView viewOf(const ServiceRow& row, const ServiceManifest& manifest, const
     view.widgetUrl = absoluteUrl(row.origin, partOf<WidgetPlace>(manifest.widget).url);
     view.iconUrl = absoluteUrl(row.origin, manifest.iconUrl);
     view.categories = manifest.categories;
+    view.webhookEvents = manifest.webhookEvents;
     view.mobile = manifest.mobile.text == "null" ? Json{"{}"} : manifest.mobile;
     view.personalAccess = row.personalAccess;
     view.enabled = row.enabled;

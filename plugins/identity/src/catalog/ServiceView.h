@@ -45,6 +45,8 @@ struct ServiceView
     std::string widgetUrl;
     std::string iconUrl;
     std::vector<std::string> categories;
+    /// What webhook endpoints of an organization that has the service may ask for.
+    std::vector<std::string> webhookEvents;
     Json mobile;
     bool personalAccess = false;
     /// False while no host runs it.
@@ -67,11 +69,11 @@ constexpr auto schemaOf(const ServiceView*)
                     field("launchUrl", &ServiceView::launchUrl), field("callbackUrls", &ServiceView::callbackUrls),
                     field("origins", &ServiceView::origins), field("widgetUrl", &ServiceView::widgetUrl),
                     field("iconUrl", &ServiceView::iconUrl), field("categories", &ServiceView::categories),
-                    field("mobile", &ServiceView::mobile), field("personalAccess", &ServiceView::personalAccess),
-                    field("enabled", &ServiceView::enabled), field("complete", &ServiceView::complete),
-                    field("manifestVersion", &ServiceView::manifestVersion), field("manifestSha256", &ServiceView::manifestSha256),
-                    field("createdAt", &ServiceView::createdAt), field("updatedAt", &ServiceView::updatedAt),
-                    field("version", &ServiceView::version))
+                    field("webhookEvents", &ServiceView::webhookEvents), field("mobile", &ServiceView::mobile),
+                    field("personalAccess", &ServiceView::personalAccess), field("enabled", &ServiceView::enabled),
+                    field("complete", &ServiceView::complete), field("manifestVersion", &ServiceView::manifestVersion),
+                    field("manifestSha256", &ServiceView::manifestSha256), field("createdAt", &ServiceView::createdAt),
+                    field("updatedAt", &ServiceView::updatedAt), field("version", &ServiceView::version))
         .named("Service");
 }
 

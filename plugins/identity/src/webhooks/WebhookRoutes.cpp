@@ -88,12 +88,11 @@ void WebhookRoutes::check(Session& session, const Catalog& catalog, Tenant organ
     for (std::size_t i = 0; i < endpoint.types.size(); ++i)
     {
         const auto& type = endpoint.types[i];
-        const auto dot = type.find('.');
-        const auto* service = dot == std::string::npos ? nullptr : catalog.find(std::string_view(type).substr(0, dot));
-        const bool foreign =
-            service && service->serviceId != identityServiceId && type.find('.', dot + 1) != std::string::npos &&
+        const auto* service = catalog.find(std::string_view(type).substr(0, type.find('.')));
+        const bool declared =
+            service && std::ranges::find(service->view->webhookEvents, type) != service->view->webhookEvents.end() &&
             organizations::hasService(session, OrganizationId::parse(organization.text()).value_or(OrganizationId()), service->serviceId);
-        if (!webhooks::isOwn(type) && !foreign)
+        if (!webhooks::isOwn(type) && !declared)
             faults.push_back({"types[" + std::to_string(i) + ']', "unknown_type", "Nobody sends this."});
     }
     if (!faults.empty()) throw Problem::invalid(std::move(faults));

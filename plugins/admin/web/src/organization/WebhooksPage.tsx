@@ -5,12 +5,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Card, Chip, Row, Rows, ShownOnce, useDeed, When } from "../parts.tsx";
-import { most, useIdentity, whole, type Webhook } from "../service.ts";
+import { most, useIdentity, useServices, whole, type Webhook } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import classes from "../page.module.css";
 
-/** identity's own; services declare more, as `crm.contact.created`. */
-const types = ["user.created", "user.updated", "user.deleted", "session.ended", "membership.changed", "organization.updated", "service.status_changed", "api_key.created", "api_key.revoked", "role_bundle.changed", "crm.contact.created", "crm.contact.updated", "crm.contact.deleted"];
+/** identity's own; the manifests of services list theirs. */
+const own = ["user.created", "user.updated", "user.deleted", "session.ended", "membership.changed", "organization.updated", "service.status_changed", "api_key.created", "api_key.revoked", "role_bundle.changed"];
 const path = "/api/auth/webhook-endpoints";
 
 /** Addresses of other programs that are told what happens. */
@@ -22,6 +22,7 @@ function Webhooks({ id }: { id: string }) {
   const { t } = useTexts();
   const { notices } = useUi();
   const api = useIdentity();
+  const services = useServices();
   const client = useQueryClient();
   const { busy, run } = useDeed();
   const [edited, setEdited] = useState<Webhook | "new" | null>(null);
@@ -75,7 +76,7 @@ function Webhooks({ id }: { id: string }) {
             fields={[
               { name: "url", label: t("webhooks.url"), kind: "url" },
               { name: "description", label: t("webhooks.description") },
-              { name: "types", label: t("webhooks.types"), hint: t("webhooks.typesHint"), kind: "tags", options: types.map((value) => ({ value, label: value })) },
+              { name: "types", label: t("webhooks.types"), hint: t("webhooks.typesHint"), kind: "tags", options: [...own, ...(services ?? []).flatMap(({ webhookEvents }) => webhookEvents)].map((value) => ({ value, label: value })) },
             ]}
             initial={edited === "new" ? { url: "", description: "", types: [] as string[] } : { url: edited.url, description: edited.description, types: [...edited.types] }}
             schema={{ required: ["url", "types"], properties: { url: { format: "uri" }, description: { maxLength: 500 } } }}
