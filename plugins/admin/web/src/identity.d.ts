@@ -5139,6 +5139,7 @@ export interface components {
             /** Format: date-time */
             updatedAt?: string;
             version?: number;
+            webhookEvents?: string[];
             widgetUrl?: string;
         };
         ServiceAccess: {
@@ -5192,6 +5193,7 @@ export interface components {
             vendor?: string;
             version?: string;
             web?: unknown;
+            webhookEvents?: string[];
             widget?: unknown;
         };
         ServiceOnboarding: {

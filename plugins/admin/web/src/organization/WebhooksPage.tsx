@@ -76,7 +76,7 @@ function Webhooks({ id }: { id: string }) {
             fields={[
               { name: "url", label: t("webhooks.url"), kind: "url" },
               { name: "description", label: t("webhooks.description") },
-              { name: "types", label: t("webhooks.types"), hint: t("webhooks.typesHint"), kind: "tags", options: [...own, ...(services ?? []).flatMap(({ webhookEvents }) => webhookEvents)].map((value) => ({ value, label: value })) },
+              { name: "types", label: t("webhooks.types"), hint: t("webhooks.typesHint"), kind: "tags", options: [...own, ...(services ?? []).flatMap(({ webhookEvents = [] }) => webhookEvents)].map((value) => ({ value, label: value })) },
             ]}
             initial={edited === "new" ? { url: "", description: "", types: [] as string[] } : { url: edited.url, description: edited.description, types: [...edited.types] }}
             schema={{ required: ["url", "types"], properties: { url: { format: "uri" }, description: { maxLength: 500 } } }}
