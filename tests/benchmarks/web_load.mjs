@@ -130,7 +130,7 @@ print("/contacts: frames while it is scrolled", "17.5, 50 ms", told(await frames
 async function scrolledTo(row) {
   for (;;) {
     const last = await list.evaluate((grid, row) => {
-      grid.scrollTop = Math.min(grid.scrollHeight, row * (grid.querySelector("[data-index]")?.clientHeight ?? 40));
+      grid.scrollTop = Math.min(grid.scrollHeight, row * (grid.querySelector("[data-index]")?.offsetHeight ?? 40));
       return Math.max(0, ...[...grid.querySelectorAll("[data-index]")].map((each) => Number(each.dataset.index)));
     }, row);
     if (last >= row - 5) return;

@@ -64,6 +64,8 @@ await step("a card that one moves is moved on the other's board, and two at once
   const [one, two] = await twoAt("/pipeline", "Sales");
   const at = (page, stage) => page.locator(`[data-column="${stage}"] [data-card="${id}"]`);
   await Promise.all([at(one, first).waitFor(), at(two, first).waitFor()]);
+  // Owners are people with names.
+  await one.getByRole("combobox", { name: "Owner" }).getByText("admin", { exact: true }).waitFor({ state: "attached" });
   const carried = async (page, steps) => {
     await page.locator(`[data-card="${id}"]`).focus();
     await page.keyboard.press("Space");

@@ -75,7 +75,7 @@ export interface People {
 }
 
 interface Members {
-  readonly items?: readonly { readonly userId?: string; readonly displayName?: string; readonly email?: string }[];
+  readonly items?: readonly { readonly userId?: string; readonly user?: { readonly displayName?: string } }[];
 }
 
 /** @see People */
@@ -98,7 +98,7 @@ export function usePeople(): People {
   }).data;
   return useMemo(() => {
     const names = new Map<string, string>();
-    for (const each of members ?? []) if (each.userId) names.set(each.userId, each.displayName || each.email || each.userId);
+    for (const each of members ?? []) if (each.userId && each.user?.displayName) names.set(each.userId, each.user.displayName);
     if (me) names.set(me.user.id, me.user.displayName || me.user.email);
     return {
       list: [...names].map(([value, label]) => ({ value, label })),
