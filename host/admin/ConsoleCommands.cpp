@@ -1,5 +1,6 @@
 #include "host/admin/Commands.h"
 
+#include "host/plugins/package/FileList.h"
 #include "host/telemetry/LogTail.h"
 
 #include <algorithm>
@@ -83,8 +84,37 @@ json::value runSamples(const CommandDependencies& parts, const ControlRequest&)
             {"residentKiB", column([](const auto& each) { return each.residentBytes / 1024; })}};
 }
 
+/// What is installed and would not be what runs after a reload, in a sentence; empty for what does.
+std::string differenceOf(const plugins::DiscoveredPlugin& plugin, const std::vector<plugins::ServiceReport>& services)
+{
+    if (!plugin.manifest) return "It is installed, and cannot be read: " + plugin.errors.front();
+    const auto service = std::ranges::find(services, plugin.serviceId, &plugins::ServiceReport::serviceId);
+    if (service == services.end()) return "It is installed, and has not been looked at yet.";
+    const auto generation = std::ranges::find(service->generations, plugins::State::Serving, &plugins::GenerationReport::state);
+    if (generation == service->generations.end()) return {};
+    std::error_code error;
+    const auto library = plugin.file.parent_path() / plugin.manifest->library;
+    if (!std::filesystem::is_regular_file(library, error)) return "Its library is gone, and what serves is what was loaded.";
+    if (plugins::sha256OfFile(library) == generation->sha256) return {};
+    return "Another file is installed than the one that serves: " + plugin.manifest->version + ".";
+}
+
+/// Reads the libraries: nothing to ask every second.
+json::value runInstalled(const CommandDependencies& parts, const ControlRequest&)
+{
+    const auto discovery = parts.discover();
+    const auto services = parts.lifecycle.status();
+    json::array differences;
+    for (const auto& [id, plugin] : discovery.plugins)
+        if (auto text = differenceOf(plugin, services); !text.empty()) differences.push_back({{"service", id}, {"text", std::move(text)}});
+    for (const auto& service : services)
+        if (!discovery.plugins.contains(service.serviceId))
+            differences.push_back({{"service", service.serviceId}, {"text", "It is installed no more."}});
+    return {{"differences", std::move(differences)}, {"warnings", json::value_from(discovery.warnings)}};
+}
+
 } // namespace
 
-std::vector<Command> consoleCommands() { return {{"log", runLog}, {"samples", runSamples}}; }
+std::vector<Command> consoleCommands() { return {{"log", runLog}, {"samples", runSamples}, {"installed", runInstalled}}; }
 
 } // namespace portico::host::admin

@@ -15,7 +15,7 @@ namespace portico::host::admin
 namespace
 {
 
-constexpr std::array<std::string_view, 6> questions{"status", "services", "operations", "jobs.list", "log", "samples"};
+constexpr std::array<std::string_view, 7> questions{"status", "services", "operations", "jobs.list", "log", "samples", "installed"};
 constexpr std::array<std::string_view, 6> changes{"reload", "enable", "disable", "jobs.retry", "jobs.discard", "config.reload"};
 constexpr std::size_t remembered = 100;
 /// Each has a thread, and most of them wait for the lifecycle, which does one at a time.

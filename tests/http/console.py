@@ -3,14 +3,16 @@
 takes nothing away that it stands on."""
 
 import pathlib
+import shutil
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import main, on_both_engines  # noqa: E402
 
 SECONDS = 60
-READS = ("status", "services", "operations", "jobs", "log", "log?requestId=1", "samples", "operations/opn_01jd0000000000000000000000")
+READS = ("status", "services", "operations", "jobs", "log", "log?requestId=1", "samples", "installed", "operations/opn_01jd0000000000000000000000")
 CHANGES = ("services/crm/reload", "services/crm/enable", "services/crm/disable", "jobs/job_01jd0000000000000000000000/retry", "jobs/job_01jd0000000000000000000000/discard", "configuration/reload")
 
 
@@ -145,6 +147,27 @@ class Console:
         self.daemon.restart()
         page = self.log(f"after={began['next']}&limit=500")
         self.assertGreater(page["records"][0]["number"], reloads[-1]["number"])
+
+    def test_tells_what_is_installed_and_does_not_run(self):
+        def differences():
+            return {each["service"]: each["text"] for each in self.ask("GET", "installed", self.token(self.operator)).json()["differences"]}
+
+        self.assertEqual(differences(), {})
+        with tempfile.TemporaryDirectory() as room:
+            broken = pathlib.Path(room, "broken")
+            broken.mkdir()
+            (broken / "manifest.json").write_text("{")
+            self.daemon.stop()
+            self.daemon.settings["plugins.directories"] = f"{self.daemon.build / 'lib/portico/plugins'},{room}"
+            self.daemon.start()
+            try:
+                self.assertIn("cannot be read", differences()["broken"])
+                shutil.rmtree(broken)
+                self.assertEqual(differences(), {"broken": "It is installed no more."})
+            finally:
+                self.daemon.stop()
+                del self.daemon.settings["plugins.directories"]
+                self.daemon.start()
 
     def test_tells_the_load_of_the_last_hour(self):
         def counted():

@@ -304,6 +304,31 @@ constexpr auto schemaOf(const LoadSamples*)
                     field("residentKiB", &LoadSamples::residentKiB));
 }
 
+struct PluginDifference
+{
+    std::string service;
+    /// A sentence.
+    std::string text;
+};
+
+constexpr auto schemaOf(const PluginDifference*)
+{
+    return describe(field("service", &PluginDifference::service), field("text", &PluginDifference::text));
+}
+
+/// How the plugins that are installed differ from those that run.
+struct InstalledPlugins
+{
+    std::vector<PluginDifference> differences;
+    /// What is wrong with the folders and belongs to no plugin.
+    std::vector<std::string> warnings;
+};
+
+constexpr auto schemaOf(const InstalledPlugins*)
+{
+    return describe(field("differences", &InstalledPlugins::differences), field("warnings", &InstalledPlugins::warnings));
+}
+
 struct LogQuery
 {
     std::string service;

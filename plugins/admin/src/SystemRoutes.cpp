@@ -59,6 +59,7 @@ void SystemRoutes::declare(Routes& routes)
         .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, view("Background work by its status: dead, waiting, running or all"))
         .get("/api/system/log", sees, &SystemRoutes::log, this, view("The newest records of its log"))
         .get("/api/system/samples", sees, &SystemRoutes::samples, this, view("Its load in the last hour"))
+        .get("/api/system/installed", sees, &SystemRoutes::installed, this, view("Plugins that are installed and differ from what runs"))
         .post("/api/system/services/{service}/reload", operates, &SystemRoutes::reload, this,
               change("Replace a service by what is installed now"))
         .post("/api/system/services/{service}/enable", operates, &SystemRoutes::enable, this,
@@ -102,6 +103,8 @@ JobList SystemRoutes::jobs(const Caller& caller, const Query<SystemQuery>& query
 LogPage SystemRoutes::log(const Caller& caller, const Query<LogQuery>& query) const { return ask<LogPage>(caller, "log", toJson(*query)); }
 
 LoadSamples SystemRoutes::samples(const Caller& caller) const { return ask<LoadSamples>(caller, "samples"); }
+
+InstalledPlugins SystemRoutes::installed(const Caller& caller) const { return ask<InstalledPlugins>(caller, "installed"); }
 
 Progress SystemRoutes::progress(const Caller& caller, const Path<std::string>& operationId) const
 {

@@ -23,6 +23,7 @@ public:
     JobList jobs(const Caller& caller, const Query<SystemQuery>& query) const;
     LogPage log(const Caller& caller, const Query<LogQuery>& query) const;
     LoadSamples samples(const Caller& caller) const;
+    InstalledPlugins installed(const Caller& caller) const;
     Progress progress(const Caller& caller, const Path<std::string>& operationId) const;
 
     Reply<Progress> reload(const Request& request, const Path<std::string>& service) const;

@@ -29,7 +29,8 @@ public:
 
     /// One of `status`, `services`, `operations` and `jobs.list`, with the arguments that porticoctl sends (an object of JSON,
     /// or empty); and `log`, the newest records of the log that agree with `service`, `level` (and above) and `requestId`, at most `limit`,
-    /// or the first after the number `after`; and `samples`, the host's load in the last hour. @return JSON as `porticoctl --json` shows it. @throws Problem 400 `invalid_request`, 404 `unknown_service`, 409 with the
+    /// or the first after the number `after`; `samples`, the host's load in the last hour; and `installed`, what is
+    /// installed and differs from what runs. @return JSON as `porticoctl --json` shows it. @throws Problem 400 `invalid_request`, 404 `unknown_service`, 409 with the
     /// code of another refusal
     virtual std::string ask(std::string_view question, std::string_view arguments = {}) = 0;
 

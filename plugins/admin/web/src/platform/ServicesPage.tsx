@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Card, Chip, Copied, Facts, Note, When } from "../parts.tsx";
 import { PlatformFrame, Steps } from "./Frame.tsx";
 import { LastHour } from "./Load.tsx";
-import { useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
+import { useBackups, useInstalled, useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
 import classes from "../page.module.css";
 
 /** What must never be switched off from here: nobody could switch it on again from here. */
@@ -68,7 +68,10 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
   const api = useSystem();
   const { data, error, refetch } = useStatus();
   const retry = () => void refetch();
+  const installed = useInstalled().data;
+  const backups = useBackups();
   if (!data) return error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={5} />} retry={retry} />;
+  const failed = backups?.tried && backups.tried !== backups.made ? backups.tried : null;
   const uptime = data.uptimeSeconds;
   const [unit, seconds] = uptime < 120 ? (["second", 1] as const) : uptime < 7_200 ? (["minute", 60] as const) : uptime < 172_800 ? (["hour", 3_600] as const) : (["day", 86_400] as const);
   return (
@@ -85,6 +88,21 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
       <div className={classes["stack"]}>
         {data.safeMode && <Note kind="bad">{t("host.safeMode")}</Note>}
         {data.restartNeededFor.length > 0 && <Note kind="warn">{t("host.restart", { settings: data.restartNeededFor.join(", ") })}</Note>}
+        {failed && (
+          <Note kind="bad">
+            <p>{t("host.backupFailed")}</p>
+            {failed.messages.map((each) => <bdi key={each}>{each}</bdi>)}
+          </Note>
+        )}
+        {installed && installed.differences.length + installed.warnings.length > 0 && (
+          <Note kind="warn">
+            <p>{t("host.differs")}</p>
+            <ul>
+              {installed.differences.map((each) => <li key={each.service}><b>{each.service}</b> <bdi>{each.text}</bdi></li>)}
+              {installed.warnings.map((each) => <li key={each}><bdi>{each}</bdi></li>)}
+            </ul>
+          </Note>
+        )}
         <Facts
           list={[
             [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{data.state}</Chip>],
@@ -92,6 +110,7 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
             [t("host.memory"), formats.bytes(data.residentKiB * 1_024)],
             [t("host.database"), data.database.replace(/^sqlite:$/, "SQLite")],
             [t("host.state"), <span key="store">{data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}</span>],
+            [t("host.lastBackup"), backups && (backups.made ? <span key="backup"><When at={backups.made.endedAt} /> {backups.made.messages.map((each) => <bdi key={each}> {each}</bdi>)}</span> : t("host.noBackup"))],
             [t("host.listeners"), data.listeners.map(({ address, serves }) => `${address} (${serves})`).join(", ")],
           ]}
         />

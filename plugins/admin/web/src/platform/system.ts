@@ -32,6 +32,19 @@ export function useServiceStatus() {
   return useQuery({ queryKey: ["/api/system/services"], refetchInterval: lookMilliseconds, queryFn: async ({ signal }) => (await whole(api.get("/api/system/services", { signal }))).services as ServiceStatus[] });
 }
 
+/** How what is installed differs from what runs. The host reads the files for it. */
+export function useInstalled() {
+  const api = useSystem();
+  return useQuery({ queryKey: ["/api/system/installed"], refetchInterval: 60_000, queryFn: ({ signal }) => whole(api.get("/api/system/installed", { signal })) });
+}
+
+/** The newest backup that was made, and the newest try, as far as the list of operations goes; `undefined` until it is read. */
+export function useBackups(): { readonly made: Operation | undefined; readonly tried: Operation | undefined } | undefined {
+  const api = useSystem();
+  const { data } = useQuery({ queryKey: ["/api/system/operations", "backups"], refetchInterval: 60_000, queryFn: async ({ signal }) => ((await whole(api.get("/api/system/operations", { query: { limit: 200 }, signal }))).operations as Operation[]).filter(({ command }) => command === "backup") });
+  return data && { made: data.find(({ status }) => status === "done"), tried: data[0] };
+}
+
 /** Something that is done to the host: begun, then followed until it has ended, also when it is this console that is reloaded. */
 export function useOperation() {
   const api = useSystem();
