@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/system/installed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plugins that are installed and differ from what runs
+         * @description Needs the permission `admin.system:read`.
+         */
+        get: operations["getSystemInstalled"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/system/jobs": {
         parameters: {
             query?: never;
@@ -350,6 +370,10 @@ export interface components {
             uptimeSeconds?: number;
             version?: string;
         };
+        InstalledPlugins: {
+            differences?: components["schemas"]["PluginDifference"][];
+            warnings?: string[];
+        };
         Job: {
             attempts?: string;
             createdAt?: string;
@@ -437,6 +461,10 @@ export interface components {
             ok?: boolean;
             service?: string;
         };
+        PluginDifference: {
+            service?: string;
+            text?: string;
+        };
         /** @description An error (RFC 9457). */
         Problem: {
             /** @description Machine code of the error. */
@@ -495,6 +523,7 @@ export interface components {
 }
 export type Generation = components['schemas']['Generation'];
 export type HostStatus = components['schemas']['HostStatus'];
+export type InstalledPlugins = components['schemas']['InstalledPlugins'];
 export type Job = components['schemas']['Job'];
 export type JobList = components['schemas']['JobList'];
 export type Listener = components['schemas']['Listener'];
@@ -508,6 +537,7 @@ export type OperationList = components['schemas']['OperationList'];
 export type OperationOutcome = components['schemas']['OperationOutcome'];
 export type OperationProgress = components['schemas']['OperationProgress'];
 export type OperationStep = components['schemas']['OperationStep'];
+export type PluginDifference = components['schemas']['PluginDifference'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemField = components['schemas']['ProblemField'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
@@ -533,6 +563,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OperationProgress"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSystemInstalled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstalledPlugins"];
                 };
             };
             default: components["responses"]["Problem"];
