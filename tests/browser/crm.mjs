@@ -469,6 +469,25 @@ await step("finds, filters and sorts, all of it in the address", async () => {
   await accessible("the list");
 });
 
+await step("finds contacts in the palette, and drops what was answered to older letters", async () => {
+  await go("/dashboard", "Dashboard");
+  const older = /contacts\?.*q=lovelace/;
+  const asked = new Promise((ready) => void page.route(older, ready));
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("lovelace");
+  await asked;
+  const dropped = page.waitForEvent("requestfailed", (request) => older.test(request.url()));
+  await page.getByRole("combobox").fill("countess");
+  await page.getByRole("option", { name: "Countess" }).waitFor();
+  await dropped;
+  await page.unroute(older);
+  assert.deepEqual(await page.getByRole("option", { name: /Lovelace|Countess/ }).allTextContents(), ["Countess"]);
+  await accessible("the palette with records");
+  await page.screenshot({ path: `${screens}/crm-palette.png` });
+  await page.keyboard.press("Enter");
+  await heading("Countess");
+});
+
 await step("sets up fields, tags and stages", async () => {
   await go("/settings/fields", "Settings");
   await page.getByRole("button", { name: "New field" }).click();

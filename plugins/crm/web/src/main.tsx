@@ -9,6 +9,13 @@ startApp({
   title: "CRM",
   changes: "/api/changes",
   catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
+  search: {
+    label: "contacts.title",
+    icon: Users,
+    permission: "contacts:read",
+    find: async (q, send, signal) =>
+      (await send<{ items: { id: string; displayName: string }[] }>({ method: "GET", path: "/api/contacts", query: { q, fields: "displayName", limit: 8 }, signal })).items.map(({ id, displayName }) => ({ label: displayName, path: `/contacts/${id}` })),
+  },
   sections: [
     { path: "/dashboard", label: "dashboard.title", icon: LayoutDashboard, page: () => import("./dashboard.tsx") },
     { path: "/contacts", label: "contacts.title", icon: Users, permission: "contacts:read", page: () => import("./contacts/ContactsPage.tsx") },

@@ -23,17 +23,7 @@ export interface Command {
   run(): void;
 }
 
-/**
- * Finds records for the palette.
- *
- * @example
- * const search: PaletteSearch = async (text) => [{ id: text, label: text, group: "Contacts", run: () => undefined }];
- * console.log((await search("ada", new AbortController().signal)).length);
- */
-export type PaletteSearch = (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
-
 export const commands = createStore<readonly (readonly Command[])[]>([]);
-export const searches = new Set<PaletteSearch>();
 export const paletteOpen = createStore(false);
 export const keysOpen = createStore(false);
 
@@ -50,21 +40,6 @@ export function useCommands(list: readonly Command[]): void {
     commands.set((all) => [...all, list]);
     return () => commands.set((all) => all.filter((each) => each !== list));
   }, [list]);
-}
-
-/**
- * Lets the palette find records while a part is on the page.
- *
- * @example
- * const none: PaletteSearch = () => Promise.resolve([]);
- * const Page = () => (usePaletteSearch(none), null);
- * console.log(typeof Page);
- */
-export function usePaletteSearch(search: PaletteSearch): void {
-  useEffect(() => {
-    searches.add(search);
-    return () => void searches.delete(search);
-  }, [search]);
 }
 
 /** Lets keys act: Ctrl or ⌘ with K everywhere, single ones outside of fields and dialogs, where the person has not switched them off. */

@@ -3,6 +3,7 @@ import { createApi, type Api } from "@portico/api";
 import { allows, type Auth, type AuthState, type Me } from "@portico/auth-client";
 import type { LucideIcon } from "lucide-react";
 import type { Catalogs, Texts } from "./i18n.ts";
+import type { Send } from "@portico/ui";
 import type { Sender } from "./sender.ts";
 
 /**
@@ -36,6 +37,27 @@ export interface Section {
 }
 
 /**
+ * Records that the palette finds while somebody types: at least two characters, 150 ms after the last one, and never the answer to older ones.
+ *
+ * @example
+ * const notes: Search = {
+ *   label: "notes.title",
+ *   permission: "notes:read",
+ *   find: async (q, send, signal) => (await send<{ items: { id: string; title: string }[] }>({ method: "GET", path: "/api/notes", query: { q, limit: 8 }, signal })).items.map(({ id, title }) => ({ label: title, path: `/notes/${id}` })),
+ * };
+ * console.log(notes.label);
+ */
+export interface Search {
+  /** Key of what they are together. */
+  readonly label: string;
+  readonly icon?: LucideIcon;
+  /** Who lacks it is found nothing. */
+  readonly permission?: string;
+  /** The best ones, few; where it fails, nothing is found. */
+  find(text: string, send: Send, signal: AbortSignal): Promise<readonly { readonly label: string; readonly path: string }[]>;
+}
+
+/**
  * An app: which service it belongs to, its texts and its pages. The first section of the sidebar is its home.
  *
  * @example
@@ -54,6 +76,8 @@ export interface AppOptions {
   readonly personal?: boolean;
   /** The service's stream of changes (`/api/changes`): what is on the page is read again when something changes. */
   readonly changes?: string;
+  /** What the palette finds beside pages and actions. */
+  readonly search?: Search;
 }
 
 export interface Shell {

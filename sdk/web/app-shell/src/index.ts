@@ -1,6 +1,6 @@
 /** What surrounds the pages of an app: signing in, the sidebar, texts, keys, and what is done when something goes wrong. */
-export { useApi, useAuth, useCan, useMe, useSession, useTexts, type AppOptions, type PageProps, type Section } from "./core.tsx";
-export { useCommands, usePaletteSearch, type Command, type PaletteSearch } from "./commands.ts";
+export { useApi, useAuth, useCan, useMe, useSession, useTexts, type AppOptions, type PageProps, type Search, type Section } from "./core.tsx";
+export { useCommands, type Command } from "./commands.ts";
 export { Panel } from "./errors.tsx";
 export { createTexts, type Catalog, type Catalogs, type Texts, type TextValues } from "./i18n.ts";
 export { usePreference } from "./preferences.ts";

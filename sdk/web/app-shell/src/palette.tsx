@@ -1,8 +1,10 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent as Press } from "react";
 import { Search } from "lucide-react";
-import { commands, keysOpen, paletteOpen, searches, type Command } from "./commands.ts";
-import { useTexts } from "./core.tsx";
+import { useUi } from "@portico/ui";
+import { commands, keysOpen, paletteOpen, type Command } from "./commands.ts";
+import { useCan, useShell, useTexts } from "./core.tsx";
 import { Dialog } from "./dialog.tsx";
+import { navigate } from "./router.tsx";
 import { useStore } from "./store.ts";
 import styles from "./palette.module.css";
 
@@ -13,30 +15,17 @@ export default function Palette() {
   const { t } = useTexts();
   const all = useStore(commands).toReversed().flat();
   const [text, setText] = useState("");
-  const [found, setFound] = useState<readonly Command[]>([]);
+  const found = useRecords(text.trim());
   const [at, setAt] = useState(0);
   const list = useId();
   const field = useRef<HTMLInputElement>(null);
   const close = () => paletteOpen.set(false);
 
-  useEffect(() => {
-    setAt(0);
-    setFound([]);
-    if (text.trim().length < 2) return undefined;
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      for (const search of searches)
-        search(text.trim(), stop.signal).then((more) => !stop.signal.aborted && setFound((before) => [...before, ...more]), () => undefined);
-    }, searchMilliseconds);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [text]);
+  useEffect(() => setAt(0), [text]);
 
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = all.filter((each) => !each.keyOnly && words.every((word) => `${each.label} ${each.group ?? ""}`.toLowerCase().includes(word)));
-  const entries = [...fits, ...found].slice(0, 60);
+  const entries = [...fits, ...(found ?? [])].slice(0, 60);
 
   const run = (entry: Command | undefined) => {
     if (!entry) return;
@@ -81,12 +70,37 @@ export default function Palette() {
           );
         })}
       </ul>
-      {entries.length === 0 && <p className={styles["nothing"]}>{t("palette.nothing", { text })}</p>}
+      {entries.length === 0 && found && <p className={styles["nothing"]}>{t("palette.nothing", { text })}</p>}
       <p className="p-unseen" role="status">
         {t("palette.found", { count: entries.length })}
       </p>
     </Dialog>
   );
+}
+
+/** The records that the app finds by a text; null until it is known. */
+function useRecords(text: string): readonly Command[] | null {
+  const { search } = useShell().app;
+  const { t } = useTexts();
+  const { send } = useUi();
+  const wanted = useCan(search?.permission) && text.length >= 2 ? search : undefined;
+  const [found, setFound] = useState<readonly Command[] | null>(null);
+  useEffect(() => {
+    setFound(wanted ? null : []);
+    if (!wanted) return undefined;
+    const { label, icon } = wanted;
+    const stop = new AbortController();
+    const show = (all: readonly Command[]) => stop.signal.aborted || setFound(all);
+    const timer = setTimeout(
+      () => void wanted.find(text, send, stop.signal).then((all) => show(all.map((each) => ({ id: each.path, label: each.label, group: t(label), ...(icon && { icon }), run: () => navigate(each.path) }))), () => show([])),
+      searchMilliseconds,
+    );
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text, wanted, send, t]);
+  return found;
 }
 
 /** All keys that act here. */
