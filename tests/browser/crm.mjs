@@ -171,6 +171,22 @@ await step("takes files three at a time, refuses empty ones in a sentence, and g
   assert.equal(readFileSync(await (await download).path(), "utf8"), "offer 1");
 });
 
+await step("shows how much of a file is sent, and stops on demand", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  const slow = await page.context().newCDPSession(page);
+  await slow.send("Network.enable");
+  await slow.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
+  await page.locator("input[type=file]").setInputFiles({ name: "film.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(8_000_000, 1) });
+  const progress = page.getByRole("progressbar", { name: "film.bin" });
+  await progress.waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll("progress")].some((each) => each.value > 0 && each.value < each.max));
+  assert.equal(await progress.getAttribute("max"), "8000000");
+  await page.getByRole("button", { name: "Do not send film.bin" }).click();
+  await progress.waitFor({ state: "hidden" });
+  await slow.detach();
+  assert.equal((await api("GET", `/api/contacts/${id}/attachments`)).items.some(({ fileName }) => fileName === "film.bin"), false);
+});
+
 await step("puts a contact on a stage and says so in the timeline", async () => {
   const { id } = await contactNamed("Ada Lovelace");
   await page.getByLabel("Stage on Sales").selectOption({ label: "New" });
@@ -344,7 +360,11 @@ await step("merges two with a look before, and takes it back", async () => {
   await accessible("a merge");
   await page.getByRole("button", { name: "Merge 2 contacts" }).click();
   await page.getByText("2 contacts merged into").waitFor();
-  assert.equal((await api("GET", "/api/contacts?include=total")).total, 1);
+  const { items, total } = await api("GET", "/api/contacts?include=total");
+  assert.equal(total, 1);
+  await go(`/contacts/${items[0].id}`, items[0].displayName);
+  await page.getByRole("group", { name: "Show" }).getByRole("button", { name: "Merges" }).click();
+  await page.getByRole("listitem").filter({ hasText: `Merged with ${items[0].displayName === "Countess" ? "Ada Lovelace" : "Countess"}` }).waitFor();
   await go("/contacts/duplicates", "Duplicates");
   await page.getByRole("button", { name: "Undo", exact: true }).last().click();
   await page.getByText("1 contact is back").waitFor();
@@ -383,13 +403,15 @@ await step("changes the selected ones together, and takes it back from the toast
   await page.keyboard.press("Enter");
   await dialog.getByRole("combobox", { name: "Lifecycle" }).click();
   await page.getByRole("option", { name: "Customer" }).click();
+  await dialog.getByRole("combobox", { name: "Do not contact" }).click();
+  await page.getByRole("option", { name: "No e-mail", exact: true }).click();
   await page.getByRole("option").first().waitFor({ state: "hidden" });
   await accessible("a change of many");
   await page.screenshot({ path: `${screens}/crm-bulk-dialog.png` });
   await dialog.getByRole("button", { name: "Change" }).click();
   await page.getByText("2 contacts changed").waitFor();
-  const now = async () => Promise.all(crowd.map(async (name) => (({ tags, lifecycle }) => [...tags, lifecycle].join())(await contactNamed(name))));
-  assert.deepEqual(await now(), ["guest,customer", "guest,customer", "lead"]);
+  const now = async () => Promise.all(crowd.map(async (name) => (({ tags, lifecycle, doNotContact }) => [...tags, lifecycle, ...(doNotContact?.email ? ["silent"] : [])].join())(await contactNamed(name))));
+  assert.deepEqual(await now(), ["guest,customer,silent", "guest,customer,silent", "lead"]);
   assert.equal(await selected().count(), 0);
   await page.getByRole("button", { name: /^Undo/ }).click();
   await assertSoon(async () => (await now()).join() === "lead,lead,lead");
@@ -450,6 +472,41 @@ await step("deletes all that match although the page is left, and brings them ba
   await assertSoon(async () => (await api("GET", "/api/contacts?q=crowd&include=total")).total === 0);
 });
 
+await step("edits tags, owner and stage by keys, on a record and in the list", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await go(`/contacts/${id}`, "Ada Lovelace");
+  await field("tags").waitFor();
+  await page.keyboard.press("t");
+  await page.keyboard.type("keyed");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await assertSoon(async () => (await contactNamed("Ada Lovelace")).tags.includes("keyed"));
+  await page.keyboard.press("o");
+  await field("ownerUserId").getByRole("combobox").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("m");
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), "Stage on Sales");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  for (const [key, name] of [["E", "First name"], ["T", "Tags"], ["O", "Owner"], ["M", "Stage"]]) assert.match(await keys.locator("dl > div", { has: page.locator("kbd", { hasText: new RegExp(`^${key}$`) }) }).textContent(), new RegExp(name));
+  await page.keyboard.press("Escape");
+  await go("/contacts?tag=keyed", "Contacts");
+  await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  await page.keyboard.press("t");
+  const dialog = page.getByRole("dialog", { name: "Change 1 contact" });
+  await dialog.getByRole("button", { name: "Change" }).waitFor();
+  await page.waitForFunction(() => document.activeElement.name === "addTags");
+  await page.keyboard.type("listed");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await assertSoon(async () => (await contactNamed("Ada Lovelace")).tags.includes("listed"));
+  await page.keyboard.press("o");
+  await page.waitForFunction(() => document.activeElement.name === "ownerUserId" || document.activeElement.getAttribute("aria-label") === "Owner");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+});
+
 await step("finds, filters and sorts, all of it in the address", async () => {
   await api("PUT", `/api/contacts/${(await contactNamed("Countess")).id}`, { tags: ["vip"] });
   await page.goto(`${origin}/contacts?q=lovelace`);
@@ -471,21 +528,21 @@ await step("finds, filters and sorts, all of it in the address", async () => {
 
 await step("finds contacts in the palette, and drops what was answered to older letters", async () => {
   await go("/dashboard", "Dashboard");
-  const older = /contacts\?.*q=lovelace/;
+  const older = /contacts\?.*q=countess/;
   const asked = new Promise((ready) => void page.route(older, ready));
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("lovelace");
+  await page.getByRole("combobox").fill("countess");
   await asked;
   const dropped = page.waitForEvent("requestfailed", (request) => older.test(request.url()));
-  await page.getByRole("combobox").fill("countess");
-  await page.getByRole("option", { name: "Countess" }).waitFor();
+  await page.getByRole("combobox").fill("lovelace");
+  await page.getByRole("option", { name: "Ada Lovelace" }).waitFor();
   await dropped;
   await page.unroute(older);
-  assert.deepEqual(await page.getByRole("option", { name: /Lovelace|Countess/ }).allTextContents(), ["Countess"]);
+  assert.deepEqual(await page.getByRole("option", { name: /Lovelace|Countess/ }).allTextContents(), ["Ada Lovelace"]);
   await accessible("the palette with records");
   await page.screenshot({ path: `${screens}/crm-palette.png` });
   await page.keyboard.press("Enter");
-  await heading("Countess");
+  await heading("Ada Lovelace");
 });
 
 await step("sets up fields, tags and stages", async () => {
@@ -519,7 +576,7 @@ await step("sets up fields, tags and stages", async () => {
 });
 
 const ada = (await contactNamed("Ada Lovelace")).id;
-const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, "/pipeline", "/imports", "/imports/new", "/contacts/duplicates", "/contacts/bulk", "/settings/pipelines", "/settings/fields", "/settings/tags"];
+const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, `/pipeline/${pipeline.pipelineId}`, "/imports", "/imports/new", "/contacts/duplicates", "/contacts/bulk", "/settings/pipelines", "/settings/fields", "/settings/tags"];
 for (const colorScheme of ["light", "dark"])
   await step(`fits a phone, a tablet and a desk in the ${colorScheme} theme`, async () => {
     await page.emulateMedia({ colorScheme });
@@ -529,7 +586,7 @@ for (const colorScheme of ["light", "dark"])
       await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
       for (const width of [320, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.screenshot({ path: `${screens}/crm${path.replace(ada, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png` });
+        await page.screenshot({ path: `${screens}/crm${path.replace(ada, "one").replace(pipeline.pipelineId, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png` });
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways at ${width} px`);
         if (width === 320 || colorScheme === "dark") await accessible(`${path} at ${width} px, ${colorScheme}`);
       }

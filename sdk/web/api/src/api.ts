@@ -17,7 +17,7 @@ export type Method = "get" | "post" | "put" | "patch" | "delete";
  * console.log(typeof fetcher);
  */
 export type Fetcher = (input: string, init?: SentWith) => Promise<Response>;
-type SentWith = RequestInit & { version?: number; idempotencyKey?: string | false };
+type SentWith = RequestInit & { version?: number; idempotencyKey?: string | false; onSent?: (bytes: number) => void };
 
 type PathsWith<Paths, M extends Method> = { [P in keyof Paths]: Paths[P] extends Record<M, infer O> ? ([O] extends [undefined] ? never : P) : never }[keyof Paths] & string;
 type Operation<Paths, P extends keyof Paths, M extends Method> = Paths[P] extends Record<M, infer O> ? O : never;

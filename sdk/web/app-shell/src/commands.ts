@@ -24,6 +24,8 @@ export interface Command {
 }
 
 export const commands = createStore<readonly (readonly Command[])[]>([]);
+/** What keys of patterns do, which are no commands. */
+export const named = createStore<readonly Readonly<Record<string, string>>[]>([]);
 export const paletteOpen = createStore(false);
 export const keysOpen = createStore(false);
 
@@ -40,6 +42,12 @@ export function useCommands(list: readonly Command[]): void {
     commands.set((all) => [...all, list]);
     return () => commands.set((all) => all.filter((each) => each !== list));
   }, [list]);
+}
+
+/** Shows what keys of patterns do; answers how that ends. */
+export function nameKeys(names: Readonly<Record<string, string>>): () => void {
+  named.set((all) => [...all, names]);
+  return () => named.set((all) => all.filter((each) => each !== names));
 }
 
 /** Lets keys act: Ctrl or ⌘ with K everywhere, single ones outside of fields and dialogs, where the person has not switched them off. */

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent as Press } from "react";
 import { Search } from "lucide-react";
 import { useUi } from "@portico/ui";
-import { commands, keysOpen, paletteOpen, type Command } from "./commands.ts";
+import { commands, keysOpen, named, paletteOpen, type Command } from "./commands.ts";
 import { useCan, useShell, useTexts } from "./core.tsx";
 import { Dialog } from "./dialog.tsx";
 import { navigate } from "./router.tsx";
@@ -106,17 +106,18 @@ function useRecords(text: string): readonly Command[] | null {
 /** All keys that act here. */
 export function KeyOverlay() {
   const { t } = useTexts();
-  const list = useStore(commands).flat().filter((each) => each.key);
-  const seen = new Map(list.map((each) => [each.key, each]));
+  const actions = useStore(commands).flat().flatMap(({ key, label }) => (key ? [[key, label] as const] : []));
+  // As with the keys themselves, what came first has it.
+  const seen = new Map([...useStore(named).toReversed().flatMap((each) => Object.entries(each)), ...actions]);
   return (
     <Dialog title={t("keys.title")} onClose={() => keysOpen.set(false)}>
       <dl className={styles["keys"]}>
-        {[...seen.values()].map((each) => (
-          <div key={each.id}>
+        {[...seen].map(([key, label]) => (
+          <div key={key}>
             <dt>
-              <kbd>{each.key?.toUpperCase()}</kbd>
+              <kbd>{key.toUpperCase()}</kbd>
             </dt>
-            <dd>{each.label}</dd>
+            <dd>{label}</dd>
           </div>
         ))}
         {(["palette", "walk", "open", "save"] as const).map((each) => (

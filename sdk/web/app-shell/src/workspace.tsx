@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react
 import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { clearDrafts, createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
-import { keysOpen, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
+import { keysOpen, nameKeys, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
 import { MeContext, mayOf, useSession, useShell, type Section } from "./core.tsx";
 import { Panel } from "./errors.tsx";
 import { Frame } from "./frame.tsx";
@@ -93,6 +93,7 @@ function Inside({ me }: { me: Me }) {
       },
       may: (permission) => mayOf(me, app.service, permission),
       keys,
+      nameKeys,
     }),
     [api, app, keys, texts, undo, me.permissions],
   );

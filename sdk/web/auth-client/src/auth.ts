@@ -1,5 +1,6 @@
 import { readClaims, type Claims } from "./claims.ts";
 import { createClock } from "./clock.ts";
+import { fetchCounted } from "./counted.ts";
 import { asAuthError, AuthError, errorOf, jsonOf } from "./errors.ts";
 import { createMemory } from "./memory.ts";
 import { meOf, type Me } from "./people.ts";
@@ -62,6 +63,8 @@ export interface AuthFetchInit extends RequestInit {
   version?: number;
   /** Of a POST: send the same text when you repeat one whose answer was lost. A new one unless it is said; false for none. */
   idempotencyKey?: string | false;
+  /** Told of the bytes of the body that are sent, as they go; in browsers only. */
+  onSent?: (bytes: number) => void;
 }
 
 /**
@@ -383,7 +386,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     throw state.status === "unavailable" ? state.error : new AuthError("signed_out", { detail: "Nobody is signed in." });
   };
 
-  const authFetch: Auth["fetch"] = async (input, { version, idempotencyKey, ...init } = {}) => {
+  const authFetch: Auth["fetch"] = async (input, { version, idempotencyKey, onSent, ...init } = {}) => {
     const url = new URL(input, origin);
     if (url.origin !== new URL(origin).origin) throw new TypeError(`The token is for ${origin} only; use fetch for ${url.origin}.`);
     const headers = new Headers(init.headers);
@@ -392,7 +395,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
       headers.set("Idempotency-Key", idempotencyKey ?? randomText(18));
     const send = async ({ token }: Held) => {
       headers.set("Authorization", `Bearer ${token}`);
-      const response = await fetch(url, { ...init, headers });
+      const response = onSent ? await fetchCounted(url, { ...init, headers }, onSent) : await fetch(url, { ...init, headers });
       clock.observe(Date.parse(response.headers.get("Date") ?? ""));
       return response;
     };

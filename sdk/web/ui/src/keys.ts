@@ -12,7 +12,7 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void | fals
 
 /**
  * Lets keys act while a part is on the page. Single keys act outside of fields only, never behind a dialog, and not at all where the person has switched
- * them off; those with Ctrl or ⌘ act everywhere.
+ * them off; those with Ctrl or ⌘ act everywhere. Those with a name stand among all keys (`?`).
  *
  * @example
  * function Page() {
@@ -21,8 +21,8 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void | fals
  * }
  * console.log(Page.name);
  */
-export function useKeys(keys: Keys, on = true): void {
-  const { keys: single } = useUi();
+export function useKeys(keys: Keys, on = true, names: Readonly<Record<string, string>> = {}): void {
+  const { keys: single, nameKeys } = useUi();
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
@@ -37,6 +37,8 @@ export function useKeys(keys: Keys, on = true): void {
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
   }, [on, single]);
+  const named = JSON.stringify(names);
+  useEffect(() => (on ? nameKeys?.(JSON.parse(named) as typeof names) : undefined), [on, named, nameKeys]);
 }
 
 /** Whether keys typed there are text. */

@@ -37,6 +37,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.state.gone": "Gelöscht oder nicht in diesem Arbeitsbereich",
   "ui.state.again": "{count, plural, one {In # Sekunde noch einmal} other {In # Sekunden noch einmal}}",
 
+  "ui.list.key.select": "Zeile auswählen",
   "ui.list.search": "Suchen",
   "ui.list.filter": "Filter",
   "ui.list.filter.add": "Filter hinzufügen",

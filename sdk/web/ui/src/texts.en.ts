@@ -35,6 +35,7 @@ export const english = {
   "ui.state.gone": "Deleted, or not in this workspace",
   "ui.state.again": "{count, plural, one {Try again in # second} other {Try again in # seconds}}",
 
+  "ui.list.key.select": "Select a row",
   "ui.list.search": "Search",
   "ui.list.filter": "Filter",
   "ui.list.filter.add": "Add a filter",

@@ -65,6 +65,8 @@ export interface UiServices {
   readonly may: (permission: string) => boolean;
   /** Whether single keys act outside of fields; true unless the person has switched them off. */
   readonly keys?: boolean;
+  /** Shows what keys do while a part is on the page, by key; answers how that ends. */
+  readonly nameKeys?: (names: Readonly<Record<string, string>>) => () => void;
 }
 
 interface Ui extends UiServices {

@@ -12,6 +12,9 @@ export type Change = Schemas["BulkChange"];
 /** Which contacts: these, or all that match now. */
 export type Which = { readonly ids: string[] } | { readonly filter: Schemas["BulkFilter"] };
 
+/** Where the dialog for changes of many begins. */
+export type BulkPart = "addTags" | "ownerUserId" | "stageId";
+
 export const bulkPath = "/api/contacts/bulk";
 /** What a change of contacts makes old. */
 const changed = [bulkPath, "/api/contacts", "/api/pipeline", "/api/tags", "board"];
@@ -63,7 +66,7 @@ export function useWords(): (change: BulkReport["change"] | null) => string[] {
         lifecycle && t("bulk.did.lifecycle", { lifecycle: t(`lifecycle.${lifecycle}`) }),
         stageId && t("bulk.did.stage", { stage: stageOf(pipelines, stageId)?.name ?? t("move.goneStage") }),
         stageId === null && t("bulk.did.takeOff", { pipeline: pipelines?.find((each) => each.pipelineId === pipelineId)?.name ?? t("pipeline.one") }),
-        doNotContact && t("contact.doNotContact"),
+        ...Object.entries(doNotContact ?? {}).map(([channel, off]) => typeof off === "boolean" && t(`doNotContact.${channel}${off ? "" : ".again"}`)),
       ].filter((each): each is string => Boolean(each));
     },
     [t, people, pipelines],

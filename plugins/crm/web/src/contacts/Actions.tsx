@@ -2,8 +2,8 @@ import { navigate, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Act, NONE, countSelected, useUi, type List } from "@portico/ui";
 import { Merge, Pencil, Trash2 } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
-import { useBulk, whichOf } from "../bulk/bulk.ts";
+import { lazy, Suspense, useRef } from "react";
+import { useBulk, whichOf, type BulkPart } from "../bulk/bulk.ts";
 import type { Contact } from "../service.ts";
 
 const BulkDialog = lazy(() => import("../bulk/BulkDialog.tsx"));
@@ -12,12 +12,11 @@ const BulkDialog = lazy(() => import("../bulk/BulkDialog.tsx"));
 const mostMerged = 11;
 
 /** What can be done with the selected contacts. */
-export function Actions({ list }: { list: List<Contact> }) {
+export function Actions({ list, part, onPart }: { list: List<Contact>; part: BulkPart | null; onPart: (part: BulkPart | null) => void }) {
   const { t } = useTexts();
   const { notices, sentence } = useUi();
   const mayWrite = useCan("contacts:write");
   const { begin } = useBulk();
-  const [changing, setChanging] = useState(false);
   const busy = useRef(false);
   if (!mayWrite) return null;
   const { selection } = list;
@@ -40,7 +39,7 @@ export function Actions({ list }: { list: List<Contact> }) {
   };
   return (
     <>
-      <Act size="compact-sm" leftSection={<Pencil size={14} aria-hidden />} off={off} onClick={() => setChanging(true)}>
+      <Act size="compact-sm" leftSection={<Pencil size={14} aria-hidden />} off={off} onClick={() => onPart("addTags")}>
         {t("act.edit")}
       </Act>
       <Act size="compact-sm" leftSection={<Trash2 size={14} aria-hidden />} off={off} onClick={() => void remove()}>
@@ -52,13 +51,14 @@ export function Actions({ list }: { list: List<Contact> }) {
         </Button>
       )}
       <Suspense fallback={null}>
-        {changing && typeof which !== "string" && (
+        {part && typeof which !== "string" && (
           <BulkDialog
             which={which}
+            part={part}
             count={countSelected(selection, list.state.total)}
-            onClose={() => setChanging(false)}
+            onClose={() => onPart(null)}
             onBegun={() => {
-              setChanging(false);
+              onPart(null);
               list.select(NONE);
             }}
           />

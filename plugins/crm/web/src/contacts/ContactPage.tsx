@@ -151,8 +151,8 @@ function Details({ record, mayChange }: { record: RecordState<Contact>; mayChang
     { name: "companyName", label: t("contact.company") },
     text("jobTitle"),
     text("department"),
-    { name: "tags", label: t("contact.tags"), kind: "tags", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
-    { name: "ownerUserId", label: t("contact.owner"), kind: "choice", options: people.list, show: ({ ownerUserId }) => <bdi>{people.name(ownerUserId)}</bdi> },
+    { name: "tags", label: t("contact.tags"), key: "t", kind: "tags", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
+    { name: "ownerUserId", key: "o", label: t("contact.owner"), kind: "choice", options: people.list, show: ({ ownerUserId }) => <bdi>{people.name(ownerUserId)}</bdi> },
     { name: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: lifecycles.map((value) => ({ value, label: t(`lifecycle.${value}`) })) },
     { name: "birthday", label: t("contact.birthday"), kind: contact.birthday?.startsWith("--") ? "text" : "date" },
   ];

@@ -1,10 +1,11 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, ListView, useList, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
+import { Empty, ListView, useList, useUi, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
 import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Page, Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
+import { whichOf, type BulkPart } from "../bulk/bulk.ts";
 import { Running } from "../bulk/Running.tsx";
 import { Actions } from "./Actions.tsx";
 import { Summary } from "./Summary.tsx";
@@ -20,6 +21,9 @@ export default function ContactsPage() {
   const mayWrite = useCan("contacts:write");
   const mayImport = useCan("contacts:import");
   const mayExport = useCan("contacts:export");
+  const mayMove = useCan("pipeline:move");
+  const { notices } = useUi();
+  const [part, setPart] = useState<BulkPart | null>(null);
   const [exporting, setExporting] = useState(false);
   const filters = useContactFilters();
   const pipelines = usePipelines();
@@ -53,6 +57,18 @@ export default function ContactsPage() {
   const list = useList(options);
   const [views, setViews] = usePreference<readonly SavedView[]>("contactViews", noViews);
   useCommands(useMemo(() => (mayWrite ? [{ id: "contact.create", label: t("contact.create"), key: "c", icon: Plus, run: () => navigate("/contacts/new") }] : []), [mayWrite, t]));
+
+  const change = (to: BulkPart) => () => {
+    const which = whichOf(list);
+    if (typeof which === "string") notices.tell({ kind: "refused", text: t(which) });
+    else setPart(to);
+  };
+  const keys = [
+    { key: "e", label: t("act.edit"), act: change("addTags") },
+    { key: "t", label: t("contact.tags"), act: change("addTags") },
+    { key: "o", label: t("contact.owner"), act: change("ownerUserId") },
+    ...(mayMove ? [{ key: "m", label: t("contact.stage"), act: change("stageId") }] : []),
+  ];
 
   return (
     <Page
@@ -91,7 +107,8 @@ export default function ContactsPage() {
         list={list}
         views={{ list: views, save: setViews }}
         peek={(contact) => <Summary contact={contact} />}
-        actions={(all) => <Actions list={all} />}
+        actions={(all) => <Actions list={all} part={part} onPart={setPart} />}
+        keys={mayWrite ? keys : []}
         empty={
           <Empty
             icon={Users}

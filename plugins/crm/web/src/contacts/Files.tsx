@@ -16,6 +16,8 @@ interface Upload {
   readonly file: File;
   readonly stop: AbortController;
   readonly problem: string;
+  /** Bytes. */
+  readonly sent: number;
 }
 
 const atATime = 3;
@@ -35,7 +37,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
   useEffect(() => () => waiting.current.forEach((each) => each.stop.abort()), []);
 
   const without = (id: number) => setUploads((all) => all.filter((each) => each.id !== id));
-  const fail = (id: number, problem: string) => setUploads((all) => all.map((each) => (each.id === id ? { ...each, problem } : each)));
+  const change = (id: number, by: Partial<Upload>) => setUploads((all) => all.map((each) => (each.id === id ? { ...each, ...by } : each)));
   const send = async (upload: Upload) => {
     ++running.current;
     try {
@@ -45,13 +47,14 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
         method: "POST",
         body: bytes,
         signal: upload.stop.signal,
+        onSent: (sent) => change(upload.id, { sent }),
         headers: { "Content-Type": upload.file.type || "application/octet-stream", "X-File-Name": `UTF-8''${encodeURIComponent(upload.name)}` },
       });
       without(upload.id);
       onDone();
     } catch (error) {
       if (upload.stop.signal.aborted) without(upload.id);
-      else fail(upload.id, error instanceof DOMException ? t("file.unreadable") : (problemOf(error).errors[0]?.message ?? sentence(error)));
+      else change(upload.id, { problem: error instanceof DOMException ? t("file.unreadable") : (problemOf(error).errors[0]?.message ?? sentence(error)) });
     } finally {
       --running.current;
       advance();
@@ -64,7 +67,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
     }
   };
   const add = (files: readonly File[]) => {
-    const made = files.map((file): Upload => ({ id: next.current++, name: file.name.slice(0, 255), file, stop: new AbortController(), problem: file.size > limit ? t("file.tooLarge", { most: formats.bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
+    const made = files.map((file): Upload => ({ id: next.current++, name: file.name.slice(0, 255), file, stop: new AbortController(), sent: 0, problem: file.size > limit ? t("file.tooLarge", { most: formats.bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
     setUploads((all) => [...all, ...made]);
     waiting.current.push(...made.filter(({ problem }) => !problem));
     advance();
@@ -115,7 +118,14 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
           <span className={page["grow"]}>
             <Text>{each.name}</Text>
           </span>
-          {each.problem ? <span role="alert">{each.problem}</span> : <progress aria-label={t("file.sending", { name: each.name })} />}
+          {each.problem ? (
+            <span role="alert">{each.problem}</span>
+          ) : (
+            <>
+              <span className={page["muted"]}>{t("file.sent", { sent: formats.bytes(each.sent), size: formats.bytes(each.file.size) })}</span>
+              <progress aria-label={t("file.sending", { name: each.name })} max={each.file.size} value={each.sent} />
+            </>
+          )}
           <ActionIcon
             aria-label={t(each.problem ? "act.close" : "file.cancel", { name: each.name })}
             onClick={() => {

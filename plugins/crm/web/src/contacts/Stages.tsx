@@ -1,8 +1,9 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { problemOf, useUi } from "@portico/ui";
+import { problemOf, useKeys, useUi } from "@portico/ui";
 import { X } from "lucide-react";
 import { Card } from "../parts.tsx";
+import { useRef } from "react";
 import { closedBetween, useMove } from "../pipeline/move.tsx";
 import { stagesOf, usePipelines, type Contact, type Pipeline } from "../service.ts";
 import classes from "./contact.module.css";
@@ -16,6 +17,8 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
   const maySee = useCan("pipeline:read");
   const pipelines = usePipelines();
   const { move, dialog } = useMove();
+  const list = useRef<HTMLDivElement>(null);
+  useKeys({ m: () => list.current?.querySelector("select")?.focus() }, mayMove && Boolean(pipelines?.length), { m: t("contact.stage") });
   if (!maySee || !pipelines) return null;
   const go = (pipeline: Pipeline, from: string | null, stageId: string | null) =>
     move([{ contactId: contact.id, name: contact.displayName, pipeline, from, stageId }]).then(
@@ -27,7 +30,7 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
     );
   return (
     <Card title={t("contact.stage")}>
-      <div className={classes["stages"]}>
+      <div ref={list} className={classes["stages"]}>
         {pipelines.map((pipeline) => {
           const place = contact.pipelines?.find(({ pipelineId }) => pipelineId === pipeline.pipelineId);
           const from = place?.stageId ?? null;

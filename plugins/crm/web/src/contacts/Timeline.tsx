@@ -1,22 +1,22 @@
-import { useCan, useTexts } from "@portico/app-shell";
+import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
 import { Confirm, Empty, Failed, Markdown, Text, Waiting, problemOf, useUi } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowRightLeft, FilePlus2, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
+import { ArrowRightLeft, FilePlus2, Merge as MergeIcon, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { Card, StageName } from "../parts.tsx";
-import { stageOf, useCrm, usePeople, usePipelines, whole, type Attachment, type Contact, type HistoryEntry, type Note } from "../service.ts";
+import { stageOf, useCrm, usePeople, usePipelines, whole, type Attachment, type Contact, type HistoryEntry, type Merge, type Note } from "../service.ts";
 import { Composer } from "./Composer.tsx";
 import { FileEntry, useUploads } from "./Files.tsx";
 import classes from "./contact.module.css";
 import page from "../page.module.css";
 
-const kinds = ["all", "notes", "files", "moves"] as const;
+const kinds = ["all", "notes", "files", "moves", "merges"] as const;
 type Kind = (typeof kinds)[number];
-type Entry = { at: string; id: string } & ({ note: Note } | { file: Attachment } | { move: HistoryEntry } | { born: true });
+type Entry = { at: string; id: string } & ({ note: Note } | { file: Attachment } | { move: HistoryEntry } | { merge: Merge } | { born: true });
 const pageSize = 50;
 
-/** What happened with a contact, newest first and pinned notes on top: notes, files and moves in one line of time. */
+/** What happened with a contact, newest first and pinned notes on top: notes, files, moves and merges in one line of time. */
 export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: () => void }) {
   const { t } = useTexts();
   const api = useCrm();
@@ -37,28 +37,28 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
   const notes = useSource<Note>("notes", mayRead, (cursor, signal) => whole(api.get("/api/contacts/{id}/notes", { path, query: query(cursor), signal })));
   const files = useSource<Attachment>("files", maySeeFiles, (cursor, signal) => whole(api.get("/api/contacts/{id}/attachments", { path, query: query(cursor), signal })));
   const moves = useSource<HistoryEntry>("moves", maySeeMoves, (cursor, signal) => whole(api.get("/api/pipeline/{contactId}/history", { path: { contactId: contact.id }, query: query(cursor), signal })));
+  const merges = useSource<Merge>("merges", true, (cursor, signal) => whole(api.get("/api/contacts/merges", { query: { ...query(cursor), contactId: contact.id }, signal })));
   const reread = () => {
     void client.invalidateQueries({ queryKey: ["timeline", contact.id] });
     onChanged();
   };
   const uploads = useUploads(contact.id, reread);
 
-  const sources = [notes, files, moves];
+  const sources = [notes, files, moves, merges];
   const entries = useMemo(() => {
-    const all: Entry[] = [
-      ...(notes.data?.pages ?? []).flatMap(({ items }) => items.map((note) => ({ at: note.createdAt, id: note.noteId, note }))),
-      ...(files.data?.pages ?? []).flatMap(({ items }) => items.map((file) => ({ at: file.createdAt, id: file.id, file }))),
-      ...(moves.data?.pages ?? []).flatMap(({ items }) => items.map((move) => ({ at: move.movedAt, id: move.historyId, move }))),
+    const read = <T,>({ data, hasNextPage }: { data: { pages: Answer<T>[] } | undefined; hasNextPage: boolean }, entryOf: (item: T) => Entry) => ({ list: data?.pages.flatMap(({ items }) => items.map(entryOf)) ?? [], hasNextPage });
+    const all = [
+      read(notes, (note) => ({ at: note.createdAt, id: note.noteId, note })),
+      read(files, (file) => ({ at: file.createdAt, id: file.id, file })),
+      read(moves, (move) => ({ at: move.movedAt, id: move.historyId, move })),
+      read(merges, (merge) => ({ at: merge.mergedAt, id: merge.mergeId, merge })),
     ];
+    const born: Entry[] = all.some((each) => each.hasNextPage) ? [] : [{ at: contact.createdAt, id: "born", born: true }];
     // What is older than the oldest that was read of a source with more would stand in the wrong place.
-    const horizon = [notes, files, moves]
-      .map(({ hasNextPage, data }, at) => (hasNextPage ? all.filter((each) => ["note", "file", "move"][at] as string in each && data).map((each) => each.at).sort()[0] ?? "" : ""))
-      .sort()
-      .at(-1);
-    if (!sources.some((each) => each.hasNextPage)) all.push({ at: contact.createdAt, id: "born", born: true });
-    return all.filter(({ at }) => at >= (horizon ?? "")).sort((a, b) => b.at.localeCompare(a.at));
-  }, [notes.data, files.data, moves.data, contact.createdAt]);
-  const fits = (each: Entry) => kind === "all" || (kind === "notes" && "note" in each) || (kind === "files" && "file" in each) || (kind === "moves" && "move" in each);
+    const horizon = all.map(({ list, hasNextPage }) => (hasNextPage ? (list.map(({ at }) => at).sort()[0] ?? "") : "")).sort().at(-1) ?? "";
+    return [...all.flatMap(({ list }) => list), ...born].filter(({ at }) => at >= horizon).sort((a, b) => b.at.localeCompare(a.at));
+  }, [notes.data, files.data, moves.data, merges.data, contact.createdAt]);
+  const fits = (each: Entry) => kind === "all" || kind.slice(0, -1) in each;
   const pinned = entries.filter((each) => "note" in each && each.note.pinned && fits(each));
   const rest = entries.filter((each) => fits(each) && !pinned.includes(each));
   const failed = sources.find((each) => each.isError);
@@ -102,6 +102,7 @@ function Line({ entry, contact, onChanged }: { entry: Entry; contact: Contact; o
   if ("note" in entry) return <NoteEntry note={entry.note} contactId={contact.id} onChanged={onChanged} />;
   if ("file" in entry) return <FileEntry file={entry.file} onChanged={onChanged} />;
   if ("move" in entry) return <MoveEntry move={entry.move} />;
+  if ("merge" in entry) return <MergeEntry merge={entry.merge} />;
   return <BornEntry contact={contact} />;
 }
 
@@ -203,6 +204,24 @@ function MoveEntry({ move }: { move: HistoryEntry }) {
         </p>
       )}
     </EntryLine>
+  );
+}
+
+function MergeEntry({ merge }: { merge: Merge }) {
+  const { t } = useTexts();
+  const people = usePeople();
+  return (
+    <EntryLine
+      icon={<MergeIcon size={16} />}
+      at={merge.mergedAt}
+      by={people.name(merge.mergedBy)}
+      head={
+        <span>
+          {t("timeline.merged")} <bdi>{merge.sources.map(({ displayName }) => displayName).join(", ")}</bdi>
+        </span>
+      }
+      acts={merge.undoable && <Link to="/contacts/duplicates">{t("merge.recent")}</Link>}
+    />
   );
 }
 

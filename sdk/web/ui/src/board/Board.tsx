@@ -203,7 +203,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
       return setPicked(new Set(picked.has(which) ? [...picked].filter((each) => each !== which) : [...picked, which]));
     },
     Escape: () => (picked.size && !carried ? setPicked(new Set()) : false),
-  });
+  }, true, onMove ? { m: say("board.move"), x: say("list.key.select") } : {});
 
   const now = useRef({ lift, put, giveBack, carried });
   now.current = { lift, put, giveBack, carried };

@@ -36,12 +36,13 @@ interface InputProps {
   readonly required?: boolean;
   /** The label is for screen readers only, because it stands elsewhere. */
   readonly bare?: boolean;
-  readonly autoFocus?: boolean;
+  /** Where a dialog's focus begins. */
+  readonly first?: boolean;
   readonly onBlur?: () => void;
 }
 
 /** The input for a kind of value; the same in forms and where a record is edited in place. */
-export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, autoFocus = false, onBlur }: InputProps): ReactNode {
+export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, first = false, onBlur }: InputProps): ReactNode {
   const { say } = useUi();
   const text = value === null || value === undefined ? "" : String(value);
   const common = {
@@ -52,7 +53,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
     withAsterisk: required,
     disabled: field.off !== undefined,
     ...(bare ? { "aria-label": field.label } : { label: field.label, description: field.off ?? field.hint }),
-    ...(autoFocus ? { autoFocus } : {}),
+    ...(first ? { "data-autofocus": true } : {}),
     ...(onBlur ? { onBlur } : {}),
   };
   const typed = (event: { currentTarget: { value: string } }): void => onChange(event.currentTarget.value);
@@ -69,7 +70,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
       return (
         <div className={classes["yes"]}>
           <label>
-            <input id={id} name={field.name} type="checkbox" checked={value === true} disabled={field.off !== undefined} aria-invalid={error ? true : undefined} onChange={(event) => onChange(event.currentTarget.checked)} onBlur={onBlur} autoFocus={autoFocus} />
+            <input id={id} name={field.name} type="checkbox" checked={value === true} disabled={field.off !== undefined} aria-invalid={error ? true : undefined} onChange={(event) => onChange(event.currentTarget.checked)} onBlur={onBlur} data-autofocus={first || undefined} />
             <span className={bare ? "ui-hidden" : undefined}>{field.label}</span>
           </label>
           {(error ?? field.off ?? (bare ? undefined : field.hint)) && <p data-error={error ? true : undefined}>{error ?? field.off ?? field.hint}</p>}

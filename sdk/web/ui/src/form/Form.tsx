@@ -19,6 +19,8 @@ export interface FormProps<Values extends object> {
   /** The word on the button; "Save" unless said. */
   readonly act?: string;
   readonly onCancel?: () => void;
+  /** The field where a dialog's focus begins; the first one unless said. */
+  readonly first?: string | undefined;
   /** Name under which what is typed survives in this tab until it is saved, as `note:con_1`. */
   readonly draft?: string;
   readonly children?: ReactNode;
@@ -32,7 +34,7 @@ export interface FormProps<Values extends object> {
  * const form = <Form initial={{ title: "" }} fields={[{ name: "title", label: "Title" }]} schema={{ required: ["title"] }} submit={async ({ title }) => console.log(title)} />;
  * console.log(form.type);
  */
-export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, draft, children }: FormProps<Values>): ReactNode {
+export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, first, draft, children }: FormProps<Values>): ReactNode {
   const { say, sentence, address } = useUi();
   const id = useId();
   const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
@@ -126,6 +128,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
           value={(values as Record<string, unknown>)[field.name]}
           required={isRequired(field.name)}
           error={errors[field.name] || undefined}
+          first={field.name === first}
           onChange={(value) => change(field.name, value)}
         />
       ))}

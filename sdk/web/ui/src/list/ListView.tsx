@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Button, CloseButton } from "@mantine/core";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, type RefObject } from "react";
-import { useKeys } from "../keys.ts";
+import { useKeys, type Keys } from "../keys.ts";
 import { Failed, NoMatch, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
 import { useUi } from "../ui.tsx";
@@ -19,6 +19,8 @@ export interface ListViewProps<Row> {
   readonly empty: ReactNode;
   /** What can be done with the selected ones; `all` is the filter, not ids. */
   readonly actions?: (list: List<Row>) => ReactNode;
+  /** Keys of the page that act on the selected rows; where there are none, on the one with the focus, which is selected then. */
+  readonly keys?: readonly { readonly key: string; readonly label: string; readonly act: () => void }[];
   /** Buttons of the list itself, as "New contact". */
   readonly tools?: ReactNode;
   /** A look at a row without leaving the list, by Space. */
@@ -39,7 +41,7 @@ const NARROW_PX = 640;
  * const Contacts = ({ list }: { list: List<{ id: string }> }) => <ListView list={list} empty={<Empty title="No contacts yet" />} />;
  * console.log(Contacts.name);
  */
-export function ListView<Row>({ list, empty, actions, tools, peek, views }: ListViewProps<Row>): ReactNode {
+export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, views }: ListViewProps<Row>): ReactNode {
   const { say, address } = useUi();
   const client = useQueryClient();
   const { options, view, state, pages, selection } = list;
@@ -137,12 +139,22 @@ export function ListView<Row>({ list, empty, actions, tools, peek, views }: List
     else if (event.key !== "Escape" || leave() === false) return;
     event.preventDefault();
   };
-  useKeys({
+  const actOnSelected = (act: () => void) => (): void | false => {
+    const row = pages?.row(active);
+    if (countSelected(selection, state.total) === 0) {
+      if (!row || list.stale) return false;
+      list.select({ all: false, ids: new Set([options.id(row)]) });
+    }
+    act();
+  };
+  const acts: Keys = {
     j: () => focus(isInside(scroller.current) ? active + 1 : active),
     k: () => focus(isInside(scroller.current) ? active - 1 : active),
     x: (event) => (options.selects ? toggle(active, event.shiftKey) : false),
     "/": () => root.current?.querySelector<HTMLElement>("input[type='search']")?.focus(),
-  });
+    ...Object.fromEntries(keys.map(({ key, act }) => [key, actOnSelected(act)])),
+  };
+  useKeys(acts, true, { "/": say("list.search"), ...(options.selects && { x: say("list.key.select") }), ...Object.fromEntries(keys.map(({ key, label }) => [key, label])) });
 
   const widths = columns.map((column, at) => (at === 0 ? `minmax(${widthOf(column)}px, 1fr)` : `${widthOf(column)}px`)).join(" ");
   const least = columns.reduce((sum, column) => sum + widthOf(column), options.selects ? 40 : 0);

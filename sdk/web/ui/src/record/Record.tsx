@@ -23,6 +23,8 @@ import classes from "./record.module.css";
  */
 export interface RecordField<T> extends Field<keyof T & string> {
   readonly show?: (record: T) => ReactNode;
+  /** A single key that edits it, as `t`. */
+  readonly key?: string;
 }
 
 /** The fields of a record. */
@@ -45,10 +47,16 @@ export interface FieldsProps<T extends Versioned> {
  * console.log(Contact.name);
  */
 export function Fields<T extends Versioned>({ record, fields, schema, mayChange = true }: FieldsProps<T>): ReactNode {
+  const { say } = useUi();
   const [editing, setEditing] = useState<string | null>(null);
   const list = useRef<HTMLDListElement>(null);
   const first = fields.find(({ off }) => off === undefined);
-  useKeys({ e: () => (first ? setEditing(first.name) : false) }, mayChange && record.data !== undefined);
+  const keyed = fields.filter(({ key, off }) => key && off === undefined);
+  useKeys(
+    { e: () => (first ? setEditing(first.name) : false), ...Object.fromEntries(keyed.map(({ key, name }) => [key, () => setEditing(name)])) },
+    mayChange && record.data !== undefined,
+    { ...(first && { e: say("record.edit", { label: first.label }) }), ...Object.fromEntries(keyed.map(({ key, label }) => [key, say("record.edit", { label })])) },
+  );
   if (!record.data) return record.error ? <Failed error={record.error} retry={record.retry} /> : <Waiting skeleton={<Bones lines={fields.length} />} retry={record.retry} />;
   const data = record.data;
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
@@ -237,7 +245,7 @@ export function Neighbours({ path, id, href }: { path: string; id: string; href:
   const at = order.indexOf(id);
   const [previous, next] = at < 0 ? [] : [order[at - 1], order[at + 1]];
   const to = (other: string | undefined) => (): void | false => (other === undefined ? false : address.go(href(other)));
-  useKeys({ k: to(previous), j: to(next) });
+  useKeys({ k: to(previous), j: to(next) }, true, at < 0 ? {} : { k: say("record.previous"), j: say("record.next") });
   if (at < 0) return null;
   return (
     <span className={classes["neighbours"]}>
