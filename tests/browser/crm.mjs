@@ -59,6 +59,25 @@ for (const [path, name, words] of places)
     await accessible(`${path}, empty`);
   });
 
+await step("offers whoever has no contacts a sample, from the dashboard to its undoing", async () => {
+  await go("/imports", "Imports");
+  await page.getByRole("main").getByRole("link", { name: /sample/ }).waitFor();
+  await go("/dashboard", "Dashboard");
+  await page.screenshot({ path: `${screens}/crm-first.png` });
+  await page.getByRole("link", { name: /sample/ }).click();
+  await heading("Import contacts");
+  for (const next of ["columns", "preview"]) {
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.waitForURL(new RegExp(`step=${next}`));
+  }
+  await page.getByRole("button", { name: "Import 2 contacts" }).click();
+  await heading("sample.csv");
+  await page.getByRole("button", { name: "Undo this import" }).click();
+  await page.getByText("2 contacts were removed").waitFor();
+  await go("/dashboard", "Dashboard");
+  await page.getByText("No contacts yet").waitFor();
+});
+
 await step("makes a contact by keyboard", async () => {
   await go("/contacts", "Contacts");
   await page.getByText("No contacts yet").waitFor();
@@ -492,19 +511,36 @@ await step("edits tags, owner and stage by keys, on a record and in the list", a
   for (const [key, name] of [["E", "First name"], ["T", "Tags"], ["O", "Owner"], ["M", "Stage"]]) assert.match(await keys.locator("dl > div", { has: page.locator("kbd", { hasText: new RegExp(`^${key}$`) }) }).textContent(), new RegExp(name));
   await page.keyboard.press("Escape");
   await go("/contacts?tag=keyed", "Contacts");
+  const focusedOn = (label) => page.waitForFunction((wanted) => document.activeElement.labels?.[0]?.textContent.startsWith(wanted), label);
   await page.getByRole("link", { name: "Ada Lovelace" }).waitFor();
   await page.keyboard.press("t");
   const dialog = page.getByRole("dialog", { name: "Change 1 contact" });
   await dialog.getByRole("button", { name: "Change" }).waitFor();
-  await page.waitForFunction(() => document.activeElement.name === "addTags");
+  await focusedOn("Add tags");
   await page.keyboard.type("listed");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Change" }).click();
   await assertSoon(async () => (await contactNamed("Ada Lovelace")).tags.includes("listed"));
   await page.keyboard.press("o");
-  await page.waitForFunction(() => document.activeElement.name === "ownerUserId" || document.activeElement.getAttribute("aria-label") === "Owner");
+  await focusedOn("Owner");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
+});
+
+await step("gives a phone's page as much room more as toasts take", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await page.setViewportSize({ width: 320, height: 640 });
+  await go(`/contacts/${id}`, "Ada Lovelace");
+  await page.getByLabel("Stage on Sales").selectOption({ label: "Qualified" });
+  const toast = page.getByRole("button", { name: /^Undo/ });
+  await toast.waitFor();
+  await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  const end = await page.evaluate(() => [...document.querySelectorAll("main button, main a")].at(-1).getBoundingClientRect().bottom);
+  await toast.hover();
+  await page.screenshot({ path: `${screens}/crm-toast-phone.png` });
+  assert.ok(end <= (await toast.boundingBox()).y, "a toast covers the page's end");
+  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 await step("finds, filters and sorts, all of it in the address", async () => {
@@ -563,6 +599,26 @@ await step("sets up fields, tags and stages", async () => {
   await page.getByText("very important").waitFor();
   await go("/settings/pipelines", "Settings");
   await page.getByRole("button", { name: "Change Sales" }).click();
+  const stagesNow = () => page.getByLabel("Stage", { exact: true }).evaluateAll((all) => all.map((each) => each.value));
+  const before = await stagesNow();
+  const [grip, other] = [page.getByRole("button", { name: `Move ${before[0]}` }), page.getByRole("button", { name: `Move ${before[2]}` })];
+  await grip.focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction((name) => document.querySelector("[data-said]").textContent.startsWith(`${name}, position 3 of`), before[0]);
+  assert.deepEqual((await stagesNow()).slice(0, 3), [before[1], before[2], before[0]]);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction((name) => document.querySelector("[data-said]").textContent.startsWith(`${name} is back, position 1 of`), before[0]);
+  assert.deepEqual(await stagesNow(), before);
+  const [from, to] = [await grip.boundingBox(), await other.boundingBox()];
+  await page.mouse.move(from.x + 14, from.y + 14);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 14, to.y + 14, { steps: 8 });
+  await page.mouse.up();
+  await page.waitForFunction((name) => document.querySelector("[data-said]").textContent.startsWith(`${name} dropped`), before[0]);
+  assert.deepEqual((await stagesNow()).slice(0, 3), [before[1], before[2], before[0]]);
+  await page.screenshot({ path: `${screens}/crm-stages.png` });
   await page.getByRole("button", { name: "Add a stage" }).click();
   await page.getByLabel("Stage", { exact: true }).last().fill("Cold");
   await page.getByRole("button", { name: "Remove Lost" }).click();
@@ -571,8 +627,9 @@ await step("sets up fields, tags and stages", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change Sales" }).waitFor();
   const { stages } = (await api("GET", "/api/pipeline")).items[0];
+  assert.deepEqual(stages.slice(0, 3).map(({ name }) => name), [before[1], before[2], before[0]]);
   assert.deepEqual([stages.some(({ name }) => name === "Cold"), stages.some(({ name }) => name === "Lost")], [true, false]);
-  assert.equal(await stageNow("Ada Lovelace"), stageNamed("New"));
+  assert.equal(await stageNow("Ada Lovelace"), stageNamed(before[1]));
 });
 
 const ada = (await contactNamed("Ada Lovelace")).id;

@@ -13,7 +13,7 @@ startApp({
     { path: "/api-keys", label: "keys.title", icon: KeySquare, page: () => import("./keys/KeysPage.tsx") },
     { path: "/api-keys/new", label: "keys.new", page: () => import("./keys/NewKeyPage.tsx") },
     { path: "/api-keys/:id", label: "keys.one", page: () => import("./keys/KeyPage.tsx") },
-    { path: "/organization", label: "organization.title", icon: Building2, page: () => import("./organization/GeneralPage.tsx") },
+    { path: "/organization", label: "organization.title", icon: Building2, permission: "identity.organizations:read", page: () => import("./organization/GeneralPage.tsx") },
     { path: "/organization/members", label: "members.title", page: () => import("./organization/MembersPage.tsx") },
     { path: "/organization/members/:id", label: "members.one", page: () => import("./organization/MemberPage.tsx") },
     { path: "/organization/invitations", label: "invitations.title", page: () => import("./organization/InvitationsPage.tsx") },

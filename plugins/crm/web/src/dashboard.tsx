@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card, Page, StageName, price } from "./parts.tsx";
+import { samplePath } from "./imports/options.ts";
 import { stageOf, useCrm, usePipelines, whole, type Contact, type ImportReport, type Whole } from "./service.ts";
 import type { components } from "./api.d.ts";
 import classes from "./dashboard.module.css";
@@ -25,6 +26,7 @@ export default function Dashboard() {
     enabled: mayRead,
     queryFn: async ({ signal }) => (await whole(api.get("/api/contacts", { query: { sort: "-updatedAt", limit: shownRows, fields: ["displayName", "companyName", "updatedAt", "pipelines"] }, signal }))).items as Contact[],
   });
+  const empty = contacts.data?.length === 0;
   const metrics = widget.data?.metrics as readonly Metric[] | undefined;
   return (
     <Page
@@ -45,20 +47,47 @@ export default function Dashboard() {
       }
       wide
     >
-      {mayReports && (
+      {empty && (
+        <Empty
+          icon={Users}
+          title={t("contacts.empty")}
+          text={t("dashboard.begin")}
+          action={
+            <div className={page["row"]}>
+              {mayImport && (
+                <Button component={Link} to={samplePath}>
+                  {t("imports.sample")}
+                </Button>
+              )}
+              {mayImport ? (
+                <Button component={Link} to="/imports/new" variant="filled">
+                  {t("imports.new")}
+                </Button>
+              ) : (
+                mayWrite && (
+                  <Button component={Link} to="/contacts/new" variant="filled">
+                    {t("contact.create")}
+                  </Button>
+                )
+              )}
+            </div>
+          }
+        />
+      )}
+      {!empty && mayReports && (
         <div className={classes["metrics"]} aria-busy={widget.isLoading}>
           {widget.error && !metrics ? <Failed error={widget.error} retry={() => void widget.refetch()} /> : (metrics ?? placeholders).map((each) => <Figure key={each.id} metric={each} />)}
         </div>
       )}
       <div className={classes["panels"]}>
-        {mayRead && (
+        {mayRead && !empty && (
           <Card title={t("dashboard.recent")} tools={<Link to="/contacts?sort=-updatedAt">{t("dashboard.all")}</Link>}>
-            <Rows query={contacts} empty={<Empty icon={Users} title={t("contacts.empty")} text={t("contacts.emptyText")} />}>
+            <Rows query={contacts} empty={null}>
               {(list) => list.map((each) => <ContactRow key={each.id} contact={each} />)}
             </Rows>
           </Card>
         )}
-        {mayReports && mayBoard && <Stale items={widget.data?.items as never} />}
+        {!empty && mayReports && mayBoard && <Stale items={widget.data?.items as never} />}
         {mayRead && <Imports />}
       </div>
     </Page>

@@ -31,7 +31,7 @@ export interface Section {
   readonly label: string;
   /** One of lucide's; sections without one are not in the sidebar. */
   readonly icon?: LucideIcon;
-  /** Who lacks it does not see the section. `contacts:read` of this service. */
+  /** Who lacks it does not see the section. `contacts:read` of this service, `identity.members:read` of another. */
   readonly permission?: string;
   readonly page: () => Promise<{ default: ComponentType<PageProps> }>;
 }

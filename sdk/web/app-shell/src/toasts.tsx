@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { CircleAlert, CircleCheck, Info, Undo2, X } from "lucide-react";
 import type { Undo } from "@portico/ui";
 import { useTexts } from "./core.tsx";
@@ -53,9 +53,14 @@ export async function takeBack(undo: Undo, sentence: (error: unknown) => string,
 export function Toasts({ undo, sentence }: { undo: Undo; sentence: (error: unknown) => string }) {
   const { t } = useTexts();
   const shown = useStore(toasts).filter((each) => !each.seen).slice(0, 3);
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone they stand before the page's end: it gets as much room more.
+  useLayoutEffect(() => {
+    document.body.style.setProperty("--toasts", `${list.current?.offsetHeight ?? 0}px`);
+  }, [shown.map(({ id }) => id).join()]);
   return (
     <section className={styles["toasts"]} aria-label={t("toasts.region")}>
-      <div aria-live="polite" aria-relevant="additions">
+      <div ref={list} aria-live="polite" aria-relevant="additions">
         {shown.toReversed().map((each) => (
           <OneToast key={each.id} toast={each} onUndo={each.undo === undefined ? null : () => void takeBack(undo, sentence, each.undo)} />
         ))}

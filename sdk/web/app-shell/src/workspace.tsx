@@ -7,6 +7,7 @@ import type { Me } from "@portico/auth-client";
 import { clearDrafts, createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
 import { keysOpen, nameKeys, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
 import { MeContext, mayOf, useSession, useShell, type Section } from "./core.tsx";
+import { useMaySee } from "./elsewhere.ts";
 import { Panel } from "./errors.tsx";
 import { Frame } from "./frame.tsx";
 import { useLive } from "./live.ts";
@@ -123,7 +124,9 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
   useUndoToasts(undo);
   useCommandKeys(keys);
 
-  const sections = useMemo(() => app.sections.filter((each) => each.icon && (!each.permission || mayOf(me, app.service, each.permission))), [app, me]);
+  const maySee = useMaySee(me);
+  const shownPaths = app.sections.filter((each) => each.icon && maySee(each)).map((each) => each.path).join();
+  const sections = useMemo(() => app.sections.filter((each) => each.icon && maySee(each)), [app, me, shownPaths]);
   const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
   const switchTo = useCallback(
     (organizationId: string | null) => {
@@ -154,7 +157,7 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
   );
   useCommands(commands);
 
-  const allowed = !section?.permission || mayOf(me, app.service, section.permission);
+  const allowed = section !== null && maySee(section) !== false;
   return (
     <Frame
       me={me}

@@ -100,6 +100,8 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.form.draft": "Was Sie vorhin eingegeben haben, ist wieder da.",
   "ui.form.hint": "{keys} speichert",
 
+  "ui.order.keys": "Ziehen, oder: Leertaste hebt, Pfeile tragen, Eingabe legt ab, Escape legt zurück.",
+  "ui.order.said": "{how, select, lifted {{name} gehoben, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape legt zurück.} dropped {{name} abgelegt, Platz {position} von {count}.} returned {{name} ist zurück, Platz {position} von {count}.} other {{name}, Platz {position} von {count}}}",
   "ui.board.moved": "{name} nach {stage} verschoben",
   "ui.board.lifted": "{name} aufgenommen. {stage}, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape bringt zurück.",
   "ui.board.over": "{stage}, Platz {position} von {count}",

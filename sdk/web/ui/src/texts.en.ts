@@ -98,6 +98,8 @@ export const english = {
   "ui.form.draft": "What you typed earlier is here again.",
   "ui.form.hint": "{keys} saves",
 
+  "ui.order.keys": "Drag, or Space lifts, arrows carry, Enter drops, Escape returns.",
+  "ui.order.said": "{how, select, lifted {{name} lifted, position {position} of {count}. Arrows carry, Enter drops, Escape returns.} dropped {{name} dropped, position {position} of {count}.} returned {{name} is back, position {position} of {count}.} other {{name}, position {position} of {count}}}",
   "ui.board.moved": "{name} moved to {stage}",
   "ui.board.lifted": "{name} lifted. {stage}, position {position} of {count}. Arrows carry, Enter drops, Escape returns.",
   "ui.board.over": "{stage}, position {position} of {count}",

@@ -5,7 +5,9 @@ import { Upload } from "lucide-react";
 import { useMemo } from "react";
 import { Page } from "../parts.tsx";
 import type { ImportReport } from "../service.ts";
+import { samplePath } from "./options.ts";
 import { statusOf } from "./Report.tsx";
+import page from "../page.module.css";
 
 const states = ["running", "completed", "completed_with_errors", "failed"];
 
@@ -39,7 +41,14 @@ export default function ImportsPage() {
   );
   return (
     <Page full title={t("imports.title")} tools={start}>
-      <ListView list={list} empty={<Empty icon={Upload} title={t("imports.empty")} text={t("imports.emptyText")} action={start} />} />
+      <ListView list={list} empty={<Empty icon={Upload} title={t("imports.empty")} text={t("imports.emptyText")} action={mayImport && (
+              <div className={page["row"]}>
+                <Button component={Link} to={samplePath}>
+                  {t("imports.sample")}
+                </Button>
+                {start}
+              </div>
+            )} />} />
     </Page>
   );
 }

@@ -33,11 +33,13 @@ export default function NewImportPage() {
   const client = useQueryClient();
   const [asked] = useAddressQuery("step");
   const [askedId] = useAddressQuery("import");
+  const [askedSample] = useAddressQuery("sample");
   const [file, setFile] = useState<File | null>(null);
   const [options, setOptions] = useState<Options>({});
   const [report, setReport] = useState<ImportReport | null>(null);
   const [rows, setRows] = useState<readonly (readonly string[])[]>([]);
   const [working, setWorking] = useState(askedId !== null);
+  const [sent, setSent] = useState(0);
   const [problem, setProblem] = useState("");
   const [known, setKnown] = usePreference("importMappings", noMappings);
   const stop = useRef<AbortController | null>(null);
@@ -49,7 +51,7 @@ export default function NewImportPage() {
   const go = (to: Step) => setQuery({ step: to });
 
   const post = async (path: string, body: FormData | string, signal: AbortSignal) =>
-    (await (await api.raw(path, { method: "POST", body, signal, ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
+    (await (await api.raw(path, { method: "POST", body, signal, ...(typeof body !== "string" && { onSent: setSent }), ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
   /** Runs the file that the service has, with options; where it has none, or no longer, sends it. */
   const send = async (sent: File | null, said: Options, dryRun: boolean, signal: AbortSignal): Promise<ImportReport> => {
     const chosen = JSON.stringify({ ...said, dryRun });
@@ -103,12 +105,22 @@ export default function NewImportPage() {
       if (then) go(then);
     });
   const take = (taken: File) => {
+    setSent(0);
     setFile(taken);
     setReport(null);
     ended.current = "";
-    setQuery({ import: null, step: null });
+    setQuery({ import: null, sample: null, step: null });
     void look(taken, {}, "kind");
   };
+  const cancel = () => {
+    stop.current?.abort();
+    setFile(null);
+    setWorking(false);
+  };
+  const takeSample = () => take(new File([sample], "sample.csv", { type: "text/csv" }));
+  useEffect(() => {
+    if (askedSample) takeSample();
+  }, [askedSample]);
   const change = (by: Options) => void look(file, { ...options, ...by });
 
   useEffect(() => {
@@ -161,10 +173,10 @@ export default function NewImportPage() {
       )}
       {step === "file" && (
         <Card title={t("imports.chooseFile")}>
-          {working ? <JobView job={report ? jobOf(report) : { state: "running", done: 0 }} /> : <FileDrop accept={accepted} limit={mostBytes} onFiles={([taken]) => taken && take(taken)} label={t("imports.drop")} />}
+          {working && file && !report ? <Sending file={file} sent={sent} onCancel={cancel} /> : working ? <JobView job={report ? jobOf(report) : { state: "running", done: 0 }} /> : <FileDrop accept={accepted} limit={mostBytes} onFiles={([taken]) => taken && take(taken)} label={t("imports.drop")} />}
           <p className={page["muted"]}>{t("imports.about")}</p>
           <div className={page["row"]}>
-            <Button size="compact-sm" onClick={() => take(new File([sample], "sample.csv", { type: "text/csv" }))}>
+            <Button size="compact-sm" onClick={takeSample}>
               {t("imports.sample")}
             </Button>
             <Button size="compact-sm" variant="subtle" onClick={() => saveAs(new Blob([sample], { type: "text/csv" }), "sample.csv")}>
@@ -227,6 +239,22 @@ export default function NewImportPage() {
         </>
       )}
     </Page>
+  );
+}
+
+/** How much of a file is on its way. */
+function Sending({ file, sent, onCancel }: { file: File; sent: number; onCancel: () => void }) {
+  const { t } = useTexts();
+  const { formats } = useUi();
+  const words = t("file.sent", { sent: formats.bytes(Math.min(sent, file.size)), size: formats.bytes(file.size) });
+  return (
+    <div className={page["row"]}>
+      <progress aria-label={t("file.sending", { name: file.name })} value={Math.min(sent, file.size)} max={file.size} />
+      <span className={page["muted"]}>{words}</span>
+      <Button size="compact-sm" onClick={onCancel}>
+        {t("act.cancel")}
+      </Button>
+    </div>
   );
 }
 

@@ -41,6 +41,9 @@ export const targets = [
   "websites[0]", "birthday", "tags", "notes", "lifecycle", "ownerEmail", "sourceDetail",
 ] as const;
 
+/** Where the wizard begins with the sample. */
+export const samplePath = "/imports/new?sample=true";
+
 /** Something to try and take back, with one row that is left out. */
 export const sample =
   "First name,Last name,E-mail,Phone,Company,Tags\r\nMary,Somerville,mary.somerville@example.com,+44 20 7946 0001,Celestial Mechanics,sample\r\n" +

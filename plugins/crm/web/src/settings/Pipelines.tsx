@@ -1,6 +1,6 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Bones, Dialog, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { Bones, Dialog, Text, Waiting, problemOf, useOrder, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -97,11 +97,13 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
   }).data;
 
   const change = (at: number, by: Partial<StageDraft>) => setStages(stages.map((each, index) => (index === at ? { ...each, ...by } : each)));
-  const move = (at: number, by: number) => {
-    const next = [...stages];
-    next.splice(at + by, 0, ...next.splice(at, 1));
-    setStages(next);
-  };
+  const move = (from: number, to: number) =>
+    setStages((now) => {
+      const next = [...now];
+      next.splice(to, 0, ...next.splice(from, 1));
+      return next;
+    });
+  const order = useOrder(stages.map((each) => each.name), move);
   const gone = pipeline ? stagesOf(pipeline).filter(({ stageId }) => !stages.some((each) => each.stageId === stageId)) : [];
   const homeless = gone.filter(({ stageId }) => (counts?.get(stageId) ?? 0) > 0);
   const kept = stages.filter(({ stageId }) => stageId);
@@ -167,20 +169,22 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
           </label>
         </div>
         <div className={`${classes["stage"]} ${classes["stageHead"]}`} aria-hidden>
-          <span style={{ inlineSize: "3.5rem" }} />
+          <span style={{ inlineSize: "5.25rem" }} />
           <span />
           {["stageName", "kind", "probability", "stale"].map((each) => (
             <span key={each}>{t(`pipelines.${each}`)}</span>
           ))}
         </div>
-        <ol className={classes["stages"]}>
+        {order.voice}
+        <ol ref={order.root} className={classes["stages"]}>
           {stages.map((stage, at) => (
             <li key={stage.key} className={classes["stage"]}>
               <span className={classes["order"]}>
-                <ActionIcon size={28} aria-label={t("fields.up", { name: stage.name })} disabled={at === 0} onClick={() => move(at, -1)}>
+                {order.grip(at)}
+                <ActionIcon size={28} aria-label={t("fields.up", { name: stage.name })} disabled={at === 0} onClick={() => move(at, at - 1)}>
                   <ArrowUp size={16} aria-hidden />
                 </ActionIcon>
-                <ActionIcon size={28} aria-label={t("fields.down", { name: stage.name })} disabled={at === stages.length - 1} onClick={() => move(at, 1)}>
+                <ActionIcon size={28} aria-label={t("fields.down", { name: stage.name })} disabled={at === stages.length - 1} onClick={() => move(at, at + 1)}>
                   <ArrowDown size={16} aria-hidden />
                 </ActionIcon>
               </span>

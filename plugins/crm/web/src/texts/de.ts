@@ -123,6 +123,7 @@ const texts: Record<keyof typeof en, string> = {
   "contacts.emptyText": "Menschen und Firmen, mit denen Sie arbeiten. Legen Sie den ersten an, oder importieren Sie eine Tabelle.",
   "contacts.title": "Kontakte",
   "dashboard.all": "Alle zeigen",
+  "dashboard.begin": "Importieren Sie eine Datei, oder versuchen Sie es mit einem Beispiel: Ein Import lässt sich zurücknehmen.",
   "dashboard.board": "Tafel öffnen",
   "dashboard.noneStale": "Keine Karte steht zu lange.",
   "dashboard.recent": "Zuletzt geändert",

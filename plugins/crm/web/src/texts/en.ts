@@ -121,6 +121,7 @@ const texts = {
   "contacts.emptyText": "People and companies that you work with. Create the first one, or import a spreadsheet.",
   "contacts.title": "Contacts",
   "dashboard.all": "Show all",
+  "dashboard.begin": "Import a file, or try it with a sample: an import can be taken back.",
   "dashboard.board": "Open the board",
   "dashboard.noneStale": "No card has stood for too long.",
   "dashboard.recent": "Recently changed",

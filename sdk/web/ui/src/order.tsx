@@ -1,0 +1,105 @@
+import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
+import { GripVertical } from "lucide-react";
+import { carryCards } from "./board/drag.ts";
+import { useUi } from "./ui.tsx";
+import classes from "./parts.module.css";
+
+/** A list that is put in order. */
+export interface Order {
+  /** Of the list whose children are the items, in their order. */
+  readonly root: RefObject<HTMLOListElement | null>;
+  /** What an item is carried by. */
+  readonly grip: (index: number) => ReactNode;
+  /** Says each step to screen readers; stands beside the list. */
+  readonly voice: ReactNode;
+}
+
+/**
+ * Puts the items of a list in order by mouse, touch and pen, and by keyboard: Space lifts, arrows carry, Enter drops, Escape returns. `move` gets each step,
+ * while an item is carried.
+ *
+ * @example
+ * const Stages = ({ names, move }: { names: string[]; move: (from: number, to: number) => void }) => {
+ *   const { root, grip, voice } = useOrder(names, move);
+ *   return <>{voice}<ol ref={root}>{names.map((name, at) => <li key={name}>{grip(at)}</li>)}</ol></>;
+ * };
+ * console.log(Stages.name);
+ */
+export function useOrder(names: readonly string[], move: (from: number, to: number) => void): Order {
+  const { say } = useUi();
+  const root = useRef<HTMLOListElement>(null);
+  // What is carried is known at once: the pointer moves on before the page is painted.
+  const carried = useRef<{ at: number; from: number; keys: boolean; name: string } | null>(null);
+  const [shown, setShown] = useState({ at: -1, said: "" });
+  const tell = (how: string, { at, name }: { at: number; name: string }): void => setShown({ at: carried.current?.at ?? -1, said: say("order.said", { how, name, position: at + 1, count: names.length }) });
+  const lift = (at: number, keys: boolean): void => {
+    carried.current = { at, from: at, keys, name: names[at] ?? "" };
+    tell("lifted", carried.current);
+  };
+  const to = (wanted: number): void => {
+    const hand = carried.current;
+    const at = Math.max(0, Math.min(names.length - 1, wanted));
+    if (!hand || at === hand.at) return;
+    move(hand.at, at);
+    carried.current = { ...hand, at };
+    tell("carried", carried.current);
+  };
+  const end = (back: boolean): void => {
+    const hand = carried.current;
+    if (!hand) return;
+    if (back && hand.at !== hand.from) move(hand.at, hand.from);
+    carried.current = null;
+    tell(back ? "returned" : "dropped", back ? { ...hand, at: hand.from } : hand);
+  };
+  // An element that moves in the page loses the focus.
+  const focused = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (focused.current !== null) root.current?.children[focused.current]?.querySelector<HTMLElement>("[data-card]")?.focus();
+    focused.current = null;
+  });
+  const press = (at: number) => (event: KeyboardEvent): void => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const hand = carried.current;
+    if (hand && by) {
+      focused.current = Math.max(0, Math.min(names.length - 1, hand.at + by));
+      to(focused.current);
+    } else if (hand && event.key === "Escape") {
+      focused.current = hand.from;
+      end(true);
+    } else if (event.key !== " " && event.key !== "Enter") return;
+    else if (hand) end(false);
+    else lift(at, true);
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const now = useRef({ lift, to, end });
+  now.current = { lift, to, end };
+  useEffect(() => {
+    const list = root.current;
+    if (!list) return undefined;
+    const rows = (): Element[] => [...list.children];
+    return carryCards(list, {
+      lift: (card) => (now.current.lift(rows().findIndex((each) => each.contains(card)), false), true),
+      over: (_, y) => {
+        const under = rows().findIndex((each) => y < each.getBoundingClientRect().bottom);
+        now.current.to(under < 0 ? rows().length - 1 : under);
+      },
+      drop: () => now.current.end(false),
+      cancel: () => now.current.end(true),
+    });
+  }, []);
+  return {
+    root,
+    grip: (at) => (
+      <span role="button" tabIndex={0} data-card className={classes["grip"]} aria-pressed={shown.at === at} aria-label={say("board.moveName", { name: names[at] ?? "" })} title={say("order.keys")} onKeyDown={press(at)} onBlur={() => focused.current === null && carried.current?.keys && end(false)}>
+        <GripVertical size={16} aria-hidden />
+      </span>
+    ),
+    voice: (
+      <span className="ui-hidden" role="status" data-said>
+        {shown.said}
+      </span>
+    ),
+  };
+}
