@@ -536,7 +536,7 @@ await step("gives a phone's page as much room more as toasts take", async () => 
   await toast.waitFor();
   await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
   await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  const end = await page.evaluate(() => [...document.querySelectorAll("main button, main a")].at(-1).getBoundingClientRect().bottom);
+  const end = await page.evaluate(() => [...document.querySelectorAll("main :is(button, a)")].filter((each) => !each.closest("[aria-live]")).at(-1).getBoundingClientRect().bottom);
   await toast.hover();
   await page.screenshot({ path: `${screens}/crm-toast-phone.png` });
   assert.ok(end <= (await toast.boundingBox()).y, "a toast covers the page's end");
@@ -601,7 +601,7 @@ await step("sets up fields, tags and stages", async () => {
   await page.getByRole("button", { name: "Change Sales" }).click();
   const stagesNow = () => page.getByLabel("Stage", { exact: true }).evaluateAll((all) => all.map((each) => each.value));
   const before = await stagesNow();
-  const [grip, other] = [page.getByRole("button", { name: `Move ${before[0]}` }), page.getByRole("button", { name: `Move ${before[2]}` })];
+  const [grip, other] = [page.getByRole("button", { name: `Move ${before[0]}`, exact: true }), page.getByRole("button", { name: `Move ${before[2]}`, exact: true })];
   await grip.focus();
   await page.keyboard.press("Space");
   await page.keyboard.press("ArrowDown");

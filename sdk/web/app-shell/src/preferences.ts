@@ -30,10 +30,6 @@ function take(answer: unknown): void {
   if (typeof density === "string") setDensity(density);
 }
 
-export function forgetPreferences(): void {
-  preferences.set({ shared: {}, services: {} });
-}
-
 /**
  * Something that the person has set, and follows them to every device: of this app, or with `shared` of all apps. It is set at once here, and at the
  * server when it answers; what it refuses is put back.

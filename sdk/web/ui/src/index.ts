@@ -12,7 +12,7 @@ export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting } from "./states.tsx"
 export { Text } from "./Text.tsx";
 export { UiProvider, useAddress, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
 export { createUndo, type Done, type Undo } from "./undo.ts";
-export { useOrder, type Order } from "./order.tsx";
+export { useOrder } from "./order.tsx";
 export { Board, type BoardColumn } from "./board/Board.tsx";
 export type { Cards, Place } from "./board/model.ts";
 export { Form } from "./form/Form.tsx";

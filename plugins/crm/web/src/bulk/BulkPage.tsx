@@ -1,40 +1,24 @@
 import { Link, useCan, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Failed, JobView, Text, Waiting, problemOf, useJob, useUi } from "@portico/ui";
+import { Bones, Failed, JobView, Text, Waiting, useJob } from "@portico/ui";
 import { Undo2 } from "lucide-react";
-import { useState } from "react";
 import { Card, Page } from "../parts.tsx";
+import { Totals, TakenBack, useTakeBack } from "../report.tsx";
 import { usePeople } from "../service.ts";
 import { bulkPath, isUndoable, jobOf, statusOf, useBulk, useWords, type BulkReport } from "./bulk.ts";
-import classes from "../imports/imports.module.css";
 import page from "../page.module.css";
-
-const shown = 20;
 
 /** The report of a change of many: its progress, numbers that add up, who could not be changed and why, and the way back. */
 export default function BulkPage({ params }: PageProps) {
   const id = params["id"] ?? "";
-  const { t, number, dateTime } = useTexts();
-  const { notices, sentence } = useUi();
+  const { t, dateTime } = useTexts();
   const mayWrite = useCan("contacts:write");
   const mayMove = useCan("pipeline:move");
   const people = usePeople();
   const words = useWords();
   const bulk = useBulk();
   const { answer: report, job, error, retry } = useJob<BulkReport>(`${bulkPath}/${encodeURIComponent(id)}`, jobOf);
-  const [undone, setUndone] = useState<{ undone: number; kept: readonly string[] } | null>(null);
-  const [working, setWorking] = useState(false);
-
-  const undo = async () => {
-    setWorking(true);
-    try {
-      setUndone(await bulk.undo(id));
-    } catch (problem) {
-      notices.tell({ kind: "refused", text: problemOf(problem).detail || sentence(problem), requestId: problemOf(problem).requestId });
-    } finally {
-      setWorking(false);
-    }
-  };
+  const undone = useTakeBack(() => bulk.undo(id));
 
   if (!report || !job) return <Page title={t("bulk.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
   const moves = report.change !== null && "stageId" in report.change;
@@ -50,7 +34,7 @@ export default function BulkPage({ params }: PageProps) {
             {t("bulk.list")}
           </Button>
           {mayUndo && (
-            <Button leftSection={<Undo2 size={16} aria-hidden />} loading={working} onClick={() => void undo()}>
+            <Button leftSection={<Undo2 size={16} aria-hidden />} loading={undone.working} onClick={undone.take}>
               {t("bulk.undo")}
             </Button>
           )}
@@ -68,26 +52,13 @@ export default function BulkPage({ params }: PageProps) {
         {report.status === "running" ? (
           <JobView job={job} />
         ) : (
-          <dl className={classes["totals"]}>
-            {Object.entries({ selected: report.selected, changed, unchanged, failed }).map(([name, value]) => (
-              <div key={name} data-bad={name === "failed" && value > 0}>
-                <dt>{t(`bulk.totals.${name}`)}</dt>
-                <dd>{number(value)}</dd>
-              </div>
-            ))}
-          </dl>
+          <Totals prefix="bulk.totals" values={{ selected: report.selected, changed, unchanged, failed }} />
         )}
         <p className={`${page["muted"]} ${page["small"]}`}>
           {t("bulk.when", { who: people.name(report.createdBy), when: dateTime(report.startedAt) })} {mayUndo && t("bulk.undoUntil", { when: dateTime(report.undoUntil) })}
         </p>
       </Card>
-      {undone && (
-        <div className={page["note"]} role="status">
-          <p>{t("bulk.undone", { count: undone.undone })}</p>
-          {undone.kept.length > 0 && <p>{t("bulk.kept", { count: undone.kept.length })}</p>}
-          <Contacts ids={undone.kept} />
-        </div>
-      )}
+      {undone.done && <TakenBack words={t("bulk.undone", { count: undone.done.undone })} keptWords={t("bulk.kept", { count: undone.done.kept.length })} kept={undone.done.kept} />}
       {errors.length > 0 && (
         <Card title={t("bulk.failed", { count: failed })}>
           <ul className={page["plain"]}>
@@ -103,19 +74,5 @@ export default function BulkPage({ params }: PageProps) {
         </Card>
       )}
     </Page>
-  );
-}
-
-function Contacts({ ids }: { ids: readonly string[] }) {
-  return (
-    <ul>
-      {ids.slice(0, shown).map((each) => (
-        <li key={each}>
-          <Link to={`/contacts/${each}`}>
-            <Text>{each}</Text>
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }

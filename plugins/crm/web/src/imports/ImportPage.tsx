@@ -1,13 +1,13 @@
 import { Link, useCan, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Failed, JobView, Text, Waiting, problemOf, useJob, useUi, type Job } from "@portico/ui";
+import { Bones, Failed, JobView, Waiting, useJob, type Job } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, Undo2 } from "lucide-react";
-import { useState } from "react";
 import { download } from "../download.ts";
 import { Card, Page } from "../parts.tsx";
+import { TakenBack, Totals, useTakeBack } from "../report.tsx";
 import { useCrm, whole, type ImportReport } from "../service.ts";
-import { Errors, Sample, Totals, statusOf } from "./Report.tsx";
+import { Errors, Sample, statusOf, totalsOf } from "./Report.tsx";
 import page from "../page.module.css";
 
 /** An import as the progress that it makes. */
@@ -21,28 +21,16 @@ export function jobOf({ status, totals, progress }: ImportReport): Job {
 export default function ImportPage({ params }: PageProps) {
   const id = params["id"] ?? "";
   const { t, dateTime } = useTexts();
-  const { notices, sentence } = useUi();
   const mayImport = useCan("contacts:import");
   const api = useCrm();
   const client = useQueryClient();
   const path = `/api/contacts/imports/${encodeURIComponent(id)}`;
   const { answer: report, job, error, retry } = useJob<ImportReport>(path, jobOf);
-  const [undone, setUndone] = useState<{ deleted: number; restored: number; kept: readonly string[] } | null>(null);
-  const [working, setWorking] = useState(false);
-  const refused = (problem: unknown) => notices.tell({ kind: "refused", text: problemOf(problem).detail || sentence(problem), requestId: problemOf(problem).requestId });
-
-  const undo = async () => {
-    setWorking(true);
-    try {
-      const { undone: counts, kept } = await whole(api.post("/api/contacts/imports/{importId}/undo", { path: { importId: id } }));
-      setUndone({ ...counts, kept });
-      for (const key of [path, "/api/contacts", "/api/contacts/imports", "/api/tags"]) void client.invalidateQueries({ queryKey: [key] });
-    } catch (problem) {
-      refused(problem);
-    } finally {
-      setWorking(false);
-    }
-  };
+  const undone = useTakeBack(async () => {
+    const { undone: counts, kept } = await whole(api.post("/api/contacts/imports/{importId}/undo", { path: { importId: id } }));
+    for (const key of [path, "/api/contacts", "/api/contacts/imports", "/api/tags"]) void client.invalidateQueries({ queryKey: [key] });
+    return { ...counts, kept };
+  });
 
   if (!report || !job) return <Page title={t("imports.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
   const over = report.status !== "running";
@@ -53,7 +41,7 @@ export default function ImportPage({ params }: PageProps) {
       tools={
         <>
           {report.errorFileUrl && (
-            <Button leftSection={<Download size={16} aria-hidden />} onClick={() => void download(api, `${path}/errors.csv`, "errors.csv").catch(refused)}>
+            <Button leftSection={<Download size={16} aria-hidden />} onClick={() => void download(api, `${path}/errors.csv`, "errors.csv").catch(undone.refused)}>
               {t("imports.errorFile")}
             </Button>
           )}
@@ -63,7 +51,7 @@ export default function ImportPage({ params }: PageProps) {
             </Button>
           )}
           {mayUndo && (
-            <Button leftSection={<Undo2 size={16} aria-hidden />} loading={working} onClick={() => void undo()}>
+            <Button leftSection={<Undo2 size={16} aria-hidden />} loading={undone.working} onClick={undone.take}>
               {t("imports.undo")}
             </Button>
           )}
@@ -71,28 +59,14 @@ export default function ImportPage({ params }: PageProps) {
       }
     >
       <Card title={statusOf(report, t)}>
-        {over ? <Totals report={report} /> : <JobView job={job} />}
+        {over ? <Totals prefix="imports.totals" values={totalsOf(report)} /> : <JobView job={job} />}
         <p className={`${page["muted"]} ${page["small"]}`}>
           {t("imports.when", { when: dateTime(report.startedAt) })} {mayUndo && t("imports.undoUntil", { when: dateTime(report.undoUntil) })}
         </p>
         {over && !report.undoneAt && !report.dryRun && report.totals.created > 0 && <Link to="/contacts?sort=-createdAt&source=import">{t("imports.look")}</Link>}
       </Card>
       {report.dryRun && <Sample report={report} />}
-      {undone && (
-        <div className={page["note"]} role="status">
-          <p>{t("imports.undone", { deleted: undone.deleted, restored: undone.restored })}</p>
-          {undone.kept.length > 0 && <p>{t("imports.kept", { count: undone.kept.length })}</p>}
-          <ul>
-            {undone.kept.slice(0, 20).map((contact) => (
-              <li key={contact}>
-                <Link to={`/contacts/${contact}`}>
-                  <Text>{contact}</Text>
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      {undone.done && <TakenBack words={t("imports.undone", { deleted: undone.done.deleted, restored: undone.done.restored })} keptWords={t("imports.kept", { count: undone.done.kept.length })} kept={undone.done.kept} />}
       <Errors report={report} />
     </Page>
   );

@@ -5,12 +5,13 @@ import { FileDrop, JobView, problemOf, saveAs, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Card, Page } from "../parts.tsx";
+import { Totals } from "../report.tsx";
 import { stagesOf, useCrm, usePeople, usePipelines, type ImportReport } from "../service.ts";
 import { Choice, Columns, FirstRows } from "./Columns.tsx";
 import { firstRows } from "./csv.ts";
 import { jobOf } from "./ImportPage.tsx";
 import { optionsOf, sample, type Mapping, type Options } from "./options.ts";
-import { Errors, Sample, Totals } from "./Report.tsx";
+import { Errors, Sample, totalsOf } from "./Report.tsx";
 import classes from "./imports.module.css";
 import page from "../page.module.css";
 
@@ -226,7 +227,7 @@ export default function NewImportPage() {
         <>
           <Card title={t("imports.step.preview")}>
             <div aria-busy={working}>
-              <Totals report={report} />
+              <Totals prefix="imports.totals" values={totalsOf(report)} />
             </div>
             {report.duplicatesInFile > 0 && <p className={page["muted"]}>{t("imports.duplicatesInFile", { count: report.duplicatesInFile })}</p>}
           </Card>

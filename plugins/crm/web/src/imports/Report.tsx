@@ -8,21 +8,8 @@ import page from "../page.module.css";
 /** How an import ended, in words; a dry run is none. */
 export const statusOf = (report: ImportReport, t: (key: string) => string): string => t(report.dryRun ? "imports.status.dryRun" : `imports.status.${report.undoneAt ? "undone" : report.status}`);
 
-/** What became of the rows, or would: numbers that add up. */
-export function Totals({ report }: { report: ImportReport }) {
-  const { t, number } = useTexts();
-  const { rows, created, updated, skipped, failed } = report.totals;
-  return (
-    <dl className={classes["totals"]}>
-      {Object.entries({ rows, created, updated, skipped, failed }).map(([name, value]) => (
-        <div key={name} data-bad={name === "failed" && value > 0}>
-          <dt>{t(`imports.totals.${name}`)}</dt>
-          <dd>{number(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+/** What became of the rows, or would, in the order in which it is told. */
+export const totalsOf = ({ totals: { rows, created, updated, skipped, failed } }: ImportReport) => ({ rows, created, updated, skipped, failed });
 
 /** The first rows of a dry run, each with what becomes of it and the contact that is there already. */
 export function Sample({ report }: { report: ImportReport }) {
