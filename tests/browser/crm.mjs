@@ -63,6 +63,7 @@ await step("offers whoever has no contacts a sample, from the dashboard to its u
   await go("/imports", "Imports");
   await page.getByRole("main").getByRole("link", { name: /sample/ }).waitFor();
   await go("/dashboard", "Dashboard");
+  await page.getByRole("link", { name: /sample/ }).waitFor();
   await page.screenshot({ path: `${screens}/crm-first.png` });
   await page.getByRole("link", { name: /sample/ }).click();
   await heading("Import contacts");
@@ -521,6 +522,7 @@ await step("edits tags, owner and stage by keys, on a record and in the list", a
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Change" }).click();
   await assertSoon(async () => (await contactNamed("Ada Lovelace")).tags.includes("listed"));
+  await dialog.waitFor({ state: "hidden" });
   await page.keyboard.press("o");
   await focusedOn("Owner");
   await page.keyboard.press("Escape");
@@ -540,6 +542,7 @@ await step("gives a phone's page as much room more as toasts take", async () => 
   await toast.hover();
   await page.screenshot({ path: `${screens}/crm-toast-phone.png` });
   assert.ok(end <= (await toast.boundingBox()).y, "a toast covers the page's end");
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Lost") });
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
