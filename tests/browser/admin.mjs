@@ -98,6 +98,15 @@ const ofOperators = [
     await page.keyboard.press("Enter");
     await told(page, "No records of this request");
   }],
+  ["a request that failed leads to what the log says of it", async () => {
+    const page = await signedIn("operator", "/platform");
+    const id = "01jd0000000000000000000000";
+    await page.route("**/api/system/jobs*", (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ status: 500, code: "internal_error", requestId: id, errors: [], details: {} }) }));
+    await page.getByRole("link", { name: "Jobs" }).click();
+    await page.getByRole("link", { name: "What the log says of this request" }).click();
+    await page.waitForURL(`${origin}/platform/log?request=${id}`);
+    await told(page, "No records of this request");
+  }],
   ["nobody else sees the console", async () => {
     const page = await signedIn("owner", "/profile");
     assert.equal(await page.getByRole("link", { name: "Platform" }).count(), 0);

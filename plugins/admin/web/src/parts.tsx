@@ -1,6 +1,6 @@
-import { Link, usePlace, useTexts } from "@portico/app-shell";
+import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Act, Bones, Dialog, Failed, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Dialog, Failed as FailedOfAll, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import classes from "./page.module.css";
@@ -57,6 +57,23 @@ export function Card({ title, text, tools, danger = false, children }: { title: 
       {text && <p className={classes["about"]}>{text}</p>}
       {children}
     </section>
+  );
+}
+
+/** Something went wrong where a part of the page should be. Operators are led to what the log says of it, where the server is to blame. */
+export function Failed({ error, retry }: { error: unknown; retry: () => void }) {
+  const { t } = useTexts();
+  const sees = useCan("system:read");
+  const { status, requestId } = problemOf(error);
+  return (
+    <>
+      <FailedOfAll error={error} retry={retry} />
+      {sees && status >= 500 && requestId && (
+        <p className={classes["lead"]}>
+          <Link to={`/platform/log?request=${encodeURIComponent(requestId)}`}>{t("log.ofFailure")}</Link>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 import { navigate, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Confirm, Failed, Sparkline, Waiting } from "@portico/ui";
+import { Bones, Confirm, Sparkline, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Card, Chip, Choice, Facts, Note, Page, ShownOnce, useDeed, When } from "../parts.tsx";
+import { Card, Chip, Choice, Facts, Failed, Note, Page, ShownOnce, When, useDeed } from "../parts.tsx";
 import { useIdentity, useServices, whole, type ApiKey } from "../service.ts";
 import { Curl } from "./Curl.tsx";
 import { KeyState } from "./KeysPage.tsx";

@@ -1,10 +1,10 @@
 import { Link, navigate, useMe, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Confirm, Failed, Waiting } from "@portico/ui";
+import { Act, Bones, Confirm, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { deviceOf } from "../account/Sessions.tsx";
-import { Card, Chip, Choice, Facts, Row, Rows, useDeed, When } from "../parts.tsx";
+import { Card, Chip, Choice, Facts, Failed, Row, Rows, When, useDeed } from "../parts.tsx";
 import { membersOf, most, rank, roles, useIdentity, whole, type Membership, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import classes from "../page.module.css";

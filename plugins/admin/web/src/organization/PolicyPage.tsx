@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Failed, Form, useUi, Waiting, type Field } from "@portico/ui";
+import { Bones, Form, useUi, Waiting, type Field } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Card, Note } from "../parts.tsx";
+import { Card, Failed, Note } from "../parts.tsx";
 import { most, useIdentity, whole, type Organization } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 

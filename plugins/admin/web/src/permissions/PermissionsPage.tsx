@@ -1,10 +1,10 @@
 import { setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Failed, Waiting } from "@portico/ui";
+import { Bones, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import type { ReactNode } from "react";
-import { Card, Chip, Choice, Page } from "../parts.tsx";
+import { Card, Chip, Choice, Failed, Page } from "../parts.tsx";
 import { rank, useIdentity, useMembers, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
 import { Overrides } from "./Overrides.tsx";

@@ -1,10 +1,10 @@
 import { allows } from "@portico/auth-client";
 import { setQuery, useAuth, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Failed, Waiting } from "@portico/ui";
+import { Bones, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Card, Chip, Choice, Note, useDeed } from "../parts.tsx";
+import { Card, Chip, Choice, Failed, Note, useDeed } from "../parts.tsx";
 import { rank, useIdentity, useRights, whole, type Explanation, type Role } from "../service.ts";
 import { titleOf, type ServiceCatalog } from "./catalog.ts";
 import classes from "../page.module.css";

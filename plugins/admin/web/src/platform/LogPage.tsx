@@ -1,9 +1,9 @@
 import { Link, setQuery, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Empty, Failed, Waiting } from "@portico/ui";
+import { Bones, Empty, Waiting } from "@portico/ui";
 import { ArrowDown, Pause, Play, ScrollText, X } from "lucide-react";
 import { memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { Card, Chip, Choice, Note } from "../parts.tsx";
+import { Card, Chip, Choice, Failed, Note } from "../parts.tsx";
 import { PlatformFrame } from "./Frame.tsx";
 import { useLog, type LogFilter, type LogRecord } from "./log.ts";
 import { useServiceStatus } from "./system.ts";

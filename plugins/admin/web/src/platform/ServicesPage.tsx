@@ -1,9 +1,9 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Confirm, Failed, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Confirm, useUi, Waiting } from "@portico/ui";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { Card, Chip, Copied, Facts, Note, When } from "../parts.tsx";
+import { Card, Chip, Copied, Facts, Failed, Note, When } from "../parts.tsx";
 import { PlatformFrame, Steps } from "./Frame.tsx";
 import { LastHour } from "./Load.tsx";
 import { useBackups, useInstalled, useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";

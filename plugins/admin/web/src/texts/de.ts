@@ -611,6 +611,7 @@ const texts: Catalog = {
   "log.anyRequest": "Ihre Kennung",
   "log.allRequests": "Alle Anfragen",
   "log.ofRequest": "Alles zu Anfrage {request}",
+  "log.ofFailure": "Was das Protokoll zu dieser Anfrage sagt",
   "log.pause": "Anhalten",
   "log.goOn": "Weiter",
   "log.live": "läuft mit",

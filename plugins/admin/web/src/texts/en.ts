@@ -610,6 +610,7 @@ const texts = {
   "log.anyRequest": "Its id",
   "log.allRequests": "All requests",
   "log.ofRequest": "All of request {request}",
+  "log.ofFailure": "What the log says of this request",
   "log.pause": "Pause",
   "log.goOn": "Go on",
   "log.live": "live",
