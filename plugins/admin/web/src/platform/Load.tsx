@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, useUi, Waiting } from "@portico/ui";
+import { Bones, Sparkline, useUi, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "../api.d.ts";
 import { Card, Failed } from "../parts.tsx";
@@ -10,9 +10,6 @@ import classes from "../page.module.css";
 type Load = Whole<components["schemas"]["LoadSamples"]>;
 
 const lookMilliseconds = 15_000;
-const [leastMilliseconds, hourMilliseconds] = [300_000, 3_600_000];
-/** Units of the picture, which is drawn as wide as there is room. */
-const [width, height] = [720, 40];
 
 /** What the host did in the last hour, in small pictures. */
 export function LastHour() {
@@ -41,7 +38,7 @@ export function LastHour() {
     <Card title={t("load.title")} text={t("load.text")}>
       <div className={classes["sparks"]}>
         {pictures.map((each) => (
-          <Spark key={each.name} {...each} label={t(`load.${each.name}`)} at={data.at} seconds={data.intervalSeconds} />
+          <Spark key={each.name} {...each} label={t(`load.${each.name}`)} />
         ))}
       </div>
     </Card>
@@ -49,37 +46,17 @@ export function LastHour() {
 }
 
 /** One number over the hour. `adds`: what counts is how many there were; else what it is now, and the most it was. */
-function Spark({ label, values, at, seconds, say, adds = false }: { label: string; values: readonly number[]; at: readonly string[]; seconds: number; say: (value: number) => string; adds?: boolean }) {
+function Spark({ label, values, say, adds = false }: { label: string; values: readonly number[]; say: (value: number) => string; adds?: boolean }) {
   const { t } = useTexts();
-  const most = Math.max(0, ...values);
   const all = values.reduce((sum, each) => sum + each, 0);
   const value = say(adds ? all : (values.at(-1) ?? 0));
-  const more = adds ? t("load.inHour") : t("load.most", { most: say(most) });
+  const more = adds ? t("load.inHour") : t("load.most", { most: say(Math.max(0, ...values)) });
   return (
     <figure className={classes["spark"]} data-bad={(adds && all > 0) || undefined}>
       <figcaption>
         <span>{label}</span> <b>{value}</b> <small>{more}</small>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden focusable="false">
-        <path d={lineOf(values, at, seconds, most)} />
-      </svg>
+      <Sparkline values={values} label={`${label}: ${value}, ${more}`} width={240} height={36} />
     </figure>
   );
-}
-
-/** A line over the last hour, or what there is of it; where the host did not count, there is none. */
-function lineOf(values: readonly number[], at: readonly string[], seconds: number, most: number): string {
-  const times = at.map((each) => Date.parse(each));
-  const newest = times.at(-1) ?? 0;
-  const span = Math.min(Math.max(newest - (times[0] ?? newest), leastMilliseconds), hourMilliseconds);
-  const from = newest - span;
-  return values
-    .map((value, index) => {
-      const time = times[index] ?? from;
-      const gap = index === 0 || time - (times[index - 1] ?? time) > 3 * 1_000 * seconds;
-      const x = (width * (time - from)) / span;
-      const y = height - 1 - (most > 0 ? ((height - 3) * value) / most : 0);
-      return `${gap ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
-    })
-    .join("");
 }
