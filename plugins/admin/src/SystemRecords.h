@@ -320,7 +320,7 @@ constexpr auto schemaOf(const PluginDifference*)
 struct InstalledPlugins
 {
     std::vector<PluginDifference> differences;
-    /// What is wrong with the folders and belongs to no plugin.
+    /// What is wrong with folders and settings and belongs to no plugin.
     std::vector<std::string> warnings;
 };
 

@@ -94,15 +94,8 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
             {failed.messages.map((each) => <bdi key={each}>{each}</bdi>)}
           </Note>
         )}
-        {installed && installed.differences.length + installed.warnings.length > 0 && (
-          <Note kind="warn">
-            <p>{t("host.differs")}</p>
-            <ul>
-              {installed.differences.map((each) => <li key={each.service}><b>{each.service}</b> <bdi>{each.text}</bdi></li>)}
-              {installed.warnings.map((each) => <li key={each}><bdi>{each}</bdi></li>)}
-            </ul>
-          </Note>
-        )}
+        {installed && <Remarks title={t("host.differs")} list={installed.differences.map(({ service, text }) => `${service}: ${text}`)} />}
+        {installed && <Remarks title={t("host.warns")} list={installed.warnings} />}
         <Facts
           list={[
             [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{data.state}</Chip>],
@@ -124,6 +117,23 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         </details>
       </div>
     </Card>
+  );
+}
+
+/** What is worth a look, where there is something. */
+function Remarks({ title, list }: { title: string; list: readonly string[] }) {
+  if (list.length === 0) return null;
+  return (
+    <Note kind="warn">
+      <p>{title}</p>
+      <ul>
+        {list.map((each) => (
+          <li key={each}>
+            <bdi>{each}</bdi>
+          </li>
+        ))}
+      </ul>
+    </Note>
   );
 }
 

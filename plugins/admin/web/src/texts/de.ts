@@ -563,6 +563,7 @@ const texts: Catalog = {
   "host.noBackup": "keine unter den letzten 200 Vorgängen",
   "host.backupFailed": "Die neueste Sicherung ist misslungen.",
   "host.differs": "Was installiert ist, ist nicht, was läuft:",
+  "host.warns": "Das hat der Rechner in seinen Ordnern und Einstellungen gefunden:",
   "host.backup": "Zeile für eine Sicherung",
   "host.stop": "Zeile zum Anhalten",
   "operations.service": "Dienst",

@@ -558,6 +558,7 @@ const texts = {
   "host.noBackup": "none among the last 200 operations",
   "host.backupFailed": "The newest backup failed.",
   "host.differs": "What is installed is not what runs:",
+  "host.warns": "The host has found in its folders and settings:",
   "host.backup": "Line for a backup",
   "host.stop": "Line for stopping",
   "operations.title": "Operations",
