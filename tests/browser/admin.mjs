@@ -125,8 +125,11 @@ const ofPeople = [
     await page.reload();
     assert.equal(await page.getByLabel("Name", { exact: false }).first().inputValue(), "Ada Lovelace");
   }],
-  ["changes the password; a wrong one is said at its field", async () => {
-    const page = await signedIn("guest", "/security/user");
+  ["leads a guest to no page of the organization, and changes the password; a wrong one is said at its field", async () => {
+    const page = await signedIn("guest", "/organization");
+    await told(page, "You may not see this page");
+    assert.equal(await page.getByRole("navigation").getByRole("link", { name: "Organization", exact: true }).count(), 0);
+    await page.goto(`${origin}/security/user`);
     await page.getByRole("button", { name: "Change password" }).click();
     await page.getByLabel("Current password").fill("not this one");
     await page.getByLabel("New password").fill("a-much-longer-secret-2026");
