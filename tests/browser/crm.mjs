@@ -635,6 +635,27 @@ await step("sets up fields, tags and stages", async () => {
   assert.equal(await stageNow("Ada Lovelace"), stageNamed(before[1]));
 });
 
+await step("has only the cards in the page that are seen, and keeps the place in a long column while others change it", async () => {
+  const stageId = stageNamed("Qualified");
+  const put = async (displayName) => {
+    const { id } = await api("POST", "/api/contacts", { displayName });
+    return api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId });
+  };
+  for (let at = 0; at < 130; at += 10) await Promise.all(Array.from({ length: 10 }, (_, more) => put(`Long ${at + more}`)));
+  await go("/pipeline", "Sales");
+  const rows = page.locator(`[data-rows="${stageId}"]`);
+  await assertSoon(async () => {
+    await rows.evaluate((list) => (list.parentElement.scrollTop = list.scrollHeight));
+    return Number(await rows.getAttribute("data-length")) >= 130;
+  });
+  assert.ok((await page.locator("[data-card]").count()) < 60, "cards out of sight are in the page");
+  const before = await rows.evaluate((list) => list.parentElement.scrollTop);
+  const length = Number(await rows.getAttribute("data-length"));
+  await put("Long latecomer");
+  await assertSoon(async () => Number(await rows.getAttribute("data-length")) === length + 1);
+  assert.equal(await rows.evaluate((list) => list.parentElement.scrollTop), before);
+});
+
 const ada = (await contactNamed("Ada Lovelace")).id;
 const looked = ["/dashboard", "/contacts", "/contacts/new", `/contacts/${ada}`, `/pipeline/${pipeline.pipelineId}`, "/imports", "/imports/new", "/contacts/duplicates", "/contacts/bulk", "/settings/pipelines", "/settings/fields", "/settings/tags"];
 for (const colorScheme of ["light", "dark"])

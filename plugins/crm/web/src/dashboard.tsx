@@ -116,10 +116,13 @@ function Figure({ metric }: { metric: Metric }) {
   );
 }
 
+/** As high with one line as with two, and while they are waited for: nothing below them moves. */
+const lines = `${page["plain"]} ${classes["lines"]}`;
+
 /** Rows of a panel: waiting, failed, nothing there, or the list. */
 function Rows<T>({ query, empty, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; children: (list: readonly T[]) => ReactNode }) {
-  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<Bones lines={shownRows} />} />;
-  return query.data.length === 0 ? empty : <ul className={page["plain"]}>{children(query.data)}</ul>;
+  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<ul className={lines}>{Array.from({ length: shownRows }, (_, row) => <li key={row}><span className={page["grow"]}><Bones lines={1} /></span></li>)}</ul>} />;
+  return query.data.length === 0 ? empty : <ul className={lines}>{children(query.data)}</ul>;
 }
 
 function ContactRow({ contact }: { contact: Contact }) {

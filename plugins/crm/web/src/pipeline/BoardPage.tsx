@@ -33,8 +33,12 @@ export default function BoardPage({ params }: PageProps) {
   return <OneBoard key={pipeline.pipelineId} pipeline={pipeline} pipelines={pipelines} />;
 }
 
-const perStage = 50;
+/** Cards of a column at first, in one request once there are more, and at most when they are read again. */
+const [perStage, perRequest, mostAgain] = [50, 200, 2_000];
 const searchMilliseconds = 150;
+
+/** Cursors go on with the number of cards that they began with. */
+type Loaded = Answer & { readonly limitPerStage: number };
 
 function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: readonly Pipeline[] }) {
   const texts = useTexts();
@@ -50,8 +54,24 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const [tag] = useAddressQuery("tag");
   const filters = { ...(q && { q }), ...(owner && { ownerUserId: owner }), ...(tag && { tag }) };
   const key = ["board", pipeline.pipelineId, filters] as const;
-  const read = (more: object, signal?: AbortSignal) => whole(api.get("/api/pipeline/{pipelineId}/board", { path: { pipelineId: pipeline.pipelineId }, query: { limitPerStage: perStage, ...filters, ...more } as never, signal })) as Promise<Answer>;
-  const board = useQuery({ queryKey: key, queryFn: ({ signal }) => read({}, signal), placeholderData: (before) => before });
+  const read = (part: { limitPerStage: number; stageId?: string; cursor?: string }, signal?: AbortSignal) => whole(api.get("/api/pipeline/{pipelineId}/board", { path: { pipelineId: pipeline.pipelineId }, query: { ...filters, ...part } as never, signal })) as Promise<Answer>;
+  /** As many cards of each column as had been read: who has scrolled down stays there. */
+  const readAgain = async (signal: AbortSignal): Promise<Loaded> => {
+    const had = new Map(client.getQueryData<Loaded>(key)?.columns.map(({ stageId, items }) => [stageId, Math.min(items.length, mostAgain)]));
+    const limitPerStage = Math.max(0, ...had.values()) > perStage ? perRequest : perStage;
+    const answer = await read({ limitPerStage }, signal);
+    const filled = answer.columns.map(async (column) => {
+      let { items, nextCursor } = column;
+      while (nextCursor && items.length < (had.get(column.stageId) ?? 0)) {
+        const [next] = (await read({ limitPerStage, stageId: column.stageId, cursor: nextCursor }, signal)).columns;
+        items = [...items, ...(next?.items ?? [])];
+        nextCursor = next?.nextCursor ?? null;
+      }
+      return { ...column, items, nextCursor };
+    });
+    return { ...answer, columns: await Promise.all(filled), limitPerStage };
+  };
+  const board = useQuery({ queryKey: key, queryFn: ({ signal }) => readAgain(signal), placeholderData: (before) => before });
   const columns = board.data?.columns ?? [];
 
   const cards = useMemo<Cards<Card>>(() => new Map(columns.map(({ stageId, items }) => [stageId, items])), [board.data]);
@@ -60,12 +80,12 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const reading = useRef(new Set<string>());
   const more = (stageId: string) => {
     const cursor = columns.find((each) => each.stageId === stageId)?.nextCursor;
-    if (!cursor || reading.current.has(cursor)) return;
+    if (!cursor || !board.data || reading.current.has(cursor)) return;
     reading.current.add(cursor);
-    void read({ stageId, cursor }).then(
+    void read({ limitPerStage: board.data.limitPerStage, stageId, cursor }).then(
       ({ columns: [next] }) =>
         next &&
-        client.setQueryData<Answer>(key, (before) =>
+        client.setQueryData<Loaded>(key, (before) =>
           before && { ...before, columns: before.columns.map((each) => (each.stageId === stageId && each.nextCursor === cursor ? { ...each, items: [...each.items, ...next.items], nextCursor: next.nextCursor } : each)) },
         ),
       () => reading.current.delete(cursor),
