@@ -1,0 +1,4 @@
+#include "CalendarPlugin.h"
+
+using portico::calendar::CalendarPlugin;
+PORTICO_PLUGIN(CalendarPlugin);

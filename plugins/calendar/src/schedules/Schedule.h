@@ -1,0 +1,93 @@
+#pragma once
+
+#include "Ids.h"
+#include "time/LocalDate.h"
+#include "time/WallTime.h"
+
+#include "portico/Faults.h"
+#include "portico/Table.h"
+
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// A part of a day in a schedule's zone. An end at or before the start is on the next date (R3); equal ones mean nothing and are refused.
+struct WallInterval
+{
+    WallTime start;
+    WallTime end;
+    bool operator==(const WallInterval&) const = default;
+};
+
+void checkInterval(const WallInterval& interval, Faults& faults, const std::string& path);
+
+constexpr auto schemaOf(const WallInterval*)
+{
+    return describe(field("start", &WallInterval::start).required(), field("end", &WallInterval::end).required()).checkedBy(checkInterval);
+}
+
+/// Hours that come again each week (R1).
+struct WeeklyRule
+{
+    /// 1 Monday to 7 Sunday (ISO 8601).
+    int weekday = 1;
+    WallTime start;
+    WallTime end;
+    bool operator==(const WeeklyRule&) const = default;
+};
+
+void checkRule(const WeeklyRule& rule, Faults& faults, const std::string& path);
+
+constexpr auto schemaOf(const WeeklyRule*)
+{
+    return describe(field("weekday", &WeeklyRule::weekday).required().range(1, 7).description("1 Monday to 7 Sunday"),
+                    field("start", &WeeklyRule::start).required(), field("end", &WeeklyRule::end).required())
+        .checkedBy(checkRule);
+}
+
+/// Hours of one date in place of its weekly ones (R6): closed, or these.
+struct DateOverride
+{
+    LocalDate date;
+    bool closed = false;
+    std::vector<WallInterval> intervals;
+    bool operator==(const DateOverride&) const = default;
+};
+
+/// Closed or with intervals, one of the two.
+void checkOverride(const DateOverride& day, Faults& faults, const std::string& path);
+
+constexpr auto schemaOf(const DateOverride*)
+{
+    return describe(field("date", &DateOverride::date).required(), field("closed", &DateOverride::closed),
+                    field("intervals", &DateOverride::intervals).maxItems(20))
+        .checkedBy(checkOverride);
+}
+
+/// When a host can be booked.
+struct Schedule : Versioned
+{
+    ScheduleId scheduleId;
+    HostId hostId;
+    std::string name;
+    /// IANA name.
+    std::string timeZone;
+    std::vector<WeeklyRule> weeklyRules;
+    std::vector<DateOverride> dateOverrides;
+};
+
+constexpr auto schemaOf(const Schedule*)
+{
+    return describe(field("scheduleId", &Schedule::scheduleId).column("id").readOnly(), field("hostId", &Schedule::hostId).readOnly(),
+                    field("name", &Schedule::name).required().trimmed().maxLength(120),
+                    field("timeZone", &Schedule::timeZone).maxLength(64).description("IANA name; default: the host's"),
+                    field("weeklyRules", &Schedule::weeklyRules).maxItems(200),
+                    field("dateOverrides", &Schedule::dateOverrides).maxItems(1000), versioned<Schedule>());
+}
+
+/// The schedules of a host.
+inline constexpr Table scheduleTable{"schedule", &Schedule::hostId, &Schedule::scheduleId};
+
+} // namespace portico::calendar

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::calendar
+{
+
+/// A date of the calendar without a zone, `2026-11-23`. A value.
+class LocalDate
+{
+public:
+    LocalDate() = default;
+    explicit LocalDate(std::chrono::sys_days days) : _days(days) {}
+    /// Empty for what is not `YYYY-MM-DD` or does not exist.
+    static std::optional<LocalDate> parse(std::string_view text);
+
+    std::chrono::sys_days days() const noexcept { return _days; }
+    std::chrono::year_month_day parts() const noexcept { return _days; }
+    /// 1 Monday to 7 Sunday (ISO 8601).
+    int weekday() const noexcept { return static_cast<int>(std::chrono::weekday(_days).iso_encoding()); }
+    LocalDate plusDays(int count) const noexcept { return LocalDate(_days + std::chrono::days(count)); }
+    /// The first date of its ISO week.
+    LocalDate monday() const noexcept { return plusDays(1 - weekday()); }
+    std::string text() const;
+    auto operator<=>(const LocalDate&) const = default;
+
+private:
+    std::chrono::sys_days _days{};
+};
+
+} // namespace portico::calendar
