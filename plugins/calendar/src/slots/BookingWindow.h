@@ -1,0 +1,56 @@
+#pragma once
+
+#include "time/LocalDate.h"
+
+#include "portico/Faults.h"
+#include "portico/Schema.h"
+
+#include <optional>
+#include <string>
+
+namespace portico::calendar
+{
+
+/// How far ahead guests book (R11).
+struct BookingWindow
+{
+    enum class Kind
+    {
+        RollingDays,
+        DateRange,
+        Unlimited
+    };
+
+    /// What `Unlimited` comes to.
+    static constexpr int mostDays = 730;
+
+    Kind kind = Kind::Unlimited;
+    /// Of RollingDays, 0 to 730: today and so many dates after it.
+    std::optional<int> days;
+    /// Of DateRange, both inclusive.
+    std::optional<LocalDate> from, to;
+    bool operator==(const BookingWindow&) const = default;
+};
+
+constexpr auto schemaOf(const BookingWindow::Kind*)
+{
+    using enum BookingWindow::Kind;
+    return choices<BookingWindow::Kind>({{"rollingDays", RollingDays}, {"dateRange", DateRange}, {"unlimited", Unlimited}});
+}
+
+/// Each kind has its own members and no others; `to` is not before `from`.
+void checkWindow(const BookingWindow& window, Faults& faults, const std::string& path);
+
+constexpr auto schemaOf(const BookingWindow*)
+{
+    return describe(field("kind", &BookingWindow::kind).required(),
+                    field("days", &BookingWindow::days)
+                        .range(0, BookingWindow::mostDays)
+                        .omitEmpty()
+                        .description("Of rollingDays: today and so many dates after it"),
+                    field("from", &BookingWindow::from).omitEmpty().description("Of dateRange: the first date, in the host's zone"),
+                    field("to", &BookingWindow::to).omitEmpty().description("Of dateRange: the last date"))
+        .checkedBy(checkWindow);
+}
+
+} // namespace portico::calendar

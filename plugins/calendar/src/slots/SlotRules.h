@@ -1,0 +1,41 @@
+#pragma once
+
+#include "Ids.h"
+#include "schedules/Schedule.h"
+#include "slots/BookingWindow.h"
+#include "time/TimeZone.h"
+
+#include <chrono>
+#include <optional>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// Everything that a host has set and that decides when an event type can be booked: its schedule, and the event type's own rules. A value.
+/// What its parts must fulfil is checked where they are read: ends differ from starts, lengths are positive.
+struct SlotRules
+{
+    EventTypeId eventTypeId;
+    /// The schedule's zone.
+    TimeZone zone;
+    std::vector<WeeklyRule> weeklyRules;
+    std::vector<DateOverride> dateOverrides;
+
+    /// Of a booking; with options, the one that is asked for.
+    std::chrono::minutes duration{30};
+    /// From one start to the next; the duration where the event type does not say.
+    std::chrono::minutes slotInterval{30};
+
+    std::chrono::minutes bufferBefore{0};
+    std::chrono::minutes bufferAfter{0};
+    std::chrono::minutes minimumNotice{0};
+    BookingWindow window;
+    /// Bookings of this event type by date and by ISO week.
+    std::optional<int> dailyLimit, weeklyLimit;
+    /// Bookings of all event types of the host by date.
+    std::optional<int> hostDailyLimit;
+    int seatsPerSlot = 1;
+};
+
+} // namespace portico::calendar

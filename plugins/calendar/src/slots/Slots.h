@@ -1,0 +1,100 @@
+#pragma once
+
+#include "slots/SlotRules.h"
+#include "slots/Taken.h"
+
+#include "portico/Schema.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// A time that can be booked.
+struct Slot
+{
+    Instant start{};
+    Instant end{};
+    /// At least those that were asked for.
+    int seatsLeft = 1;
+};
+
+/// Who asks, and for how much.
+struct Asking
+{
+    Instant now{};
+    /// That the guest wants.
+    int seats = 1;
+    /// The guest's own hold, and the booking that is to be moved, do not stand in the way.
+    HoldId ownHold;
+    BookingId ownBooking;
+};
+
+/// Those of the starts that R7 to R13 leave, in order. `starts` are those of `startsOf` with the same rules, or a part of them.
+std::vector<Slot> openSlots(const SlotRules& rules, std::span<const Instant> starts, const Taken& taken, const Asking& asking);
+
+/// The open slots at or after `from` and before `to`.
+std::vector<Slot> openSlots(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant from, Instant to);
+
+/// The open slot that begins at that very instant: what a hold and a confirmation ask.
+std::optional<Slot> openSlotAt(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant start);
+
+/// How far from a wanted start others are looked for.
+inline constexpr std::chrono::days nearestReach{31};
+
+/// Up to `most` open slots that begin nearest to an instant, in order of time.
+std::vector<Slot> nearestSlots(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant wanted, std::size_t most = 5);
+
+/// Why a time is not free.
+enum class Reason
+{
+    /// The hours do not cover all of it.
+    OutsideHours,
+    /// Earlier than the notice allows, or than the first date of the window.
+    BeforeNotice,
+    AfterWindow,
+    /// An external calendar.
+    Busy,
+    /// A booking, or no seats left.
+    Booked,
+    /// A live hold, or no seats left while holds live.
+    Held,
+    /// Of the date or the week.
+    DailyLimit,
+    /// The hours cover it, but slots begin at other times.
+    NotOnGrid
+};
+
+constexpr auto schemaOf(const Reason*)
+{
+    using enum Reason;
+    return choices<Reason>({{"outside_hours", OutsideHours},
+                            {"before_notice", BeforeNotice},
+                            {"after_window", AfterWindow},
+                            {"busy", Busy},
+                            {"booked", Booked},
+                            {"held", Held},
+                            {"daily_limit", DailyLimit},
+                            {"not_on_grid", NotOnGrid}});
+}
+
+struct Explanation
+{
+    Instant start{};
+    bool available = false;
+    /// All of them, in the order above; none if it is available.
+    std::vector<Reason> reasons;
+};
+
+constexpr auto schemaOf(const Explanation*)
+{
+    return describe(field("start", &Explanation::start), field("available", &Explanation::available),
+                    field("reasons", &Explanation::reasons));
+}
+
+/// Whether a slot is open at an instant, and if not, why. Available if and only if openSlotAt finds it.
+Explanation explain(const SlotRules& rules, const Taken& taken, const Asking& asking, Instant start);
+
+} // namespace portico::calendar

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "Ids.h"
+#include "time/LocalDate.h"
+
+#include "portico/Instant.h"
+
+#include <chrono>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// From an instant until before another.
+struct Span
+{
+    Instant start{};
+    Instant end{};
+    auto operator<=>(const Span&) const = default;
+};
+
+/// From a date until before another: what calendars call all day.
+struct DateSpan
+{
+    LocalDate start;
+    LocalDate end;
+};
+
+/// What blocks the host's time by itself.
+struct TakenSlot
+{
+    EventTypeId eventTypeId;
+    Span span;
+    /// As they were when it was booked.
+    std::chrono::minutes bufferBefore{0};
+    std::chrono::minutes bufferAfter{0};
+    int seats = 1;
+};
+
+struct TakenByBooking : TakenSlot
+{
+    BookingId bookingId;
+};
+
+struct TakenByHold : TakenSlot
+{
+    HoldId holdId;
+    /// From here on it blocks nothing.
+    Instant expiresAt{};
+};
+
+/// What a host's time is taken by: all event types, at least from a day before to a day after the starts that are asked for, and where
+/// limits count, the whole dates and ISO weeks (Monday to Sunday in the host's zone) of these starts.
+struct Taken
+{
+    /// Pending and confirmed ones, and for the limits those that were held: completed, no_show.
+    std::vector<TakenByBooking> bookings;
+    std::vector<TakenByHold> holds;
+    /// Of external calendars.
+    std::vector<Span> busy;
+    /// Of external calendars, in the host's zone (R12).
+    std::vector<DateSpan> busyDates;
+};
+
+} // namespace portico::calendar

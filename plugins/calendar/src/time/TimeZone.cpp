@@ -1,0 +1,63 @@
+#include "time/TimeZone.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+using Seconds = cctz::time_point<cctz::seconds>;
+
+Instant instantOf(Seconds seconds) { return Instant(std::chrono::duration_cast<std::chrono::milliseconds>(seconds.time_since_epoch())); }
+
+Seconds secondsOf(Instant instant) { return Seconds(std::chrono::floor<cctz::seconds>(instant.time_since_epoch())); }
+
+LocalDate dateOf(const cctz::civil_second& shown)
+{
+    using namespace std::chrono;
+    return LocalDate(sys_days(year(static_cast<int>(shown.year())) / month(static_cast<unsigned>(shown.month())) /
+                              day(static_cast<unsigned>(shown.day()))));
+}
+
+/// Above 24:00 the next date's.
+cctz::civil_second civilOf(LocalDate date, WallTime time)
+{
+    const auto parts = date.parts();
+    return cctz::civil_second(static_cast<int>(parts.year()), static_cast<int>(static_cast<unsigned>(parts.month())),
+                              static_cast<int>(static_cast<unsigned>(parts.day())), 0, time.minutes());
+}
+} // namespace
+
+Instant TimeZone::at(LocalDate date, WallTime time) const
+{
+    const auto found = _zone.lookup(civilOf(date, time));
+    return instantOf(found.kind == cctz::time_zone::civil_lookup::SKIPPED ? found.trans : found.pre);
+}
+
+LocalTime TimeZone::localOf(Instant instant) const
+{
+    const auto found = _zone.lookup(secondsOf(instant));
+    LocalTime local;
+    local.date = calendar::dateOf(found.cs);
+    local.secondOfDay = found.cs.hour() * 3600 + found.cs.minute() * 60 + found.cs.second();
+    local.offsetSeconds = found.offset;
+    local.daylight = found.is_dst;
+    local.abbreviation = found.abbr;
+    return local;
+}
+
+std::vector<ZoneChange> TimeZone::changes(Instant from, Instant to) const
+{
+    std::vector<ZoneChange> found;
+    cctz::time_zone::civil_transition next;
+    // What is asked for is what comes after an instant.
+    for (auto last = secondsOf(from) - cctz::seconds(1); _zone.next_transition(last, &next);)
+    {
+        last = _zone.lookup(next.to).trans;
+        const auto at = instantOf(last);
+        if (at >= to) break;
+        if (at >= from) found.push_back({at, localOf(at - std::chrono::seconds(1)), localOf(at)});
+    }
+    return found;
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "time/LocalDate.h"
+#include "time/WallTime.h"
+
+#include "portico/Instant.h"
+
+#include <cctz/time_zone.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// What a wall in a zone shows at an instant.
+struct LocalTime
+{
+    LocalDate date;
+    /// 0 to 86,399.
+    int secondOfDay = 0;
+    /// East of UTC.
+    int offsetSeconds = 0;
+    bool daylight = false;
+    /// `CEST`, or the offset where the zone has no letters (`+03`). Lives as long as the process.
+    std::string_view abbreviation;
+};
+
+/// A change of a zone's offset or abbreviation: what holds before it, and from it on.
+struct ZoneChange
+{
+    Instant at{};
+    LocalTime before;
+    LocalTime after;
+};
+
+/// A zone of the tz database, through all years: those that its files do not list follow from their footers. A value, cheap to copy and
+/// usable from any thread; one that was found before the data changed goes on with what it read. Made by TimeZones; by default UTC.
+/// The zone of the process has no part in it.
+class TimeZone
+{
+public:
+    TimeZone() = default;
+    TimeZone(std::string name, cctz::time_zone zone) : _name(std::move(name)), _zone(zone) {}
+
+    /// As it was asked for, links included.
+    const std::string& name() const noexcept { return _name; }
+
+    /// The first instant at which the wall shows that date and time, or later (R2): the jump, where the wall jumps over them; the first of
+    /// two, where it shows them twice.
+    Instant at(LocalDate date, WallTime time) const;
+    /// The first instant of a date. That of the next one, if the zone never had the date.
+    Instant startOf(LocalDate date) const { return at(date, WallTime()); }
+    /// The date that the wall shows.
+    LocalDate dateOf(Instant instant) const { return localOf(instant).date; }
+    LocalTime localOf(Instant instant) const;
+    /// Changes at or after `from` and before `to`, in order.
+    std::vector<ZoneChange> changes(Instant from, Instant to) const;
+
+private:
+    std::string _name = "UTC";
+    cctz::time_zone _zone;
+};
+
+} // namespace portico::calendar

@@ -1,0 +1,159 @@
+#include "time/TimeZones.h"
+
+#include "ctl/TemporaryDirectory.h"
+#include "portico/Problem.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <filesystem>
+
+namespace portico::tests
+{
+
+using namespace calendar;
+
+class CalendarZoneTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarZoneTest);
+    CPPUNIT_TEST(findsZonesAndLinks);
+    CPPUNIT_TEST(refusesWhatIsNoZone);
+    CPPUNIT_TEST(saysWhichDatabase);
+    CPPUNIT_TEST(readsChangedDataAgain);
+    CPPUNIT_TEST(takesTheFirstInstant);
+    CPPUNIT_TEST(knowsYearsBeyondTheFiles);
+    CPPUNIT_TEST(showsTheWall);
+    CPPUNIT_TEST(listsChanges);
+    CPPUNIT_TEST_SUITE_END();
+
+    const TimeZones _zones;
+
+    std::string at(std::string_view zone, std::string_view date, std::string_view time) const
+    {
+        return toString(_zones.find(zone)->at(*LocalDate::parse(date), *WallTime::parse(time)));
+    }
+
+public:
+    void findsZonesAndLinks()
+    {
+        for (const std::string name : {"Europe/Berlin", "Asia/Calcutta", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "UTC", "EST5EDT"})
+        {
+            const auto zone = _zones.find(name);
+            CPPUNIT_ASSERT_MESSAGE(name, zone);
+            CPPUNIT_ASSERT_EQUAL(name, zone->name());
+        }
+    }
+
+    void refusesWhatIsNoZone()
+    {
+        for (const std::string name : {"",
+                                       "Europe",
+                                       "Europe/",
+                                       "/Europe/Berlin",
+                                       "Europe//Berlin",
+                                       "Europe/Nowhere",
+                                       "europe/berlin",
+                                       "Europe/../Europe/Berlin",
+                                       "../zoneinfo/Europe/Berlin",
+                                       "./UTC",
+                                       "localtime",
+                                       "posixrules",
+                                       "Factory",
+                                       "posix/Europe/Berlin",
+                                       "right/Europe/Berlin",
+                                       "tzdata.zi",
+                                       "leapseconds",
+                                       "file:/etc/localtime",
+                                       "UTC ",
+                                       "UTC+3",
+                                       "CET-1CEST",
+                                       "Fixed/UTC+01:00:00"})
+            CPPUNIT_ASSERT_MESSAGE(name, !_zones.find(name));
+        CPPUNIT_ASSERT(!_zones.find(std::string_view("UTC\0", 4)));
+        CPPUNIT_ASSERT(!_zones.find(std::string(5000, 'a')));
+        CPPUNIT_ASSERT_THROW(_zones.require("Mars/Base", "timeZone"), Problem);
+    }
+
+    void saysWhichDatabase()
+    {
+        CPPUNIT_ASSERT(_zones.version() >= "2020a");
+        CPPUNIT_ASSERT_EQUAL(std::string(), TimeZones("/nowhere").version());
+        CPPUNIT_ASSERT(!TimeZones("/nowhere").find("UTC"));
+    }
+
+    void readsChangedDataAgain()
+    {
+        namespace fs = std::filesystem;
+        const test::TemporaryDirectory folder;
+        const auto use = [&](const char* zone, const char* version)
+        {
+            // As a package is installed: beside it, then renamed.
+            fs::copy_file(std::string("/usr/share/zoneinfo/") + zone, folder.path() / "new");
+            fs::rename(folder.path() / "new", folder.path() / "Home");
+            folder.write("tzdata.zi", std::string("# version ") + version + "\nZ …\n");
+        };
+        use("Europe/Berlin", "2030a");
+        TimeZones zones(folder.path().string());
+        const auto before = *zones.find("Home");
+        CPPUNIT_ASSERT(!zones.reloadIfChanged());
+
+        use("Asia/Kathmandu", "2030bb");
+        CPPUNIT_ASSERT_EQUAL(3600, zones.find("Home")->localOf(Instant()).offsetSeconds);
+        CPPUNIT_ASSERT(zones.reloadIfChanged());
+        CPPUNIT_ASSERT_EQUAL(std::string("2030bb"), zones.version());
+        CPPUNIT_ASSERT_EQUAL(19800, zones.find("Home")->localOf(Instant()).offsetSeconds);
+        CPPUNIT_ASSERT_EQUAL(3600, before.localOf(Instant()).offsetSeconds);
+        CPPUNIT_ASSERT(!zones.reloadIfChanged());
+    }
+
+    void takesTheFirstInstant()
+    {
+        // Shown once, not at all, twice; before what is shown twice, and after it.
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-07-01T07:00:00.000Z"), at("Europe/Berlin", "2026-07-01", "09:00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-03-29T01:00:00.000Z"), at("Europe/Berlin", "2026-03-29", "02:30"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T00:30:00.000Z"), at("Europe/Berlin", "2026-10-25", "02:30"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T00:00:00.000Z"), at("Europe/Berlin", "2026-10-25", "02:00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-25T02:00:00.000Z"), at("Europe/Berlin", "2026-10-25", "03:00"));
+        // The end of a date is the beginning of the next one, also where that one begins at 01:00 or is missing.
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-09-06T04:00:00.000Z"), at("America/Santiago", "2026-09-05", "24:00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-09-06T04:00:00.000Z"), at("America/Santiago", "2026-09-06", "00:30"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2011-12-30T10:00:00.000Z"), at("Pacific/Apia", "2011-12-29", "24:00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2011-12-30T10:00:00.000Z"), at("Pacific/Apia", "2011-12-30", "12:00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2011-12-30T10:00:00.000Z"), at("Pacific/Apia", "2011-12-31", "00:00"));
+    }
+
+    void knowsYearsBeyondTheFiles()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("2085-07-02T13:00:00.000Z"), at("America/New_York", "2085-07-02", "09:00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2999-01-02T14:00:00.000Z"), at("America/New_York", "2999-01-02", "09:00"));
+    }
+
+    void showsTheWall()
+    {
+        const auto local = _zones.find("Australia/Lord_Howe")->localOf(*parseInstant("2026-01-01T00:00:01.999Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-01"), local.date.text());
+        CPPUNIT_ASSERT_EQUAL(11 * 3600 + 1, local.secondOfDay);
+        CPPUNIT_ASSERT_EQUAL(39600, local.offsetSeconds);
+        CPPUNIT_ASSERT(local.daylight);
+        CPPUNIT_ASSERT_EQUAL(std::string("+11"), std::string(local.abbreviation));
+        const auto old = TimeZone().localOf(*parseInstant("1969-12-31T23:59:59.500Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1969-12-31"), old.date.text());
+        CPPUNIT_ASSERT_EQUAL(86399, old.secondOfDay);
+    }
+
+    void listsChanges()
+    {
+        const auto berlin = *_zones.find("Europe/Berlin");
+        const auto from = *parseInstant("2050-03-27T01:00:00Z"), to = *parseInstant("2050-10-30T01:00:00Z");
+        const auto found = berlin.changes(from, to + std::chrono::milliseconds(1));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), found.size());
+        CPPUNIT_ASSERT_EQUAL(toString(from), toString(found[0].at));
+        CPPUNIT_ASSERT_EQUAL(3600, found[0].before.offsetSeconds);
+        CPPUNIT_ASSERT_EQUAL(std::string("CEST"), std::string(found[0].after.abbreviation));
+        CPPUNIT_ASSERT_EQUAL(toString(to), toString(found[1].at));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), berlin.changes(from + std::chrono::milliseconds(1), to).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(0), TimeZone().changes(from, to).size());
+    }
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarZoneTest);
+
+} // namespace portico::tests
