@@ -1,5 +1,10 @@
 #pragma once
 
+#include "eventtypes/EventTypeRoutes.h"
+#include "hosts/HostRoutes.h"
+#include "schedules/ScheduleRoutes.h"
+#include "time/TimeZones.h"
+
 #include "portico/Plugin.h"
 
 namespace portico::calendar
@@ -9,12 +14,16 @@ namespace portico::calendar
 class CalendarPlugin final : public Plugin
 {
 public:
-    explicit CalendarPlugin(PluginContext& context) : _context(context) {}
+    explicit CalendarPlugin(PluginContext& context);
 
     void declare(Routes& routes) override;
 
 private:
     PluginContext& _context;
+    TimeZones _zones;
+    HostRoutes _hostRoutes;
+    ScheduleRoutes _scheduleRoutes;
+    EventTypeRoutes _eventTypeRoutes;
 };
 
 } // namespace portico::calendar

@@ -1,0 +1,203 @@
+#pragma once
+
+#include "Ids.h"
+#include "bookings/Guest.h"
+#include "eventtypes/EventType.h"
+
+#include "portico/Table.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+enum class BookingStatus
+{
+    Pending,
+    Confirmed,
+    Declined,
+    Expired,
+    Cancelled,
+    Completed,
+    NoShow
+};
+
+constexpr auto schemaOf(const BookingStatus*)
+{
+    using enum BookingStatus;
+    return portico::choices<BookingStatus>({{"pending", Pending},
+                                            {"confirmed", Confirmed},
+                                            {"declined", Declined},
+                                            {"expired", Expired},
+                                            {"cancelled", Cancelled},
+                                            {"completed", Completed},
+                                            {"no_show", NoShow}});
+}
+
+enum class MeetingStatus
+{
+    None,
+    Provisioning,
+    Ready,
+    Failed
+};
+
+constexpr auto schemaOf(const MeetingStatus*)
+{
+    using enum MeetingStatus;
+    return portico::choices<MeetingStatus>({{"none", None}, {"provisioning", Provisioning}, {"ready", Ready}, {"failed", Failed}});
+}
+
+/// By which door a booking or a hold came.
+enum class Source
+{
+    Page,
+    Embed,
+    Api,
+    Admin
+};
+
+constexpr auto schemaOf(const Source*)
+{
+    using enum Source;
+    return portico::choices<Source>({{"page", Page}, {"embed", Embed}, {"api", Api}, {"admin", Admin}});
+}
+
+enum class Party
+{
+    Host,
+    Guest,
+    System
+};
+
+constexpr auto schemaOf(const Party*)
+{
+    using enum Party;
+    return portico::choices<Party>({{"host", Host}, {"guest", Guest}, {"system", System}});
+}
+
+/// When a booking was before it was moved.
+struct PreviousTime
+{
+    Instant start{};
+    Instant end{};
+    Instant changedAt{};
+    Party by = Party::Host;
+    bool operator==(const PreviousTime&) const = default;
+};
+
+constexpr auto schemaOf(const PreviousTime*)
+{
+    return describe(field("start", &PreviousTime::start), field("end", &PreviousTime::end), field("changedAt", &PreviousTime::changedAt),
+                    field("by", &PreviousTime::by));
+}
+
+struct Cancellation
+{
+    Party by = Party::Host;
+    std::string reason;
+    Instant at{};
+    bool operator==(const Cancellation&) const = default;
+};
+
+constexpr auto schemaOf(const Cancellation*)
+{
+    return describe(field("by", &Cancellation::by), field("reason", &Cancellation::reason), field("at", &Cancellation::at));
+}
+
+struct Approval
+{
+    /// `usr_…`.
+    std::string decidedBy;
+    Instant at{};
+    std::string reason;
+    bool operator==(const Approval&) const = default;
+};
+
+constexpr auto schemaOf(const Approval*)
+{
+    return describe(field("decidedBy", &Approval::decidedBy), field("at", &Approval::at), field("reason", &Approval::reason));
+}
+
+/// Who did not come.
+struct NoShow
+{
+    bool host = false;
+    bool guest = false;
+    bool operator==(const NoShow&) const = default;
+};
+
+constexpr auto schemaOf(const NoShow*) { return describe(field("host", &NoShow::host), field("guest", &NoShow::guest)); }
+
+/// A time of a host that a guest has, or asks for, or had.
+struct Booking : Versioned
+{
+    BookingId bookingId;
+    HostId hostId;
+    EventTypeId eventTypeId;
+    /// As it was when it was booked.
+    std::string title;
+    BookingStatus status = BookingStatus::Confirmed;
+    Instant start{};
+    Instant end{};
+    std::string hostTimeZone;
+    Guest guest;
+    /// The guest's address in lower case, to be found by.
+    std::string guestEmail;
+    std::vector<AdditionalGuest> additionalGuests;
+    std::vector<Answer> answers;
+    std::string notes;
+    int seats = 1;
+    MeetingKind meetingKind = MeetingKind::None;
+    std::optional<std::string> meetingProviderRef;
+    MeetingStatus meetingStatus = MeetingStatus::None;
+    int bufferBeforeMinutes = 0;
+    int bufferAfterMinutes = 0;
+    std::optional<HoldId> holdId;
+    Source source = Source::Page;
+    std::string embedOrigin;
+    std::string iCalUid;
+    int iCalSequence = 0;
+    std::vector<PreviousTime> previousStart;
+    /// Always empty: a booking that is moved stays the same record.
+    std::optional<BookingId> rescheduledToBookingId;
+    std::optional<Cancellation> cancellation;
+    std::optional<Approval> approval;
+    /// Of a pending one: when the request ends by itself.
+    std::optional<Instant> decideBefore;
+    NoShow noShow;
+    /// SHA-256 of the guest's link's token, and the token, sealed.
+    std::string manageTokenHash;
+    std::string manageToken;
+    /// SHA-256 of the token of the hold that became it.
+    std::string holdTokenHash;
+};
+
+constexpr auto schemaOf(const Booking*)
+{
+    return describe(
+        field("bookingId", &Booking::bookingId).column("id"), field("hostId", &Booking::hostId),
+        field("eventTypeId", &Booking::eventTypeId), field("title", &Booking::title), field("status", &Booking::status),
+        field("start", &Booking::start).column("start_at"), field("end", &Booking::end).column("end_at"),
+        field("hostTimeZone", &Booking::hostTimeZone), field("guest", &Booking::guest),
+        field("guestEmail", &Booking::guestEmail).columnOnly(), field("additionalGuests", &Booking::additionalGuests),
+        field("answers", &Booking::answers), field("notes", &Booking::notes), field("seats", &Booking::seats),
+        field("meetingKind", &Booking::meetingKind), field("meetingProviderRef", &Booking::meetingProviderRef),
+        field("meetingStatus", &Booking::meetingStatus), field("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
+        field("bufferAfterMinutes", &Booking::bufferAfterMinutes), field("holdId", &Booking::holdId), field("source", &Booking::source),
+        field("embedOrigin", &Booking::embedOrigin), field("iCalUid", &Booking::iCalUid), field("iCalSequence", &Booking::iCalSequence),
+        field("previousStart", &Booking::previousStart), field("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
+        field("cancellation", &Booking::cancellation), field("approval", &Booking::approval), field("decideBefore", &Booking::decideBefore),
+        field("noShow", &Booking::noShow), field("manageTokenHash", &Booking::manageTokenHash).columnOnly(),
+        field("manageToken", &Booking::manageToken).columnOnly(), field("holdTokenHash", &Booking::holdTokenHash).columnOnly(),
+        versioned<Booking>());
+}
+
+inline constexpr Table bookingTable{"booking", &Booking::bookingId};
+
+/// It keeps the host's time: pending and confirmed.
+constexpr bool isOpen(BookingStatus status) { return status == BookingStatus::Pending || status == BookingStatus::Confirmed; }
+
+} // namespace portico::calendar

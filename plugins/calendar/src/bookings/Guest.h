@@ -1,0 +1,69 @@
+#pragma once
+
+#include "eventtypes/EventType.h"
+
+#include "portico/Schema.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// Who booked.
+struct Guest
+{
+    std::string name;
+    std::string email;
+    std::optional<std::string> phone;
+    /// IANA name.
+    std::string timeZone;
+    /// Language tag (RFC 5646); empty: not known.
+    std::string locale;
+    bool operator==(const Guest&) const = default;
+};
+
+constexpr auto schemaOf(const Guest*)
+{
+    return describe(field("name", &Guest::name).required().trimmed().maxLength(120),
+                    field("email", &Guest::email).required().trimmed().email().maxLength(254),
+                    field("phone", &Guest::phone).trimmed().maxLength(40), field("timeZone", &Guest::timeZone).required().maxLength(64),
+                    field("locale", &Guest::locale).maxLength(35));
+}
+
+/// Somebody whom the guest brings along.
+struct AdditionalGuest
+{
+    std::string name;
+    std::string email;
+    bool operator==(const AdditionalGuest&) const = default;
+};
+
+constexpr auto schemaOf(const AdditionalGuest*)
+{
+    return describe(field("name", &AdditionalGuest::name).trimmed().maxLength(120),
+                    field("email", &AdditionalGuest::email).required().trimmed().email().maxLength(254));
+}
+
+/// What a guest said to a question: a text, a number, true, or a list of options, as the question's type asks for.
+struct Answer
+{
+    std::string questionId;
+    Json value;
+    bool operator==(const Answer&) const = default;
+};
+
+constexpr auto schemaOf(const Answer*)
+{
+    return describe(field("questionId", &Answer::questionId).required().maxLength(40), field("value", &Answer::value).required());
+}
+
+/// The answers in the order of the questions, without empty ones. @throws Problem 400 that names each that is missing, unknown or does not
+/// fit its question
+std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const std::vector<Answer>& answers);
+
+/// An answer as people read it; `yes` or `no` of a box.
+std::string answerText(const Answer& answer);
+
+} // namespace portico::calendar

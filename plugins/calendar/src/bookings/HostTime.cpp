@@ -1,0 +1,79 @@
+#include "bookings/HostTime.h"
+
+#include "schedules/Schedule.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// A week and the longest booking with its buffers.
+constexpr std::chrono::days around{9};
+
+std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked)
+{
+    const int minutes = asked.value_or(type.durationMinutes);
+    if (minutes != type.durationMinutes && std::ranges::find(type.durationOptions, minutes) == type.durationOptions.end())
+        throw Problem::invalid("durationMinutes", "not_offered", "This event type is not offered with that duration");
+    return std::chrono::minutes(minutes);
+}
+} // namespace
+
+Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organizationId, Host host, EventType type,
+                std::optional<int> duration)
+{
+    Offer offer{std::string(organizationId), std::move(host), std::move(type), {}};
+    const auto schedule =
+        scheduleTable.require(session, offer.tenant(), offer.host.hostId, offer.type.scheduleId.value_or(offer.host.defaultScheduleId));
+    const auto& kind = offer.type;
+    auto& rules = offer.rules;
+    rules.eventTypeId = kind.eventTypeId;
+    rules.zone = zones.require(schedule.timeZone, "timeZone");
+    rules.weeklyRules = schedule.weeklyRules;
+    rules.dateOverrides = schedule.dateOverrides;
+    rules.duration = offeredDuration(kind, duration);
+    rules.slotInterval = kind.slotIntervalMinutes ? std::chrono::minutes(*kind.slotIntervalMinutes) : rules.duration;
+    rules.bufferBefore = std::chrono::minutes(kind.bufferBeforeMinutes);
+    rules.bufferAfter = std::chrono::minutes(kind.bufferAfterMinutes);
+    rules.minimumNotice = std::chrono::minutes(kind.minimumNoticeMinutes);
+    rules.window = kind.bookingWindow;
+    rules.dailyLimit = kind.dailyLimit;
+    rules.weeklyLimit = kind.weeklyLimit;
+    rules.hostDailyLimit = offer.host.dailyLimit;
+    rules.seatsPerSlot = kind.seatsPerSlot;
+    return offer;
+}
+
+Taken takenOf(Session& session, const LiveHolds& holds, Tenant tenant, const HostId& host, Instant from, Instant to, Instant now)
+{
+    Taken taken;
+    for (Row row :
+         session.query("SELECT id, event_type_id, start_at, end_at, buffer_before_minutes, buffer_after_minutes, seats FROM booking "
+                       "WHERE organization_id = $1 AND host_id = $2 AND start_at >= $3 AND start_at < $4 AND status IN "
+                       "('pending', 'confirmed', 'completed', 'no_show')",
+                       tenant, host, from - around, to + around))
+    {
+        auto& booking = taken.bookings.emplace_back();
+        booking.bookingId = row.get<BookingId>(0);
+        booking.eventTypeId = row.get<EventTypeId>(1);
+        booking.span = {row.get<Instant>(2), row.get<Instant>(3)};
+        booking.bufferBefore = std::chrono::minutes(row.get<std::int64_t>(4));
+        booking.bufferAfter = std::chrono::minutes(row.get<std::int64_t>(5));
+        booking.seats = row.get<int>(6);
+    }
+    for (const auto& hold : holds.of(host, now)) taken.holds.push_back(takenBy(hold));
+    return taken;
+}
+
+Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now)
+{
+    auto session = tools.database().session();
+    return takenOf(session, tools.holds, offer.tenant(), offer.host.hostId, from, to, now);
+}
+
+} // namespace portico::calendar

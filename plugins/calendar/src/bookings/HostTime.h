@@ -1,0 +1,41 @@
+#pragma once
+
+#include "bookings/Booking.h"
+#include "bookings/BookingTools.h"
+#include "eventtypes/EventType.h"
+#include "holds/LiveHolds.h"
+#include "hosts/Host.h"
+#include "slots/SlotRules.h"
+#include "slots/Taken.h"
+#include "time/TimeZones.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::calendar
+{
+
+/// Something bookable, with all that decides when.
+struct Offer
+{
+    std::string organizationId;
+    Host host;
+    EventType type;
+    SlotRules rules;
+
+    Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }
+};
+
+/// What is offered, for the duration that is asked for (the event type's own without one).
+/// @throws Problem 400 for a duration that is not offered
+Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organizationId, Host host, EventType type,
+                std::optional<int> duration);
+
+/// What takes the host's time around the starts from `from` to `to`, with the whole weeks of these.
+Taken takenOf(Session& session, const LiveHolds& holds, Tenant tenant, const HostId& host, Instant from, Instant to, Instant now);
+
+/// The same in a session of its own.
+Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now);
+
+} // namespace portico::calendar

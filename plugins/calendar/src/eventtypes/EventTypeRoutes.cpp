@@ -1,0 +1,102 @@
+#include "eventtypes/EventTypeRoutes.h"
+
+#include "schedules/Schedule.h"
+#include "service/AdminRoutes.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::int64_t mostEventTypes = 100;
+
+/// What it says of others is so: its slug is its own among the host's, its schedule is the host's. @throws Problem 409, 400
+void checkOthers(Transaction& transaction, Tenant tenant, const EventType& type)
+{
+    if (eventTypeTable.select(tenant)
+            .where(&EventType::hostId, type.hostId)
+            .where(&EventType::slug, type.slug)
+            .where("id <> ?", type.eventTypeId)
+            .exists(transaction))
+        throw Problem::conflict("slug_in_use", "Another event type of the host has this slug.");
+    if (type.scheduleId && !scheduleTable.exists(transaction, tenant, type.hostId, *type.scheduleId))
+        throw Problem::invalid("scheduleId", "not_found", "The host has no such schedule");
+}
+} // namespace
+
+void EventTypeRoutes::declare(Routes& routes)
+{
+    constexpr std::string_view types = "/event-types", type = "/event-types/{eventTypeId}";
+    AdminRoutes(routes, "event_types:read", "event_types.read")
+        .get(types, &EventTypeRoutes::list, this, {.summary = "List the event types of a host"})
+        .get(type, &EventTypeRoutes::show, this, {.summary = "Read an event type"});
+    AdminRoutes(routes, "event_types:write", "event_types.write")
+        .post(types, &EventTypeRoutes::create, this, {.summary = "Make an event type", .problems = {"409 slug_in_use"}})
+        .put(type, &EventTypeRoutes::update, this, {.summary = "Change an event type", .problems = {"409 slug_in_use"}})
+        .del(type, &EventTypeRoutes::remove, this, {.summary = "Delete an event type; its bookings stay"});
+}
+
+Page<EventType> EventTypeRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const
+{
+    auto session = _context.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    return eventTypeTable.select(caller.tenant())
+        .where(&EventType::hostId, host.hostId)
+        .orderBy(&EventType::createdAt)
+        .page(session, paging);
+}
+
+Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<EventType>& body)
+{
+    const auto tenant = caller.tenant();
+    return _context.database().transact(
+        [&](Transaction& transaction) -> Created<EventType>
+        {
+            // Locked, so that of two with one slug the second sees the first.
+            const auto host = hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
+            if (eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).count(transaction) >= mostEventTypes)
+                throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostEventTypes) + " event types");
+            EventType type = *body;
+            type.hostId = host.hostId;
+            type = eventTypeTable.stamped(type, {_context.clock().now()});
+            checkOthers(transaction, tenant, type);
+            eventTypeTable.insert(transaction, tenant, type);
+            return {type, "/api/admin/event-types/" + type.eventTypeId.text()};
+        });
+}
+
+EventType EventTypeRoutes::show(const Caller& caller, const Path<EventTypeId>& id, const Query<HostChoice>& choice) const
+{
+    auto session = _context.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    return eventTypeTable.require(session, caller.tenant(), host.hostId, *id);
+}
+
+EventType EventTypeRoutes::update(const Caller& caller, const Path<EventTypeId>& id, const Query<HostChoice>& choice,
+                                  const Body<Patch<EventType>>& body, const IfMatch& ifMatch)
+{
+    const auto tenant = caller.tenant();
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto host = hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
+            const auto edit = [&](EventType& type)
+            {
+                body->applyTo(type);
+                checkOthers(transaction, tenant, type);
+            };
+            return eventTypeTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_context.clock().now()}, edit);
+        });
+}
+
+Deleted<EventTypeId, "eventTypeId"> EventTypeRoutes::remove(const Caller& caller, const Path<EventTypeId>& id,
+                                                            const Query<HostChoice>& choice, const IfMatch& ifMatch)
+{
+    return _context.database().transact([&](Transaction & transaction) -> Deleted<EventTypeId, "eventTypeId"> {
+        const auto host = requireHost(transaction, caller, *choice);
+        eventTypeTable.remove(transaction, caller.tenant(), host.hostId, *id, ifMatch);
+        return {*id};
+    });
+}
+
+} // namespace portico::calendar

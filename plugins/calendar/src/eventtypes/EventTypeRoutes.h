@@ -1,0 +1,31 @@
+#pragma once
+
+#include "eventtypes/EventType.h"
+#include "hosts/ActingHost.h"
+
+#include "portico/Plugin.h"
+#include "portico/Routes.h"
+
+namespace portico::calendar
+{
+
+/// /api/admin/event-types. Thread-safe.
+class EventTypeRoutes
+{
+public:
+    explicit EventTypeRoutes(PluginContext& context) : _context(context) {}
+    void declare(Routes& routes);
+
+    Page<EventType> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
+    Created<EventType> create(const Caller& caller, const Query<HostChoice>& choice, const Body<EventType>& body);
+    EventType show(const Caller& caller, const Path<EventTypeId>& id, const Query<HostChoice>& choice) const;
+    EventType update(const Caller& caller, const Path<EventTypeId>& id, const Query<HostChoice>& choice, const Body<Patch<EventType>>& body,
+                     const IfMatch& ifMatch);
+    Deleted<EventTypeId, "eventTypeId"> remove(const Caller& caller, const Path<EventTypeId>& id, const Query<HostChoice>& choice,
+                                               const IfMatch& ifMatch);
+
+private:
+    PluginContext& _context;
+};
+
+} // namespace portico::calendar

@@ -1,0 +1,27 @@
+#include "holds/Hold.h"
+
+namespace portico::calendar
+{
+
+TakenByHold takenBy(const Hold& hold)
+{
+    TakenByHold taken;
+    taken.eventTypeId = hold.eventTypeId;
+    taken.span = {hold.start, hold.end};
+    taken.bufferBefore = std::chrono::minutes(hold.bufferBeforeMinutes);
+    taken.bufferAfter = std::chrono::minutes(hold.bufferAfterMinutes);
+    taken.seats = hold.seats;
+    taken.holdId = hold.holdId;
+    taken.expiresAt = hold.expiresAt;
+    return taken;
+}
+
+void closeHold(Transaction& transaction, Tenant tenant, const HoldId& hold, HoldStatus status, HoldEnd reason, Instant now,
+               const std::optional<BookingId>& booking)
+{
+    transaction.execute("UPDATE slot_hold SET status = $3, reason = $4, closed_at = $5, booking_id = $6 WHERE organization_id = $1 AND "
+                        "id = $2 AND status = 'reserved'",
+                        tenant, hold, toString(status), toString(reason), now, booking);
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "Ids.h"
+#include "bookings/Booking.h"
+#include "slots/Taken.h"
+
+#include "portico/Table.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// A time that is kept for one guest for a few minutes. Lives in the StateStore.
+struct Hold
+{
+    HoldId holdId;
+    EventTypeId eventTypeId;
+    Instant start{};
+    Instant end{};
+    int bufferBeforeMinutes = 0;
+    int bufferAfterMinutes = 0;
+    int seats = 1;
+    Instant createdAt{};
+    /// Dead from here on.
+    Instant expiresAt{};
+    /// SHA-256 of the secret that it was given out with.
+    std::string tokenHash;
+    /// SHA-256 of what the guest's page calls itself; empty: it does not.
+    std::string clientHash;
+    /// SHA-256 of the guest's address.
+    std::string addressHash;
+};
+
+constexpr auto schemaOf(const Hold*)
+{
+    return describe(field("holdId", &Hold::holdId), field("eventTypeId", &Hold::eventTypeId), field("start", &Hold::start),
+                    field("end", &Hold::end), field("bufferBeforeMinutes", &Hold::bufferBeforeMinutes),
+                    field("bufferAfterMinutes", &Hold::bufferAfterMinutes), field("seats", &Hold::seats),
+                    field("createdAt", &Hold::createdAt), field("expiresAt", &Hold::expiresAt), field("tokenHash", &Hold::tokenHash),
+                    field("clientHash", &Hold::clientHash), field("addressHash", &Hold::addressHash));
+}
+
+TakenByHold takenBy(const Hold& hold);
+
+enum class HoldStatus
+{
+    Reserved,
+    Confirmed,
+    Released,
+    Expired
+};
+
+constexpr auto schemaOf(const HoldStatus*)
+{
+    using enum HoldStatus;
+    return portico::choices<HoldStatus>({{"reserved", Reserved}, {"confirmed", Confirmed}, {"released", Released}, {"expired", Expired}});
+}
+
+/// Why a hold ended.
+enum class HoldEnd
+{
+    Confirm,
+    Guest,
+    Replaced,
+    Timeout,
+    Restart,
+    SlotLost
+};
+
+constexpr auto schemaOf(const HoldEnd*)
+{
+    using enum HoldEnd;
+    return portico::choices<HoldEnd>({{"confirm", Confirm},
+                                      {"guest", Guest},
+                                      {"replaced", Replaced},
+                                      {"timeout", Timeout},
+                                      {"restart", Restart},
+                                      {"slot_lost", SlotLost}});
+}
+
+/// What the database says of a hold. Nothing is decided by it.
+struct HoldRecord
+{
+    HoldId holdId;
+    HostId hostId;
+    EventTypeId eventTypeId;
+    Instant start{};
+    Instant end{};
+    HoldStatus status = HoldStatus::Reserved;
+    std::optional<HoldEnd> reason;
+    Source source = Source::Page;
+    Instant expiresAt{};
+    Instant createdAt{};
+    std::optional<Instant> closedAt;
+    std::optional<BookingId> bookingId;
+};
+
+constexpr auto schemaOf(const HoldRecord*)
+{
+    return describe(field("holdId", &HoldRecord::holdId).column("id"), field("hostId", &HoldRecord::hostId),
+                    field("eventTypeId", &HoldRecord::eventTypeId), field("start", &HoldRecord::start).column("start_at"),
+                    field("end", &HoldRecord::end).column("end_at"), field("status", &HoldRecord::status),
+                    field("reason", &HoldRecord::reason), field("source", &HoldRecord::source), field("expiresAt", &HoldRecord::expiresAt),
+                    field("createdAt", &HoldRecord::createdAt), field("closedAt", &HoldRecord::closedAt),
+                    field("bookingId", &HoldRecord::bookingId));
+}
+
+inline constexpr Table holdTable{"slot_hold", &HoldRecord::holdId};
+
+/// Notes the end of a hold, if it has none yet.
+void closeHold(Transaction& transaction, Tenant tenant, const HoldId& hold, HoldStatus status, HoldEnd reason, Instant now,
+               const std::optional<BookingId>& booking = {});
+
+} // namespace portico::calendar

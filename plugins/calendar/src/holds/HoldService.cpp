@@ -1,0 +1,153 @@
+#include "holds/HoldService.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// Around a start that is not free, alternatives are looked for this far.
+constexpr std::chrono::days nearby{31};
+
+struct NearestSlot
+{
+    Instant start{};
+    Instant end{};
+};
+
+constexpr auto schemaOf(const NearestSlot*) { return describe(field("start", &NearestSlot::start), field("end", &NearestSlot::end)); }
+
+struct Alternatives
+{
+    std::vector<NearestSlot> nearest;
+};
+
+constexpr auto schemaOf(const Alternatives*) { return describe(field("nearest", &Alternatives::nearest)); }
+
+/// Organization and host; the guest names nothing but the hold.
+std::optional<std::pair<std::string, HostId>> ownerOfHold(Database& database, const HoldId& id)
+{
+    auto session = database.session();
+    auto rows = session.query("SELECT organization_id, host_id FROM slot_hold WHERE id = $1", id);
+    const auto row = rows.next();
+    if (!row) return std::nullopt;
+    return std::pair(row->get<std::string>(0), row->get<HostId>(1));
+}
+
+std::string hashOf(std::string_view text) { return text.empty() ? std::string() : sha256(text).hex(); }
+} // namespace
+
+Problem slotProblem(std::string_view code, std::string_view detail, const Offer& offer, const Taken& taken, const Asking& asking,
+                    Instant wanted)
+{
+    Alternatives alternatives;
+    if (offer.host.status == HostStatus::Active)
+        for (const auto& slot : nearestSlots(offer.rules, taken, asking, wanted)) alternatives.nearest.push_back({slot.start, slot.end});
+    return Problem::conflict(code, detail).withDetails(alternatives);
+}
+
+HoldService::HoldService(const BookingTools& tools)
+    : _tools(tools), _perMinute(tools.context.state(), tools.context.clock(), {"calendar-holds", mostPerMinute})
+{
+}
+
+HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const
+{
+    const auto& host = offer.host.hostId;
+    const auto address = hashOf(asker.address);
+    if (asker.source != Source::Admin) _perMinute.require(host.text() + address, "too_many_holds");
+    if (request.seats > offer.rules.seatsPerSlot)
+        throw Problem::invalid("seats", "out_of_range", "There are fewer seats in all: " + std::to_string(offer.rules.seatsPerSlot));
+    return _tools.holds.inQueue(
+        host,
+        [&]
+        {
+            const auto now = _tools.now();
+            auto holds = _tools.holds.of(host, now);
+            const auto client = hashOf(request.clientToken);
+            const auto replaced = client.empty() ? holds.end() : std::ranges::find(holds, client, &Hold::clientHash);
+            std::optional<HoldId> old;
+            if (replaced != holds.end())
+            {
+                old = replaced->holdId;
+                holds.erase(replaced);
+            }
+            if (std::ranges::count(holds, address, &Hold::addressHash) >= static_cast<std::ptrdiff_t>(mostPerAddress))
+                throw Problem::rateLimited(60, "too_many_holds");
+
+            const Asking asking{now, request.seats, old.value_or(HoldId()), {}};
+            const auto taken = takenNow(_tools, offer, request.start - nearby, request.start + nearby, now);
+            if (offer.host.status == HostStatus::Paused)
+                throw slotProblem("slot_unavailable", "The host takes no bookings at the moment.", offer, taken, asking, request.start);
+            const auto slot = openSlotAt(offer.rules, taken, asking, request.start);
+            if (!slot)
+            {
+                const auto why = explain(offer.rules, taken, asking, request.start).reasons;
+                const bool held = why == std::vector{Reason::Held};
+                throw slotProblem(held ? "slot_held" : "slot_unavailable",
+                                  held ? "Somebody is booking this time at the moment." : "This time is not free.", offer, taken, asking,
+                                  request.start);
+            }
+
+            const auto token = randomToken();
+            Hold hold;
+            hold.holdId = HoldId::make(now);
+            hold.eventTypeId = offer.type.eventTypeId;
+            hold.start = slot->start;
+            hold.end = slot->end;
+            hold.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
+            hold.bufferAfterMinutes = offer.type.bufferAfterMinutes;
+            hold.seats = request.seats;
+            hold.createdAt = now;
+            hold.expiresAt = now + std::chrono::seconds(offer.host.holdSeconds);
+            hold.tokenHash = sha256(token).hex();
+            hold.clientHash = client;
+            hold.addressHash = address;
+            HoldRecord record;
+            record.holdId = hold.holdId;
+            record.hostId = host;
+            record.eventTypeId = hold.eventTypeId;
+            record.start = hold.start;
+            record.end = hold.end;
+            record.source = asker.source;
+            record.expiresAt = hold.expiresAt;
+            record.createdAt = now;
+            _tools.database().transact(
+                [&](Transaction& transaction)
+                {
+                    if (old) closeHold(transaction, offer.tenant(), *old, HoldStatus::Released, HoldEnd::Replaced, now);
+                    holdTable.insert(transaction, offer.tenant(), record);
+                });
+            holds.push_back(hold);
+            _tools.holds.keep(host, holds, now);
+            return HoldAnswer{hold.holdId, token, hold.start, hold.end, hold.expiresAt, now};
+        });
+}
+
+void HoldService::release(const HoldId& id, std::string_view token) const
+{
+    const auto owner = ownerOfHold(_tools.database(), id);
+    if (!owner) return;
+    const auto& [organization, host] = *owner;
+    _tools.holds.inQueue(host, [&] { drop(Tenant::fromStored(organization), host, id, token); });
+}
+
+void HoldService::drop(Tenant tenant, const HostId& host, const HoldId& id, std::string_view token) const
+{
+    const auto now = _tools.now();
+    auto holds = _tools.holds.of(host, now);
+    const auto found = std::ranges::find(holds, id, &Hold::holdId);
+    if (found == holds.end()) return;
+    if (!sameSecret(found->tokenHash, sha256(token).hex()))
+        throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
+    _tools.database().transact([&](Transaction& transaction)
+                               { closeHold(transaction, tenant, id, HoldStatus::Released, HoldEnd::Guest, now); });
+    holds.erase(found);
+    _tools.holds.keep(host, holds, now);
+}
+
+} // namespace portico::calendar

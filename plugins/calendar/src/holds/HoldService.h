@@ -1,0 +1,87 @@
+#pragma once
+
+#include "bookings/BookingTools.h"
+#include "bookings/HostTime.h"
+#include "slots/Slots.h"
+
+#include "portico/RateLimit.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::calendar
+{
+
+/// Body of a hold.
+struct HoldRequest
+{
+    Instant start{};
+    std::optional<int> durationMinutes;
+    std::string timeZone;
+    std::string clientToken;
+    int seats = 1;
+};
+
+constexpr auto schemaOf(const HoldRequest*)
+{
+    return describe(field("start", &HoldRequest::start).required(), field("durationMinutes", &HoldRequest::durationMinutes),
+                    field("timeZone", &HoldRequest::timeZone).maxLength(64),
+                    field("clientToken", &HoldRequest::clientToken)
+                        .maxLength(200)
+                        .description("What the guest's page calls itself: one hold at a time is kept for it"),
+                    field("seats", &HoldRequest::seats).range(1, 500));
+}
+
+/// A hold as it is given out: the token is told this once.
+struct HoldAnswer
+{
+    HoldId holdId;
+    std::string holdToken;
+    Instant start{};
+    Instant end{};
+    Instant expiresAt{};
+    Instant serverTime{};
+};
+
+constexpr auto schemaOf(const HoldAnswer*)
+{
+    return describe(field("holdId", &HoldAnswer::holdId), field("holdToken", &HoldAnswer::holdToken), field("start", &HoldAnswer::start),
+                    field("end", &HoldAnswer::end), field("expiresAt", &HoldAnswer::expiresAt),
+                    field("serverTime", &HoldAnswer::serverTime));
+}
+
+/// Who asks for a hold.
+struct HoldAsker
+{
+    std::string_view address;
+    Source source = Source::Api;
+};
+
+/// Keeps times for guests who are still typing. Thread-safe.
+class HoldService
+{
+public:
+    static constexpr std::size_t mostPerAddress = 3;
+    static constexpr std::int64_t mostPerMinute = 20;
+
+    explicit HoldService(const BookingTools& tools);
+
+    /// @throws Problem 409 `slot_held` where only live holds are in the way, `slot_unavailable` for everything else, both with the nearest
+    /// free slots; 429 `too_many_holds`
+    HoldAnswer take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const;
+    /// Gives a time back; one that is gone already is no fault. @throws Problem 403 `hold_token_invalid`
+    void release(const HoldId& hold, std::string_view token) const;
+
+private:
+    void drop(Tenant tenant, const HostId& host, const HoldId& hold, std::string_view token) const;
+
+    const BookingTools& _tools;
+    RateLimit _perMinute;
+};
+
+/// 409 `code` with the slots nearest to one that is not free.
+Problem slotProblem(std::string_view code, std::string_view detail, const Offer& offer, const Taken& taken, const Asking& asking,
+                    Instant wanted);
+
+} // namespace portico::calendar

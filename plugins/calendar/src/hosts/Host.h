@@ -1,0 +1,118 @@
+#pragma once
+
+#include "Ids.h"
+
+#include "portico/Table.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::calendar
+{
+
+enum class BusyPolicy
+{
+    Lenient,
+    Strict
+};
+
+constexpr auto schemaOf(const BusyPolicy*)
+{
+    return portico::choices<BusyPolicy>({{"lenient", BusyPolicy::Lenient}, {"strict", BusyPolicy::Strict}});
+}
+
+enum class HostStatus
+{
+    Active,
+    Paused
+};
+
+constexpr auto schemaOf(const HostStatus*)
+{
+    return portico::choices<HostStatus>({{"active", HostStatus::Active}, {"paused", HostStatus::Paused}});
+}
+
+/// True for `#rrggbb`.
+bool isColor(std::string_view text);
+
+/// How a host's pages look.
+struct Branding
+{
+    std::string accentColor;
+    std::string logoUrl;
+    bool operator==(const Branding&) const = default;
+};
+
+constexpr auto schemaOf(const Branding*)
+{
+    return describe(field("accentColor", &Branding::accentColor).matches(isColor, "invalid_color", "^#[0-9a-fA-F]{6}$"),
+                    field("logoUrl", &Branding::logoUrl).uri().maxLength(2000));
+}
+
+/// An address that still leads to a host.
+struct PreviousHandle
+{
+    std::string handle;
+    Instant until{};
+};
+
+constexpr auto schemaOf(const PreviousHandle*)
+{
+    return describe(field("handle", &PreviousHandle::handle), field("until", &PreviousHandle::until));
+}
+
+/// 3 to 40 of a-z, 0-9 and hyphens, none at either end, and not a name that the service needs itself.
+bool isHandle(std::string_view text);
+
+/// Somebody who can be booked in an organization.
+struct Host : Versioned
+{
+    HostId hostId;
+    std::string handle;
+    std::string userId;
+    std::string organizationId;
+    std::string displayName;
+    std::string headline;
+    std::string bio;
+    std::string avatarUrl;
+    /// IANA name.
+    std::string timeZone;
+    /// Language of their pages and mails where the guest's is not known.
+    std::string locale = "en";
+    /// The first day of a week in lists and pictures, 1 Monday to 7 Sunday.
+    int weekStart = 1;
+    ScheduleId defaultScheduleId;
+    Branding branding;
+    /// Whether search engines may list the pages.
+    bool indexable = false;
+    BusyPolicy externalBusyPolicy = BusyPolicy::Lenient;
+    int holdSeconds = 300;
+    std::optional<int> dailyLimit;
+    HostStatus status = HostStatus::Active;
+    /// Addresses of the last 180 days, in answers only.
+    std::vector<PreviousHandle> previousHandles;
+};
+
+constexpr auto schemaOf(const Host*)
+{
+    return describe(
+        field("hostId", &Host::hostId).column("id").readOnly(),
+        field("handle", &Host::handle).required().matches(isHandle, "invalid_handle", "^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$"),
+        field("userId", &Host::userId).readOnly(), field("organizationId", &Host::organizationId).readOnly().transient(),
+        field("displayName", &Host::displayName).required().trimmed().maxLength(120),
+        field("headline", &Host::headline).trimmed().maxLength(200), field("bio", &Host::bio).maxLength(2000),
+        field("avatarUrl", &Host::avatarUrl).uri().maxLength(2000),
+        field("timeZone", &Host::timeZone).required().maxLength(64).description("IANA name"), field("locale", &Host::locale).maxLength(35),
+        field("weekStart", &Host::weekStart).range(1, 7).description("1 Monday to 7 Sunday"),
+        field("defaultScheduleId", &Host::defaultScheduleId), field("branding", &Host::branding), field("indexable", &Host::indexable),
+        field("externalBusyPolicy", &Host::externalBusyPolicy), field("holdSeconds", &Host::holdSeconds).range(60, 900),
+        field("dailyLimit", &Host::dailyLimit).range(1, 100), field("status", &Host::status),
+        field("previousHandles", &Host::previousHandles).readOnly().transient(), versioned<Host>());
+}
+
+inline constexpr Table hostTable{"host", &Host::hostId};
+
+} // namespace portico::calendar

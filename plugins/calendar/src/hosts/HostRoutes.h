@@ -1,0 +1,98 @@
+#pragma once
+
+#include "hosts/ActingHost.h"
+#include "schedules/Schedule.h"
+#include "time/TimeZones.h"
+
+#include "portico/Plugin.h"
+#include "portico/Routes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// Who is looking, and whether they have a host.
+struct AdminContext
+{
+    struct User
+    {
+        std::string userId;
+        std::string displayName;
+        std::string email;
+    };
+    User user;
+    std::optional<Host> host;
+    bool needsSetup = false;
+    std::string organizationId;
+    std::vector<std::string> effectivePermissions;
+};
+
+constexpr auto schemaOf(const AdminContext::User*)
+{
+    return describe(field("userId", &AdminContext::User::userId), field("displayName", &AdminContext::User::displayName),
+                    field("email", &AdminContext::User::email))
+        .named("ContextUser");
+}
+
+constexpr auto schemaOf(const AdminContext*)
+{
+    return describe(field("user", &AdminContext::user), field("host", &AdminContext::host), field("needsSetup", &AdminContext::needsSetup),
+                    field("organizationId", &AdminContext::organizationId),
+                    field("effectivePermissions", &AdminContext::effectivePermissions));
+}
+
+/// What makes a host.
+struct NewHost
+{
+    std::string handle;
+    std::string displayName;
+    std::string timeZone;
+    std::optional<std::vector<WeeklyRule>> weeklyRules;
+};
+
+constexpr auto schemaOf(const NewHost*)
+{
+    return describe(
+        field("handle", &NewHost::handle).required().matches(isHandle, "invalid_handle", "^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$"),
+        field("displayName", &NewHost::displayName).required().trimmed().maxLength(120),
+        field("timeZone", &NewHost::timeZone).required().maxLength(64),
+        field("weeklyRules", &NewHost::weeklyRules).maxItems(200).description("Default: Monday to Friday, 09:00 to 17:00"));
+}
+
+/// Whether a handle can be taken, told while it is typed.
+struct HandleAnswer
+{
+    std::string handle;
+    bool available = false;
+    /// Free ones near it, where it is not.
+    std::vector<std::string> suggestions;
+};
+
+constexpr auto schemaOf(const HandleAnswer*)
+{
+    return describe(field("handle", &HandleAnswer::handle), field("available", &HandleAnswer::available),
+                    field("suggestions", &HandleAnswer::suggestions));
+}
+
+/// /api/admin/context, /api/admin/host and its handle. Thread-safe.
+class HostRoutes
+{
+public:
+    HostRoutes(PluginContext& context, const TimeZones& zones) : _context(context), _zones(zones) {}
+    void declare(Routes& routes);
+
+    AdminContext context(const Caller& caller) const;
+    HandleAnswer handle(const Caller& caller, const Path<std::string>& handle) const;
+    Created<Host> create(const Caller& caller, const Body<NewHost>& body);
+    Host show(const Caller& caller, const Query<HostChoice>& choice) const;
+    Host update(const Caller& caller, const Query<HostChoice>& choice, const Body<Patch<Host>>& body, const IfMatch& ifMatch);
+
+private:
+    PluginContext& _context;
+    const TimeZones& _zones;
+};
+
+} // namespace portico::calendar

@@ -1,0 +1,92 @@
+#include "schedules/ScheduleRoutes.h"
+
+#include "eventtypes/EventType.h"
+#include "service/AdminRoutes.h"
+#include "time/TimeZones.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::int64_t mostSchedules = 100;
+}
+
+void ScheduleRoutes::declare(Routes& routes)
+{
+    constexpr std::string_view schedules = "/schedules", schedule = "/schedules/{scheduleId}";
+    AdminRoutes(routes, "availability:read", "availability.read")
+        .get(schedules, &ScheduleRoutes::list, this, {.summary = "List the schedules of a host"})
+        .get(schedule, &ScheduleRoutes::show, this, {.summary = "Read a schedule"});
+    AdminRoutes(routes, "availability:write", "availability.write")
+        .post(schedules, &ScheduleRoutes::create, this, {.summary = "Make a schedule"})
+        .put(schedule, &ScheduleRoutes::update, this, {.summary = "Change a schedule"})
+        .del(schedule, &ScheduleRoutes::remove, this, {.summary = "Delete a schedule", .problems = {"409 schedule_in_use"}});
+}
+
+Page<Schedule> ScheduleRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const
+{
+    auto session = _context.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    return scheduleTable.select(caller.tenant()).where(&Schedule::hostId, host.hostId).orderBy(&Schedule::name).page(session, paging);
+}
+
+Created<Schedule> ScheduleRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<Schedule>& body)
+{
+    const auto tenant = caller.tenant();
+    Schedule made = *body;
+    if (!made.timeZone.empty()) _zones.require(made.timeZone, "timeZone");
+    return _context.database().transact(
+        [&](Transaction& transaction) -> Created<Schedule>
+        {
+            const auto host = requireHost(transaction, caller, *choice);
+            if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= mostSchedules)
+                throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostSchedules) + " schedules");
+            made.hostId = host.hostId;
+            if (made.timeZone.empty()) made.timeZone = host.timeZone;
+            auto schedule = scheduleTable.create(transaction, tenant, made, {_context.clock().now()});
+            return {schedule, "/api/admin/schedules/" + schedule.scheduleId.text()};
+        });
+}
+
+Schedule ScheduleRoutes::show(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice) const
+{
+    auto session = _context.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    return scheduleTable.require(session, caller.tenant(), host.hostId, *id);
+}
+
+Schedule ScheduleRoutes::update(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice,
+                                const Body<Patch<Schedule>>& body, const IfMatch& ifMatch)
+{
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto host = requireHost(transaction, caller, *choice);
+            const auto edit = [&](Schedule& schedule)
+            {
+                body->applyTo(schedule);
+                if (schedule.timeZone.empty()) schedule.timeZone = host.timeZone;
+                _zones.require(schedule.timeZone, "timeZone");
+            };
+            return scheduleTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {_context.clock().now()}, edit);
+        });
+}
+
+Deleted<ScheduleId, "scheduleId"> ScheduleRoutes::remove(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice,
+                                                         const IfMatch& ifMatch)
+{
+    const auto tenant = caller.tenant();
+    return _context.database().transact([&](Transaction & transaction) -> Deleted<ScheduleId, "scheduleId"> {
+        const auto host = requireHost(transaction, caller, *choice);
+        scheduleTable.remove(transaction, tenant, host.hostId, *id, ifMatch);
+        const bool named =
+            eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).where(&EventType::scheduleId, *id).exists(transaction);
+        if (named || host.defaultScheduleId == *id)
+            throw Problem::conflict("schedule_in_use", named ? "An event type is offered by this schedule."
+                                                             : "This is the host's default schedule: choose another one first.");
+        return {*id};
+    });
+}
+
+} // namespace portico::calendar
