@@ -1,0 +1,95 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::calendar::icalendar
+{
+
+/// What a clock on the wall shows, to the second, without a zone.
+using WallSeconds = std::chrono::local_seconds;
+
+/// When an event comes again: a RECUR value of RFC 5545, 3.3.10. A value.
+struct RecurrenceRule
+{
+    enum class Frequency : std::uint8_t
+    {
+        Secondly,
+        Minutely,
+        Hourly,
+        Daily,
+        Weekly,
+        Monthly,
+        Yearly
+    };
+    /// `2MO`: the second Monday. 0: every one.
+    struct Weekday
+    {
+        int ordinal = 0;
+        /// 1 Monday to 7 Sunday (ISO 8601).
+        int weekday = 1;
+    };
+    /// As it was written: a date, a local time, or one of UTC.
+    struct Until
+    {
+        WallSeconds time{};
+        bool isDate = false;
+        bool isUtc = false;
+    };
+
+    Frequency frequency = Frequency::Daily;
+    std::int64_t interval = 1;
+    /// How many there are; 0: no end.
+    std::int64_t count = 0;
+    std::optional<Until> until;
+    std::vector<int> bySecond, byMinute, byHour, byMonthDay, byYearDay, byWeekNumber, byMonth, bySetPosition;
+    std::vector<Weekday> byDay;
+    /// The weekday that weeks begin with, as above.
+    int weekStart = 1;
+
+    /// Empty for what the RFC does not allow, for parts that it does not know, and for those said twice.
+    static std::optional<RecurrenceRule> parse(std::string_view text);
+};
+
+/// How much work may go into recurrences, so that no text of a stranger takes long; counted down by `occurrences`. One for a whole file.
+struct RecurrenceBudget
+{
+    /// Periods and days that are looked at.
+    std::int64_t steps = 4'000'000;
+    /// Occurrences that are found.
+    std::int64_t occurrences = 100'000;
+};
+
+/// What a rule cost more than it may.
+class RecurrenceTooLong final : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Where and how far a rule is followed.
+struct RecurrenceSpan
+{
+    /// Its DTSTART. It is in the answer only where the rule meets it.
+    WallSeconds start;
+    /// DTSTART is a date: times of day in the rule are passed over.
+    bool isDate = false;
+    /// The answer begins here …
+    WallSeconds from;
+    /// … and ends before this.
+    WallSeconds to;
+    /// The last time that counts, inclusive: the rule's UNTIL in the zone of the event.
+    std::optional<WallSeconds> until = {};
+};
+
+/// The times at which a rule meets, ascending, each once. What exists in the zone is for the caller to say. Takes at most some ten
+/// milliseconds for a million steps. @throws RecurrenceTooLong when the budget is used up
+std::vector<WallSeconds> occurrences(const RecurrenceRule& rule, const RecurrenceSpan& span, RecurrenceBudget& budget);
+
+} // namespace portico::calendar::icalendar

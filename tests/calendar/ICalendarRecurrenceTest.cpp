@@ -1,0 +1,149 @@
+#include "calendar/SourceFolders.h"
+
+#include "icalendar/RecurrenceRule.h"
+#include "icalendar/Values.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace portico::tests
+{
+
+using namespace calendar::icalendar;
+
+namespace
+{
+WallSeconds wall(const std::string& text) { return parseTime(text)->wall; }
+
+/// Of a rule on its own, from 2026-11-02, a Monday, at nine.
+std::vector<WallSeconds> from2026(const std::string& rule, const std::string& to, RecurrenceBudget budget = {})
+{
+    const auto parsed = RecurrenceRule::parse(rule);
+    CPPUNIT_ASSERT_MESSAGE(rule, parsed.has_value());
+    return occurrences(*parsed, {wall("20261102T090000"), false, wall("20261101"), wall(to)}, budget);
+}
+} // namespace
+
+class ICalendarRecurrenceTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(ICalendarRecurrenceTest);
+    CPPUNIT_TEST(findsWhatAnotherImplementationFinds);
+    CPPUNIT_TEST(readsTimesDurationsAndOffsets);
+    CPPUNIT_TEST(refusesRulesThatTheStandardDoesNotAllow);
+    CPPUNIT_TEST(takesWeeksWithoutDaysFromTheStart);
+    CPPUNIT_TEST(choosesFromWholeWeeks);
+    CPPUNIT_TEST(keepsToUntilInclusive);
+    CPPUNIT_TEST(passesOverTimesOfDatesOnly);
+    CPPUNIT_TEST(endsRulesThatNeverMeet);
+    CPPUNIT_TEST(refusesRulesThatMeetTooOften);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void findsWhatAnotherImplementationFinds()
+    {
+        std::ifstream file(calendarTestFolder() + "/recurrence-vectors.txt");
+        int seen = 0;
+        for (std::string line; std::getline(file, line); ++seen)
+        {
+            std::istringstream words(line);
+            std::string rule, start, from, to;
+            words >> rule >> start >> from >> to;
+            auto parsed = RecurrenceRule::parse(rule);
+            CPPUNIT_ASSERT_MESSAGE(line, parsed.has_value());
+            RecurrenceSpan span{wall(start), false, wall(from), wall(to)};
+            if (parsed->until) span.until = parsed->until->time;
+            std::vector<WallSeconds> expected;
+            for (std::string word; words >> word;) expected.push_back(wall(word));
+            RecurrenceBudget budget;
+            CPPUNIT_ASSERT_MESSAGE(line, occurrences(*parsed, span, budget) == expected);
+        }
+        CPPUNIT_ASSERT_EQUAL(400, seen);
+    }
+
+    void readsTimesDurationsAndOffsets()
+    {
+        CPPUNIT_ASSERT(parseTime("20261123") == (WrittenTime{wall("20261123T000000"), true, false}));
+        CPPUNIT_ASSERT(parseTime("20261123T090000Z") == (WrittenTime{wall("20261123T090000"), false, true}));
+        CPPUNIT_ASSERT(wall("20161231T235960") == wall("20161231T235959"));
+        for (const auto* text :
+             {"", "2026112", "20260230", "20261123Z", "20261123T", "20261123T250000", "20261123T0900", "2026-11-23", "20261123T09000a"})
+            CPPUNIT_ASSERT_MESSAGE(text, !parseTime(text));
+        CPPUNIT_ASSERT(parseDuration("P1DT2H3M4S") == (WrittenDuration{std::chrono::days(1), std::chrono::seconds(7384)}));
+        CPPUNIT_ASSERT(parseDuration("-P2W") == (WrittenDuration{std::chrono::days(-14), std::chrono::seconds(0)}));
+        for (const auto* text : {"", "P", "PT", "1H", "PT1M1H", "P1S", "PTT1H", "P99999999W", "PT1", "P1DT"})
+            CPPUNIT_ASSERT_MESSAGE(text, !parseDuration(text));
+        CPPUNIT_ASSERT(parseOffset("-0330") == std::chrono::seconds(-12600));
+        for (const auto* text : {"", "0100", "+01", "+2500", "+01:00"}) CPPUNIT_ASSERT_MESSAGE(text, !parseOffset(text));
+    }
+
+    void refusesRulesThatTheStandardDoesNotAllow()
+    {
+        for (const auto* rule :
+             {"", "COUNT=1", "FREQ=FORTNIGHTLY", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY;COUNT=0",
+              "FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY;BYHOUR=24", "FREQ=DAILY;BYMONTHDAY=0", "FREQ=DAILY;BYMONTH=-1", "FREQ=YEARLY;BYDAY=0MO",
+              "FREQ=YEARLY;BYDAY=54MO", "FREQ=YEARLY;BYDAY=M", "FREQ=YEARLY;BYSETPOS=367", "FREQ=DAILY;UNTIL=never",
+              "FREQ=DAILY;BYEASTER=1", "FREQ=DAILY;INTERVAL=99999999999999999999", "FREQ", "FREQ=DAILY;BYDAY="})
+            CPPUNIT_ASSERT_MESSAGE(rule, !RecurrenceRule::parse(rule));
+        CPPUNIT_ASSERT(RecurrenceRule::parse("freq=daily;byday=+1mo,tu;"));
+    }
+
+    void takesWeeksWithoutDaysFromTheStart()
+    {
+        CPPUNIT_ASSERT(from2026("FREQ=YEARLY;BYWEEKNO=20", "20290101") == (std::vector{wall("20270517T090000"), wall("20280515T090000")}));
+    }
+
+    /// Also of the first one, which has days before the start.
+    void choosesFromWholeWeeks()
+    {
+        const auto rule = *RecurrenceRule::parse("FREQ=WEEKLY;BYDAY=MO,WE,FR;BYSETPOS=2");
+        RecurrenceBudget budget;
+        CPPUNIT_ASSERT(occurrences(rule, {wall("20261104T090000"), false, wall("20261101"), wall("20261115")}, budget) ==
+                       (std::vector{wall("20261104T090000"), wall("20261111T090000")}));
+    }
+
+    void keepsToUntilInclusive()
+    {
+        const auto rule = *RecurrenceRule::parse("FREQ=DAILY");
+        RecurrenceBudget budget;
+        const RecurrenceSpan span{wall("20261102T090000"), false, wall("20261101"), wall("20270101"), wall("20261104T090000")};
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, occurrences(rule, span, budget).size());
+    }
+
+    void passesOverTimesOfDatesOnly()
+    {
+        RecurrenceBudget budget;
+        const auto days = [&](const char* rule) {
+            return occurrences(*RecurrenceRule::parse(rule), {wall("20261102"), true, wall("20261101"), wall("20261105")}, budget).size();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, days("FREQ=DAILY;BYHOUR=9,10;BYMINUTE=30"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, days("FREQ=HOURLY"));
+    }
+
+    void endsRulesThatNeverMeet()
+    {
+        for (const auto* rule :
+             {"FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=MINUTELY;BYYEARDAY=366;BYMONTH=1", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+              "FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=4;COUNT=3", "FREQ=HOURLY;BYHOUR=9;BYSETPOS=7", "FREQ=YEARLY;INTERVAL=99999;BYYEARDAY=1",
+              "FREQ=WEEKLY;INTERVAL=90000;BYDAY=SU;BYMONTH=1;BYMONTHDAY=30"})
+            CPPUNIT_ASSERT_MESSAGE(rule, from2026(rule, "20281101").empty());
+    }
+
+    void refusesRulesThatMeetTooOften()
+    {
+        RecurrenceBudget budget;
+        budget.occurrences = 1000;
+        CPPUNIT_ASSERT_THROW(from2026("FREQ=SECONDLY", "20281101", budget), RecurrenceTooLong);
+        CPPUNIT_ASSERT_THROW(from2026("FREQ=YEARLY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1,1,2,3", "99991231"),
+                             RecurrenceTooLong);
+        // Counted from its start in 1970, long before what is asked for.
+        const auto rule = *RecurrenceRule::parse("FREQ=SECONDLY;COUNT=1000000000");
+        RecurrenceBudget whole;
+        CPPUNIT_ASSERT_THROW(occurrences(rule, {wall("19700101T000000"), false, wall("20261101"), wall("20281101")}, whole),
+                             RecurrenceTooLong);
+    }
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(ICalendarRecurrenceTest);
+
+} // namespace portico::tests
