@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico::calendar::icalendar
+{
+
+/// A text that cannot be read as iCalendar, or asks for more work than a calendar may; says why in a sentence for its owner.
+class ICalendarError final : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A content line (RFC 5545, 3.1), unfolded; names are in capitals.
+struct Property
+{
+    std::string name;
+    std::vector<std::pair<std::string, std::string>> parameters;
+    std::string value;
+
+    /// Empty if there is none.
+    std::string_view parameter(std::string_view name) const noexcept;
+};
+
+/// `BEGIN:…` to `END:…` (RFC 5545, 3.6).
+struct Component
+{
+    std::string name;
+    std::vector<Property> properties;
+    std::vector<Component> components;
+
+    /// The first of that name; null if there is none.
+    const Property* find(std::string_view name) const noexcept;
+    /// Its value; empty if there is none.
+    std::string_view value(std::string_view name) const noexcept;
+};
+
+struct ComponentLimits
+{
+    std::size_t bytes = 5 * 1024 * 1024;
+    std::size_t components = 50'000;
+};
+
+/// The calendars in a text: of what is in them only the properties that say when something is, whose it is and how it is called. Lines that
+/// are none are passed over, as other programs do. @throws ICalendarError for a text that does not begin as a calendar, is cut off, or is
+/// larger than it may be
+std::vector<Component> parseComponents(std::string_view text, const ComponentLimits& limits = {});
+
+} // namespace portico::calendar::icalendar
