@@ -14,9 +14,9 @@ namespace portico::calendar::icalendar
 namespace
 {
 constexpr std::size_t deepest = 5;
-constexpr std::array<std::string_view, 19> wanted{"ATTENDEE", "DTEND",         "DTSTAMP", "DTSTART",  "DURATION", "EXDATE",     "FREEBUSY",
-                                                  "METHOD",   "RDATE",         "RRULE",   "SEQUENCE", "STATUS",   "SUMMARY",    "TRANSP",
-                                                  "TZID",     "RECURRENCE-ID", "UID",     "TZOFFSETFROM", "TZOFFSETTO"};
+constexpr std::array<std::string_view, 19> wanted{
+    "ATTENDEE", "DTEND",  "DTSTAMP", "DTSTART", "DURATION", "EXDATE",        "FREEBUSY", "METHOD",       "RDATE",     "RRULE",
+    "SEQUENCE", "STATUS", "SUMMARY", "TRANSP",  "TZID",     "RECURRENCE-ID", "UID",      "TZOFFSETFROM", "TZOFFSETTO"};
 
 bool isNameCharacter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 

@@ -97,7 +97,8 @@ std::optional<EventZone> zoneOf(const Component& definition, Instant to, Recurre
         const auto start = parseTime(observance.value("DTSTART"));
         const auto before = parseOffset(observance.value("TZOFFSETFROM")), after = parseOffset(observance.value("TZOFFSETTO"));
         if ((observance.name != "STANDARD" && observance.name != "DAYLIGHT") || !start || !before || !after) continue;
-        for (const auto wall : onsets(observance, start->wall, *before, to, budget)) all.push_back({{unshifted(wall, *before), *after}, *before});
+        for (const auto wall : onsets(observance, start->wall, *before, to, budget))
+            all.push_back({{unshifted(wall, *before), *after}, *before});
     }
     if (all.empty()) return std::nullopt;
     std::ranges::sort(all, {}, [](const Onset& onset) { return onset.shift.at; });
