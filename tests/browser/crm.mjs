@@ -59,6 +59,19 @@ for (const [path, name, words] of places)
     await accessible(`${path}, empty`);
   });
 
+await step("asks for little before the first contacts are seen", async () => {
+  for (const [path, name, most] of [["/dashboard", "Dashboard", 14], ["/contacts", "Contacts", 16]]) {
+    const asked = [];
+    const listen = (request) => /session-events|\/api\/changes/.test(request.url()) || asked.push(request.url());
+    await page.goto("about:blank");
+    page.on("request", listen);
+    await go(path, name);
+    await page.getByText("No contacts yet").first().waitFor();
+    page.off("request", listen);
+    assert.ok(asked.length <= most, asked.join("\n"));
+  }
+});
+
 await step("offers whoever has no contacts a sample, from the dashboard to its undoing", async () => {
   await go("/imports", "Imports");
   await page.getByRole("main").getByRole("link", { name: /sample/ }).waitFor();

@@ -74,7 +74,10 @@ await step("without JavaScript a page says what it needs", async () => {
   // Where there are no scripts, what stands in it is a part of the page.
   const words = page.locator("noscript");
   assert.match(await words.innerText(), /These pages need JavaScript/);
-  assert.ok((await words.locator("p").boundingBox()).height > 0);
+  await words.getByRole("link", { name: "load this page again" }).click();
+  assert.equal(page.url(), `${origin}/contacts`);
+  await words.getByRole("link", { name: "the sign-in service's own pages" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
 await step("an answer that is none of the server's is said, and the page stays usable", async () => {

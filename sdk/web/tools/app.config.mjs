@@ -14,6 +14,27 @@ const shell = /app-shell\/src\/(workspace|frame|menu|toasts|trouble|preferences|
 /** What two pages or more have in common. */
 const shared = /@mantine\/|@floating-ui\/|@tanstack\/react-virtual|@tanstack\/virtual|clsx|sdk\/web\/ui\/src\//;
 
+/**
+ * What every view needs comes in one piece, what most pages need in another: a browser has six connections, and each file costs a round. The first groups
+ * catch nothing: they tell which modules the entry or so many parts need once what is not used is gone.
+ */
+function pieces() {
+  const found = (options) => {
+    const ids = new Set();
+    return [ids, { debugName: "found", ...options, name: (id) => (ids.add(id), null) }];
+  };
+  const [first, findFirst] = found({ tags: ["$initial"] });
+  const [icons, findIcons] = found({ minShareCount: 2, test: /lucide-react/ });
+  const [own, findOwn] = found({ minShareCount: 3, test: (id) => id.startsWith(`${app}/src/`) });
+  const [kit, findKit] = found({ minShareCount: 5, test: shared });
+  return [
+    ...[findFirst, findIcons, findOwn, findKit],
+    { name: "base", test: (id) => base.test(id) || icons.has(id) || first.has(id) },
+    { name: "shell", test: (id) => shell.test(id) || own.has(id) || kit.has(id) },
+    { name: "more", minShareCount: 4, test: shared },
+  ];
+}
+
 export default defineConfig(async ({ command }) => ({
   root: app,
   logLevel: command === "build" ? "warn" : "info",
@@ -29,8 +50,7 @@ export default defineConfig(async ({ command }) => ({
     license: { fileName: "licenses.json" },
     emptyOutDir: true,
     rolldownOptions: {
-      // What every view needs comes in one piece: a browser has six connections, and each file costs a round.
-      output: { hashCharacters: "hex", codeSplitting: { groups: [{ name: "base", test: base }, { name: "shell", test: shell }, { name: "icons", minShareCount: 2, test: /lucide-react/ }, { name: "shared", minShareCount: 5, test: shared }, { name: "more", minShareCount: 4, test: shared }] } },
+      output: { hashCharacters: "hex", codeSplitting: { groups: pieces() } },
       // Mantine marks its files for servers that render; nothing of that is meant here.
       onLog: (level, log, tell) => log.code !== "MODULE_LEVEL_DIRECTIVE" && tell(level, log),
     },

@@ -3,6 +3,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Act, Bones, Dialog, Failed as FailedOfAll, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { logOf } from "./log.ts";
 import classes from "./page.module.css";
 
 /** A page's head and body. `wide` for what has many columns. */
@@ -70,10 +71,27 @@ export function Failed({ error, retry }: { error: unknown; retry: () => void }) 
       <FailedOfAll error={error} retry={retry} />
       {sees && status >= 500 && requestId && (
         <p className={classes["lead"]}>
-          <Link to={`/platform/log?request=${encodeURIComponent(requestId)}`}>{t("log.ofFailure")}</Link>
+          <Link to={logOf(requestId)}>{t("log.ofFailure")}</Link>
         </p>
       )}
     </>
+  );
+}
+
+/** What is worth a look, where there is something. */
+export function Remarks({ title, list }: { title: string; list: readonly string[] }) {
+  if (list.length === 0) return null;
+  return (
+    <Note kind="warn">
+      <p>{title}</p>
+      <ul>
+        {list.map((each) => (
+          <li key={each}>
+            <bdi>{each}</bdi>
+          </li>
+        ))}
+      </ul>
+    </Note>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useApi, useSession, useTexts } from "@portico/app-shell";
 import type { Api } from "@portico/api";
-import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
 import type { components, paths } from "./api.d.ts";
 
 type Schemas = components["schemas"];
@@ -52,10 +52,16 @@ export function stageOf(pipelines: readonly Pipeline[] | undefined, stageId: str
   return pipelines?.flatMap((each) => each.stages).find((each) => each.stageId === stageId);
 }
 
+const tagsOf = (api: Api<paths>) => ({ queryKey: ["/api/tags"], staleTime: minute, queryFn: async ({ signal }: { signal: AbortSignal }) => (await whole(api.get("/api/tags", { query: { limit: 200 }, signal }))).items as Tag[] });
+
 /** The tags of the workspace, most used first. */
-export function useTags(): readonly Tag[] | undefined {
+export const useTags = (): readonly Tag[] | undefined => useQuery(tagsOf(useCrm())).data;
+
+/** Their names as choices, read when somebody is about to choose. */
+export function useTagChoices(): () => Promise<{ value: string; label: string }[]> {
   const api = useCrm();
-  return useQuery({ queryKey: ["/api/tags"], staleTime: minute, queryFn: async ({ signal }) => (await whole(api.get("/api/tags", { query: { limit: 200 }, signal }))).items as Tag[] }).data;
+  const client = useQueryClient();
+  return useCallback(async () => (await client.fetchQuery(tagsOf(api))).map(({ name }) => ({ value: name, label: name })), [api, client]);
 }
 
 /** The custom fields in their order. */

@@ -78,6 +78,8 @@ export interface AppOptions {
   readonly changes?: string;
   /** What the palette finds beside pages and actions. */
   readonly search?: Search;
+  /** Where whoever has the permission finds what the log says of a request: its id in messages leads there. */
+  readonly log?: { readonly permission: string; path(requestId: string): string };
 }
 
 export interface Shell {

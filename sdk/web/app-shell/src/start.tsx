@@ -64,6 +64,8 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   const [texts, setTexts] = useState<Texts | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const sender = useMemo(() => createSender(auth), [auth]);
+  // Not of the texts: what pages read does not depend on the language.
+  const api = useMemo(() => apiOf(sender), [sender]);
   const [[locale, zone], setLocale] = useState<[string, string]>(() => ["", Intl.DateTimeFormat().resolvedOptions().timeZone]);
 
   useEffect(() => {
@@ -78,8 +80,8 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   }, [texts]);
 
   const shell = useMemo<Shell | null>(
-    () => texts && { app, auth, sender, api: apiOf(sender), texts, identity, setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])) },
-    [app, auth, identity, sender, texts],
+    () => texts && { app, auth, sender, api, texts, identity, setLocale: (wanted, where) => setLocale((now) => (now[0] === wanted && now[1] === where ? now : [wanted, where])) },
+    [api, app, auth, identity, sender, texts],
   );
   if (failure) return <Failed />;
   if (!shell) return null;

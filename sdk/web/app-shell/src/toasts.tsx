@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { CircleAlert, CircleCheck, Info, Undo2, X } from "lucide-react";
 import type { Undo } from "@portico/ui";
-import { useTexts } from "./core.tsx";
+import { useCan, useShell, useTexts } from "./core.tsx";
+import { Link } from "./router.tsx";
 import { createStore, useStore } from "./store.ts";
 import styles from "./toasts.module.css";
 
@@ -84,7 +85,7 @@ function OneToast({ toast, onUndo }: { toast: Toast; onUndo: (() => void) | null
       <Icon size={18} aria-hidden />
       <div className={styles["text"]}>
         <bdi>{toast.text}</bdi>
-        {toast.requestId && <code>{toast.requestId}</code>}
+        {toast.requestId && <RequestId id={toast.requestId} />}
       </div>
       {onUndo && (
         <button type="button" className={styles["act"]} onClick={onUndo}>
@@ -95,6 +96,18 @@ function OneToast({ toast, onUndo }: { toast: Toast; onUndo: (() => void) | null
         <X size={16} aria-hidden />
       </button>
     </div>
+  );
+}
+
+/** Of the request that something was said of, to be copied; a link to the log where the app has one that the person may see. */
+function RequestId({ id, role }: { id: string; role?: string }) {
+  const { app, texts } = useShell();
+  const sees = useCan(app.log?.permission);
+  if (!app.log || !sees) return <code>{id}</code>;
+  return (
+    <Link to={app.log.path(id)} role={role} aria-label={texts.t("toasts.log", { request: id })}>
+      <code>{id}</code>
+    </Link>
   );
 }
 
@@ -111,7 +124,7 @@ export function Recent({ undo, onUndo }: { undo: Undo; onUndo: (id: number) => v
           <div>
             <bdi>{each.text}</bdi>
             <small>
-              <span>{relative(each.at)}</span> {each.requestId && <code>{each.requestId}</code>}
+              <span>{relative(each.at)}</span> {each.requestId && <RequestId id={each.requestId} role="menuitem" />}
             </small>
           </div>
           {open.some(({ id }) => id === each.undo) && (

@@ -82,21 +82,26 @@ function Inside({ me }: { me: Me }) {
   // Drafts outlive a reload of the page, and nobody's workspace.
   useEffect(() => () => (client.clear(), clearDrafts()), [client]);
 
+  // The same one for as long as the app is open: a list reads again when it has another.
+  const send = useCallback<UiServices["send"]>(
+    async ({ method, path, query, body, version, key, signal }) => {
+      const call = api[method.toLowerCase() as "get"] as unknown as (path: string, options: object) => Promise<never>;
+      return call(path, { query, body, signal, ...(version !== undefined && { version }), ...(key !== undefined && { idempotencyKey: key }) });
+    },
+    [api],
+  );
   const services = useMemo<UiServices>(
     () => ({
       texts,
       address,
       undo,
       notices: { tell },
-      send: async ({ method, path, query, body, version, key, signal }) => {
-        const call = api[method.toLowerCase() as "get"] as unknown as (path: string, options: object) => Promise<never>;
-        return call(path, { query, body, signal, ...(version !== undefined && { version }), ...(key !== undefined && { idempotencyKey: key }) });
-      },
+      send,
       may: (permission) => mayOf(me, app.service, permission),
       keys,
       nameKeys,
     }),
-    [api, app, keys, texts, undo, me.permissions],
+    [app, keys, send, texts, undo, me.permissions],
   );
   const live = useLive(client);
   return (

@@ -1,4 +1,4 @@
-import { useTexts } from "@portico/app-shell";
+import { Link, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Chip, Note, Page } from "../parts.tsx";
@@ -25,12 +25,18 @@ export function PlatformFrame({ tools, children }: { tools?: ReactNode; children
 export function Steps({ operation: { progress, close } }: { operation: ReturnType<typeof useOperation> }) {
   const { t } = useTexts();
   if (!progress) return null;
+  const failed = progress.result?.operations.find(({ status }) => status !== "done")?.service ?? "";
   const kind = progress.state === "running" ? "plain" : progress.state === "succeeded" ? "good" : "bad";
   return (
     <Note kind={kind} alert>
       <p className={classes["big"]}>{t(`progress.${progress.state}`, { command: progress.command })}</p>
       {progress.state === "running" && <progress aria-label={t("progress.running", { command: progress.command })} />}
       {progress.error && <p>{progress.error.message}</p>}
+      {kind === "bad" && (
+        <p>
+          <Link to={`/platform/log?level=warning&service=${failed}`}>{t("log.ofOperation")}</Link>
+        </p>
+      )}
       {progress.result?.operations.map((each) => <StepList key={each.id} operation={each} />)}
       {progress.state !== "running" && (
         <Button size="compact-sm" onClick={close}>

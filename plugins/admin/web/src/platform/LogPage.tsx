@@ -4,6 +4,7 @@ import { Bones, Empty, Waiting } from "@portico/ui";
 import { ArrowDown, Pause, Play, ScrollText, X } from "lucide-react";
 import { memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Card, Chip, Choice, Failed, Note } from "../parts.tsx";
+import { logOf } from "../log.ts";
 import { PlatformFrame } from "./Frame.tsx";
 import { useLog, type LogFilter, type LogRecord } from "./log.ts";
 import { useServiceStatus } from "./system.ts";
@@ -129,7 +130,7 @@ const Line = memo(function Line({ record: { time, level, service, requestId, mes
       {requestId && (
         <>
           {" "}
-          <Link to={`/platform/log?request=${encodeURIComponent(requestId)}`} aria-label={t("log.ofRequest", { request: requestId })}>
+          <Link to={logOf(requestId)} aria-label={t("log.ofRequest", { request: requestId })}>
             {requestId}
           </Link>
         </>

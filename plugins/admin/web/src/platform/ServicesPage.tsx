@@ -3,7 +3,8 @@ import { Button } from "@mantine/core";
 import { Act, Bones, Confirm, useUi, Waiting } from "@portico/ui";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { Card, Chip, Copied, Facts, Failed, Note, When } from "../parts.tsx";
+import { Card, Chip, Copied, Facts, Failed, Note, Remarks, When } from "../parts.tsx";
+import { Checks } from "./Checks.tsx";
 import { PlatformFrame, Steps } from "./Frame.tsx";
 import { LastHour } from "./Load.tsx";
 import { useBackups, useInstalled, useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
@@ -27,6 +28,7 @@ export default function ServicesPage() {
     <PlatformFrame>
       <Steps operation={operation} />
       <Host operates={operates} operation={operation} />
+      <Checks />
       <LastHour />
       {!services.data && (services.error ? <Failed error={services.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />)}
       {services.data?.map((each) => (
@@ -117,23 +119,6 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         </details>
       </div>
     </Card>
-  );
-}
-
-/** What is worth a look, where there is something. */
-function Remarks({ title, list }: { title: string; list: readonly string[] }) {
-  if (list.length === 0) return null;
-  return (
-    <Note kind="warn">
-      <p>{title}</p>
-      <ul>
-        {list.map((each) => (
-          <li key={each}>
-            <bdi>{each}</bdi>
-          </li>
-        ))}
-      </ul>
-    </Note>
   );
 }
 

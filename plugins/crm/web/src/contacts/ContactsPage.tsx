@@ -4,7 +4,7 @@ import { Empty, ListView, useList, useUi, type Filter, type ListOptions, type Op
 import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Page, Marked, StageName, Tags } from "../parts.tsx";
-import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTags, type Contact, type Pipeline } from "../service.ts";
+import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTagChoices, type Contact, type Pipeline } from "../service.ts";
 import { whichOf, type BulkPart } from "../bulk/bulk.ts";
 import { Running } from "../bulk/Running.tsx";
 import { Actions } from "./Actions.tsx";
@@ -143,14 +143,14 @@ function Stages({ contact, pipelines }: { contact: Contact; pipelines: readonly 
 /** Every filter of the list's route, as a chip. Options that the service has are read when they are needed. */
 export function useContactFilters(): readonly Filter[] {
   const { t } = useTexts();
-  const tags = useTags();
+  const tags = useTagChoices();
   const pipelines = usePipelines();
   const people = usePeople();
   return useMemo(() => {
     const named = (values: readonly string[], prefix: string): Option[] => values.map((value) => ({ value, label: t(`${prefix}.${value}`) }));
     const stages = (pipelines ?? []).flatMap((pipeline) => pipeline.stages.map(({ stageId, name }) => ({ value: stageId, label: (pipelines?.length ?? 0) > 1 ? `${pipeline.name}: ${name}` : name })));
     const filters: Filter[] = [
-      { key: "tag", label: t("contact.tag"), kind: "choice", options: (tags ?? []).map(({ name }) => ({ value: name, label: name })) },
+      { key: "tag", label: t("contact.tag"), kind: "choice", options: tags },
       { key: "stageId", label: t("contact.stage"), kind: "choice", options: stages },
       { key: "ownerUserId", label: t("contact.owner"), kind: "choice", options: people.list },
       { key: "lifecycle", label: t("contact.lifecycle"), kind: "choice", options: named(lifecycles, "lifecycle") },

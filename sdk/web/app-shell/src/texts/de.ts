@@ -65,6 +65,7 @@ const texts: Record<keyof typeof en, string> = {
   "toasts.region": "Meldungen",
   "toasts.recent": "Letzte Meldungen",
   "toasts.none": "Noch ist nichts geschehen. Was Sie hier tun und zurücknehmen können, steht danach hier.",
+  "toasts.log": "Was das Protokoll zu {request} sagt",
   "toasts.undo": "Rückgängig",
 
   "report.title": "Ein Problem melden",

@@ -63,6 +63,7 @@ const texts = {
   "toasts.region": "Messages",
   "toasts.recent": "Recent messages",
   "toasts.none": "Nothing has happened yet. What you do here, and can take back, stands here afterwards.",
+  "toasts.log": "What the log says of {request}",
   "toasts.undo": "Undo",
 
   "report.title": "Report a problem",
