@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,13 @@ class Files(unittest.TestCase):
                     self.assertEqual([slot_rules.shown(at) for at in found], vector["expected"])
                     if "expectedByGuestDate" in vector:
                         self.assertEqual(slot_rules.by_guest_date(vector["input"], found), vector["expectedByGuestDate"])
+
+    def test_the_engine_passes_the_documentations_example(self):
+        [example] = re.findall("^```json\n(.*?)^```$", (HERE.parents[1] / "docs/booking-rules.md").read_text(), re.MULTILINE | re.DOTALL)
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(example)
+            file.flush()
+            self.assertEqual(run(file.name).stdout, "1 passed, 0 failed\n")
 
     def test_every_rule_has_vectors(self):
         vectors = [vector for path in FILES for vector in json.loads(path.read_text())["vectors"]]
