@@ -39,6 +39,9 @@ changed from a browser.")
 set(summary_plugin-crm "Portico plugin: contacts and pipelines")
 set(text_plugin-crm "Contacts with notes, attachments, tags and custom fields, pipelines with
 boards, import from and export to CSV, vCard and JSON, duplicates and merging.")
+set(summary_plugin-calendar "Portico plugin: bookings")
+set(text_plugin-calendar "Pages on which guests book a time that is free, in their own time zone, and
+slot-vectors, which tests the rules of free times on this machine's zones.")
 
 set(package_daemon portico)
 set(package_libportico libportico1)
@@ -142,10 +145,12 @@ set(CPACK_RPM_libportico_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rp
 set(CPACK_RPM_libportico_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
 set(CPACK_RPM_sdk_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, gcc-c++ >= 12, cmake >= 3.25")
 
+# What a service needs beside libraries, which are found by themselves: the calendar, time zones.
+set(needed_calendar ", tzdata")
 foreach(service IN LISTS services)
   string(TOUPPER plugin-${service} upper)
-  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${abi} (>= ${PORTICO_SDK_MINOR}), libportico1 (>= ${PROJECT_VERSION})")
-  set(CPACK_RPM_plugin-${service}_PACKAGE_REQUIRES "${abi} >= ${PORTICO_SDK_MINOR}, libportico1 >= ${PROJECT_VERSION}")
+  set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${abi} (>= ${PORTICO_SDK_MINOR}), libportico1 (>= ${PROJECT_VERSION})${needed_${service}}")
+  set(CPACK_RPM_plugin-${service}_PACKAGE_REQUIRES "${abi} >= ${PORTICO_SDK_MINOR}, libportico1 >= ${PROJECT_VERSION}${needed_${service}}")
 endforeach()
 
 include(CPack)
