@@ -176,8 +176,8 @@ public:
     void refusesWhatIsNoCalendar()
     {
         for (const std::string& text : {std::string(), std::string("<!DOCTYPE html><html>"), std::string("BEGIN:VCARD\nEND:VCARD\n"),
-                                       std::string("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261123T080000Z\n"),
-                                       std::string("BEGIN:VCALENDAR\nEND:VEVENT\nEND:VCALENDAR\n"), std::string(6'000'000, 'a')})
+                                        std::string("BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20261123T080000Z\n"),
+                                        std::string("BEGIN:VCALENDAR\nEND:VEVENT\nEND:VCALENDAR\n"), std::string(6'000'000, 'a')})
             CPPUNIT_ASSERT_THROW(busyOf(text), ICalendarError);
         std::string deep;
         for (int i = 0; i < 9; ++i) deep += "BEGIN:VCALENDAR\n";
