@@ -11,6 +11,7 @@ CREATE TABLE booking (
     host_time_zone TEXT NOT NULL,
     guest TEXT NOT NULL,
     guest_email TEXT NOT NULL,
+    guest_name TEXT NOT NULL,
     additional_guests TEXT NOT NULL,
     answers TEXT NOT NULL,
     notes TEXT NOT NULL,

@@ -1,5 +1,5 @@
 #include "crm/AttachmentFixture.h"
-#include "crm/Together.h"
+#include "support/Together.h"
 
 #include "attachments/AttachmentService.h"
 

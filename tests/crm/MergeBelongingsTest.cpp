@@ -1,5 +1,5 @@
 #include "crm/PipelineFixture.h"
-#include "crm/Together.h"
+#include "support/Together.h"
 
 #include <atomic>
 

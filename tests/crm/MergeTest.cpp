@@ -1,5 +1,5 @@
 #include "crm/CrmFixture.h"
-#include "crm/Together.h"
+#include "support/Together.h"
 
 #include <atomic>
 #include <set>

@@ -18,10 +18,13 @@ import sql_texts  # noqa: E402
 DETAIL = {
 }
 
-CRM, IDENTITY = "plugins/crm/src/", "plugins/identity/src/"
+CALENDAR, CRM, IDENTITY = "plugins/calendar/src/", "plugins/crm/src/", "plugins/identity/src/"
 # Reason, and the places it holds for: file, and how the text goes on from its beginning, § for what is put in when it runs.
 SQL = {
     "a job looks through all organizations, and goes on by the organization that each row names": [
+        (CALENDAR + "bookings/BookingService.cpp", "SELECT organization_id, id FROM booking WHERE (status = 'pending'"),
+        (CALENDAR + "holds/HoldSweep.cpp", "SELECT organization_id, host_id, id FROM slot_hold WHERE status = 'reserved'"),
+        (CALENDAR + "holds/HoldSweep.cpp", "UPDATE slot_hold SET status = 'expired'"),
         (CRM + "attachments/UnownedBlobs.cpp", "SELECT organization_id, blob_key FROM unowned_blob WHERE remove_at"),
         (CRM + "bulk/BulkService.cpp", "SELECT organization_id, bulk_id FROM bulk WHERE forget_at"),
         (CRM + "contacts/ContactService.cpp", "SELECT organization_id, id FROM contact WHERE deleted_at"),
@@ -32,6 +35,11 @@ SQL = {
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE file_until"),
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE forget_at"),
         (CRM + "merges/MergeRecords.cpp", "SELECT organization_id, merge_id FROM contact_merge WHERE merged_at"),
+    ],
+    "guests belong to no organization: a handle, a hold or a link with its token tells which it is": [
+        (CALENDAR + "holds/HoldService.cpp", "SELECT organization_id, host_id FROM slot_hold WHERE id = $1"),
+        (CALENDAR + "hosts/Handles.cpp", "SELECT organization_id, host_id, kept_until FROM host_handle WHERE handle = $1"),
+        (CALENDAR + "public/GuestAccess.cpp", "SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2"),
     ],
     "the conditions are those of addFilter in ContactList.cpp, which begin with the organization": [
         (CRM + "bulk/BulkService.cpp", "INSERT INTO bulk_contact (organization_id, bulk_id, contact_id) SELECT c.organization_id"),

@@ -1,11 +1,50 @@
 #include "CalendarPlugin.h"
 
+#include "service/Sealing.h"
+
+#include "portico/interfaces/Directory.h"
+
+#include <chrono>
+
 namespace portico::calendar
 {
 
-CalendarPlugin::CalendarPlugin(PluginContext& context)
-    : _context(context), _hostRoutes(context, _zones), _scheduleRoutes(context, _zones), _eventTypeRoutes(context)
+namespace
 {
+constexpr std::string_view passTimeJob = "calendar.bookings.pass_time";
+}
+
+CalendarPlugin::CalendarPlugin(PluginContext& context)
+    : _context(context),
+      _tools{context, _zones, LiveHolds(context.state()), openSealer(context)},
+      _events(_tools),
+      _holds(_tools),
+      _bookings(_tools, _events),
+      _holdSweep(_tools),
+      _bindableHosts(context),
+      _hostRoutes(context, _zones),
+      _scheduleRoutes(context, _zones),
+      _eventTypeRoutes(context),
+      _bookingRoutes(_tools, _bookings),
+      _publicRoutes(_tools, _holds, _bookings),
+      _widgetRoutes(_tools),
+      _changes(context.channels())
+{
+}
+
+void CalendarPlugin::start()
+{
+    _events.start();
+    _holdSweep.closeLost();
+    _context.jobs().handle(passTimeJob,
+                           [this](const Job&)
+                           {
+                               _zones.reloadIfChanged();
+                               _holdSweep.closeExpired();
+                               _bookings.letTimePass();
+                           });
+    _context.jobs().every(passTimeJob, std::chrono::minutes(1));
+    _context.services().provide<interfaces::BindableResources>(_bindableHosts);
 }
 
 void CalendarPlugin::declare(Routes& routes)
@@ -13,6 +52,19 @@ void CalendarPlugin::declare(Routes& routes)
     _hostRoutes.declare(routes);
     _scheduleRoutes.declare(routes);
     _eventTypeRoutes.declare(routes);
+    _bookingRoutes.declare(routes);
+    _publicRoutes.declare(routes);
+    _widgetRoutes.declare(routes);
+    routes.get("/api/changes", access::bearer("bookings:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
+}
+
+std::vector<HealthCheck> CalendarPlugin::health()
+{
+    // Without it notifications lack the host's address, and nothing else.
+    return {{.name = std::string(interfaces::Directory::interfaceName),
+             .healthy = static_cast<bool>(_context.services().find<interfaces::Directory>()),
+             .neededToServe = false},
+            {.name = "tzdata " + _zones.version(), .healthy = !_zones.version().empty()}};
 }
 
 } // namespace portico::calendar

@@ -1,10 +1,19 @@
 #pragma once
 
+#include "bookings/BookingEvents.h"
+#include "bookings/BookingRoutes.h"
+#include "bookings/BookingService.h"
 #include "eventtypes/EventTypeRoutes.h"
+#include "holds/HoldService.h"
+#include "holds/HoldSweep.h"
+#include "hosts/BindableHosts.h"
 #include "hosts/HostRoutes.h"
+#include "public/PublicRoutes.h"
 #include "schedules/ScheduleRoutes.h"
 #include "time/TimeZones.h"
+#include "widget/WidgetRoutes.h"
 
+#include "portico/Changes.h"
 #include "portico/Plugin.h"
 
 namespace portico::calendar
@@ -16,14 +25,26 @@ class CalendarPlugin final : public Plugin
 public:
     explicit CalendarPlugin(PluginContext& context);
 
+    void start() override;
     void declare(Routes& routes) override;
+    std::vector<HealthCheck> health() override;
 
 private:
     PluginContext& _context;
     TimeZones _zones;
+    const BookingTools _tools;
+    BookingEvents _events;
+    HoldService _holds;
+    BookingService _bookings;
+    HoldSweep _holdSweep;
+    BindableHosts _bindableHosts;
     HostRoutes _hostRoutes;
     ScheduleRoutes _scheduleRoutes;
     EventTypeRoutes _eventTypeRoutes;
+    BookingRoutes _bookingRoutes;
+    PublicRoutes _publicRoutes;
+    WidgetRoutes _widgetRoutes;
+    Changes _changes;
 };
 
 } // namespace portico::calendar

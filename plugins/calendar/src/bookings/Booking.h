@@ -144,8 +144,9 @@ struct Booking : Versioned
     Instant end{};
     std::string hostTimeZone;
     Guest guest;
-    /// The guest's address in lower case, to be found by.
+    /// The guest's address and name in lower case, to be found by.
     std::string guestEmail;
+    std::string guestName;
     std::vector<AdditionalGuest> additionalGuests;
     std::vector<Answer> answers;
     std::string notes;
@@ -175,25 +176,39 @@ struct Booking : Versioned
     std::string holdTokenHash;
 };
 
-constexpr auto schemaOf(const Booking*)
+template <class T, class M>
+constexpr auto bookingField(std::string_view name, M Booking::*member)
+{
+    return field(name, static_cast<M T::*>(member));
+}
+
+/// The members of a booking, for records that have more of them.
+template <class T>
+constexpr auto bookingFields()
 {
     return describe(
-        field("bookingId", &Booking::bookingId).column("id"), field("hostId", &Booking::hostId),
-        field("eventTypeId", &Booking::eventTypeId), field("title", &Booking::title), field("status", &Booking::status),
-        field("start", &Booking::start).column("start_at"), field("end", &Booking::end).column("end_at"),
-        field("hostTimeZone", &Booking::hostTimeZone), field("guest", &Booking::guest),
-        field("guestEmail", &Booking::guestEmail).columnOnly(), field("additionalGuests", &Booking::additionalGuests),
-        field("answers", &Booking::answers), field("notes", &Booking::notes), field("seats", &Booking::seats),
-        field("meetingKind", &Booking::meetingKind), field("meetingProviderRef", &Booking::meetingProviderRef),
-        field("meetingStatus", &Booking::meetingStatus), field("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
-        field("bufferAfterMinutes", &Booking::bufferAfterMinutes), field("holdId", &Booking::holdId), field("source", &Booking::source),
-        field("embedOrigin", &Booking::embedOrigin), field("iCalUid", &Booking::iCalUid), field("iCalSequence", &Booking::iCalSequence),
-        field("previousStart", &Booking::previousStart), field("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
-        field("cancellation", &Booking::cancellation), field("approval", &Booking::approval), field("decideBefore", &Booking::decideBefore),
-        field("noShow", &Booking::noShow), field("manageTokenHash", &Booking::manageTokenHash).columnOnly(),
-        field("manageToken", &Booking::manageToken).columnOnly(), field("holdTokenHash", &Booking::holdTokenHash).columnOnly(),
-        versioned<Booking>());
+        bookingField<T>("bookingId", &Booking::bookingId).column("id"), bookingField<T>("hostId", &Booking::hostId),
+        bookingField<T>("eventTypeId", &Booking::eventTypeId), bookingField<T>("title", &Booking::title),
+        bookingField<T>("status", &Booking::status), bookingField<T>("start", &Booking::start).column("start_at"),
+        bookingField<T>("end", &Booking::end).column("end_at"), bookingField<T>("hostTimeZone", &Booking::hostTimeZone),
+        bookingField<T>("guest", &Booking::guest), bookingField<T>("guestEmail", &Booking::guestEmail).columnOnly(),
+        bookingField<T>("guestName", &Booking::guestName).columnOnly(), bookingField<T>("additionalGuests", &Booking::additionalGuests),
+        bookingField<T>("answers", &Booking::answers), bookingField<T>("notes", &Booking::notes), bookingField<T>("seats", &Booking::seats),
+        bookingField<T>("meetingKind", &Booking::meetingKind), bookingField<T>("meetingProviderRef", &Booking::meetingProviderRef),
+        bookingField<T>("meetingStatus", &Booking::meetingStatus), bookingField<T>("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
+        bookingField<T>("bufferAfterMinutes", &Booking::bufferAfterMinutes), bookingField<T>("holdId", &Booking::holdId),
+        bookingField<T>("source", &Booking::source), bookingField<T>("embedOrigin", &Booking::embedOrigin),
+        bookingField<T>("iCalUid", &Booking::iCalUid), bookingField<T>("iCalSequence", &Booking::iCalSequence),
+        bookingField<T>("previousStart", &Booking::previousStart),
+        bookingField<T>("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
+        bookingField<T>("cancellation", &Booking::cancellation), bookingField<T>("approval", &Booking::approval),
+        bookingField<T>("decideBefore", &Booking::decideBefore), bookingField<T>("noShow", &Booking::noShow),
+        bookingField<T>("manageTokenHash", &Booking::manageTokenHash).columnOnly(),
+        bookingField<T>("manageToken", &Booking::manageToken).columnOnly(),
+        bookingField<T>("holdTokenHash", &Booking::holdTokenHash).columnOnly(), versioned<T>());
 }
+
+constexpr auto schemaOf(const Booking*) { return bookingFields<Booking>(); }
 
 inline constexpr Table bookingTable{"booking", &Booking::bookingId};
 

@@ -40,11 +40,15 @@ bool isPhone(std::string_view text)
 
 bool isMailAddress(const std::string& text)
 {
-    AdditionalGuest probe;
-    probe.email = text;
-    Faults faults;
-    detail::validateRecord(detail::typeOf<AdditionalGuest>, &probe, faults);
-    return faults.empty();
+    try
+    {
+        validate(AdditionalGuest{{}, text});
+        return true;
+    }
+    catch (const Problem&)
+    {
+        return false;
+    }
 }
 
 struct Verdict
@@ -100,6 +104,8 @@ std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const
     for (const auto& answer : answers)
         if (std::ranges::find(questions, answer.questionId, &Question::questionId) == questions.end())
             faults.add("answers." + answer.questionId, "unknown_question", "There is no such question");
+        else if (std::ranges::count(answers, answer.questionId, &Answer::questionId) > 1)
+            faults.add("answers." + answer.questionId, "not_unique", "A question is answered once");
     for (const auto& question : questions)
     {
         const auto place = "answers." + question.questionId;

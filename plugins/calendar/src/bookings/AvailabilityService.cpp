@@ -1,0 +1,63 @@
+#include "bookings/AvailabilityService.h"
+
+#include "portico/Problem.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// How far ahead the next free time is looked for.
+constexpr std::chrono::days ahead{92};
+
+struct Range
+{
+    Instant from{};
+    Instant to{};
+};
+
+Range rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
+{
+    if (query.from && query.to && !query.fromDate && !query.toDate) return {*query.from, *query.to};
+    if (query.fromDate && query.toDate && !query.from && !query.to)
+        return {zone.startOf(*query.fromDate), zone.startOf(query.toDate->plusDays(1))};
+    throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
+}
+} // namespace
+
+Availability AvailabilityService::list(const Offer& offer, const AvailabilityQuery& query) const
+{
+    const auto zone = query.timeZone.empty() ? offer.rules.zone : _tools.zones.require(query.timeZone, "timeZone");
+    const auto [from, to] = rangeOf(query, zone);
+    if (to <= from) throw Problem::invalid(query.to ? "to" : "toDate", "out_of_range", "The end comes after the start");
+    if (to - from > longest) throw Problem::invalid(query.to ? "to" : "toDate", "out_of_range", "At most 62 days are told at once");
+    const auto now = _tools.now();
+    Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
+    if (offer.host.status == HostStatus::Paused) return answer;
+    const auto taken = takenNow(_tools, offer, from, to, now);
+    for (const auto& slot : openSlots(offer.rules, taken, {now, 1, {}, {}}, from, to))
+    {
+        answer.byDate[zone.dateOf(slot.start).text()].push_back(static_cast<std::int64_t>(answer.slots.size()));
+        answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});
+    }
+    answer.nextAvailable = !answer.slots.empty() && from <= now ? std::optional(answer.slots.front().start) : next(offer, now);
+    return answer;
+}
+
+std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now) const
+{
+    constexpr std::chrono::days step{14};
+    const auto taken = takenNow(_tools, offer, now, now + ahead, now);
+    for (auto from = now; from < now + ahead; from += step)
+        if (const auto slots = openSlots(offer.rules, taken, {now, 1, {}, {}}, from, from + step); !slots.empty())
+            return slots.front().start;
+    return std::nullopt;
+}
+
+Explanation AvailabilityService::why(const Offer& offer, Instant start) const
+{
+    const auto now = _tools.now();
+    return explain(offer.rules, takenNow(_tools, offer, start, start, now), {now, 1, {}, {}}, start);
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "bookings/BookingTools.h"
+#include "bookings/HostTime.h"
+#include "slots/Slots.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// Which times are asked for: instants, or dates in a zone, both inclusive (R9).
+struct AvailabilityQuery
+{
+    std::optional<Instant> from;
+    std::optional<Instant> to;
+    std::optional<LocalDate> fromDate;
+    std::optional<LocalDate> toDate;
+    std::string timeZone;
+    std::optional<int> duration;
+};
+
+constexpr auto schemaOf(const AvailabilityQuery*)
+{
+    return describe(
+        field("from", &AvailabilityQuery::from).description("First instant; with to"),
+        field("to", &AvailabilityQuery::to).description("Before this instant; at most 62 days after from"),
+        field("fromDate", &AvailabilityQuery::fromDate).description("First date in timeZone; with toDate, instead of from and to"),
+        field("toDate", &AvailabilityQuery::toDate).description("Last date"),
+        field("timeZone", &AvailabilityQuery::timeZone).maxLength(64).description("The guest's; default: the host's"),
+        field("duration", &AvailabilityQuery::duration).description("Minutes; one of those that are offered"));
+}
+
+/// A free time.
+struct FreeSlot
+{
+    Instant start{};
+    Instant end{};
+    /// Where there is more than one.
+    std::optional<int> seatsLeft;
+};
+
+constexpr auto schemaOf(const FreeSlot*)
+{
+    return describe(field("start", &FreeSlot::start), field("end", &FreeSlot::end), field("seatsLeft", &FreeSlot::seatsLeft).omitEmpty());
+}
+
+/// The free times of a range.
+struct Availability
+{
+    std::string handle;
+    std::string eventType;
+    std::string timeZone;
+    Instant from{};
+    Instant to{};
+    std::int64_t durationMinutes = 0;
+    std::vector<FreeSlot> slots;
+    /// Dates in `timeZone` to the places of their slots in the list.
+    std::map<std::string, std::vector<std::int64_t>> byDate;
+    /// The first free time from now on, within the booking window.
+    std::optional<Instant> nextAvailable;
+    Instant generatedAt{};
+    /// External calendars could not be asked lately.
+    bool busyStale = false;
+};
+
+constexpr auto schemaOf(const Availability*)
+{
+    return describe(field("handle", &Availability::handle), field("eventType", &Availability::eventType),
+                    field("timeZone", &Availability::timeZone), field("from", &Availability::from), field("to", &Availability::to),
+                    field("durationMinutes", &Availability::durationMinutes), field("slots", &Availability::slots),
+                    field("byDate", &Availability::byDate), field("nextAvailable", &Availability::nextAvailable),
+                    field("generatedAt", &Availability::generatedAt), field("busyStale", &Availability::busyStale));
+}
+
+/// Free times, and why others are not. Thread-safe.
+class AvailabilityService
+{
+public:
+    static constexpr std::chrono::days longest{62};
+
+    explicit AvailabilityService(const BookingTools& tools) : _tools(tools) {}
+
+    /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone
+    Availability list(const Offer& offer, const AvailabilityQuery& query) const;
+    Explanation why(const Offer& offer, Instant start) const;
+
+private:
+    std::optional<Instant> next(const Offer& offer, Instant now) const;
+
+    const BookingTools& _tools;
+};
+
+} // namespace portico::calendar

@@ -1,0 +1,218 @@
+#include "bookings/BookingEvents.h"
+
+#include "portico/Json.h"
+#include "portico/interfaces/Directory.h"
+
+#include <chrono>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::string_view notificationService = "notifications";
+
+struct EventRecipient
+{
+    std::string userId;
+    std::string email;
+    std::string locale;
+    std::string timeZone;
+};
+
+constexpr auto schemaOf(const EventRecipient*)
+{
+    return describe(field("userId", &EventRecipient::userId), field("email", &EventRecipient::email),
+                    field("locale", &EventRecipient::locale), field("timeZone", &EventRecipient::timeZone));
+}
+
+struct EventHost
+{
+    HostId hostId;
+    std::string handle;
+    std::string displayName;
+};
+
+constexpr auto schemaOf(const EventHost*)
+{
+    return describe(field("hostId", &EventHost::hostId), field("handle", &EventHost::handle),
+                    field("displayName", &EventHost::displayName));
+}
+
+struct EventKind
+{
+    EventTypeId eventTypeId;
+    std::string slug;
+    std::string title;
+    std::int64_t durationMinutes = 0;
+};
+
+constexpr auto schemaOf(const EventKind*)
+{
+    return describe(field("eventTypeId", &EventKind::eventTypeId), field("slug", &EventKind::slug), field("title", &EventKind::title),
+                    field("durationMinutes", &EventKind::durationMinutes));
+}
+
+struct EventGuest
+{
+    std::string name;
+    std::string email;
+    std::string timeZone;
+};
+
+constexpr auto schemaOf(const EventGuest*)
+{
+    return describe(field("name", &EventGuest::name), field("email", &EventGuest::email), field("timeZone", &EventGuest::timeZone));
+}
+
+struct EventAnswer
+{
+    std::string questionId;
+    std::string label;
+    Json value;
+};
+
+constexpr auto schemaOf(const EventAnswer*)
+{
+    return describe(field("questionId", &EventAnswer::questionId), field("label", &EventAnswer::label),
+                    field("value", &EventAnswer::value));
+}
+
+struct EventBooking
+{
+    BookingId bookingId;
+    BookingStatus status = BookingStatus::Confirmed;
+    Instant start{};
+    Instant end{};
+    std::string hostTimeZone;
+    EventGuest guest;
+    std::vector<AdditionalGuest> additionalGuests;
+    std::vector<EventAnswer> answers;
+    MeetingKind meetingKind = MeetingKind::None;
+    std::optional<std::string> meetingProviderRef;
+    MeetingStatus meetingStatus = MeetingStatus::None;
+    std::string iCalUid;
+    int iCalSequence = 0;
+    Source source = Source::Page;
+    std::string adminUrl;
+    std::optional<Instant> previousStart;
+    std::optional<Instant> previousEnd;
+};
+
+constexpr auto schemaOf(const EventBooking*)
+{
+    return describe(field("bookingId", &EventBooking::bookingId), field("status", &EventBooking::status),
+                    field("start", &EventBooking::start), field("end", &EventBooking::end),
+                    field("hostTimeZone", &EventBooking::hostTimeZone), field("guest", &EventBooking::guest),
+                    field("additionalGuests", &EventBooking::additionalGuests), field("answers", &EventBooking::answers),
+                    field("meetingKind", &EventBooking::meetingKind), field("meetingProviderRef", &EventBooking::meetingProviderRef),
+                    field("meetingStatus", &EventBooking::meetingStatus), field("iCalUid", &EventBooking::iCalUid),
+                    field("iCalSequence", &EventBooking::iCalSequence), field("source", &EventBooking::source),
+                    field("adminUrl", &EventBooking::adminUrl), field("previousStart", &EventBooking::previousStart).omitEmpty(),
+                    field("previousEnd", &EventBooking::previousEnd).omitEmpty());
+}
+
+/// Data of `calendar.booking.*`.
+struct BookingEvent
+{
+    std::string eventId;
+    int version = 1;
+    std::string serviceId = "calendar";
+    std::string organizationId;
+    /// For pages that follow changes, which are told of ids only.
+    BookingId bookingId;
+    EventRecipient recipient;
+    EventHost host;
+    EventKind eventType;
+    EventBooking booking;
+};
+
+constexpr auto schemaOf(const BookingEvent*)
+{
+    return describe(field("eventId", &BookingEvent::eventId), field("version", &BookingEvent::version),
+                    field("serviceId", &BookingEvent::serviceId), field("organizationId", &BookingEvent::organizationId),
+                    field("bookingId", &BookingEvent::bookingId), field("recipient", &BookingEvent::recipient),
+                    field("host", &BookingEvent::host), field("eventType", &BookingEvent::eventType),
+                    field("booking", &BookingEvent::booking));
+}
+
+std::vector<EventAnswer> labelled(const BookingCase& subject)
+{
+    std::vector<EventAnswer> answers;
+    for (const auto& answer : subject.booking.answers)
+    {
+        auto& told = answers.emplace_back(EventAnswer{answer.questionId, answer.questionId, answer.value});
+        if (!subject.type) continue;
+        for (const auto& question : subject.type->questions)
+            if (question.questionId == answer.questionId) told.label = question.label;
+    }
+    return answers;
+}
+
+EventBooking told(const BookingCase& subject, std::string_view what, std::string_view origin)
+{
+    const auto& booking = subject.booking;
+    EventBooking event;
+    event.bookingId = booking.bookingId;
+    event.status = booking.status;
+    event.start = booking.start;
+    event.end = booking.end;
+    event.hostTimeZone = booking.hostTimeZone;
+    event.guest = {booking.guest.name, booking.guest.email, booking.guest.timeZone};
+    event.additionalGuests = booking.additionalGuests;
+    event.answers = labelled(subject);
+    event.meetingKind = booking.meetingKind;
+    event.meetingProviderRef = booking.meetingProviderRef;
+    event.meetingStatus = booking.meetingStatus;
+    event.iCalUid = booking.iCalUid;
+    event.iCalSequence = booking.iCalSequence;
+    event.source = booking.source;
+    event.adminUrl = std::string(origin) + "/app/bookings/" + booking.bookingId.text();
+    if (what == "rescheduled" && !booking.previousStart.empty())
+    {
+        event.previousStart = booking.previousStart.back().start;
+        event.previousEnd = booking.previousStart.back().end;
+    }
+    return event;
+}
+} // namespace
+
+BookingEvents::BookingEvents(const BookingTools& tools)
+    : _tools(tools),
+      _notifies(!tools.context.config().url("calendar.notification.url").empty() &&
+                !tools.context.config().secret("calendar.notification.apiKeyFile").empty())
+{
+}
+
+void BookingEvents::start()
+{
+    using namespace std::chrono;
+    const auto& config = _tools.context.config();
+    const auto& key = config.secret("calendar.notification.apiKeyFile");
+    DeliveryEndpoint endpoint{config.url("calendar.notification.url"), {key}, {{"Authorization", "Bearer " + key}}};
+    _tools.context.deliveries().endpoints([notifies = _notifies, endpoint](std::string_view)
+                                          { return notifies ? std::optional(endpoint) : std::nullopt; },
+                                          {10s, 1min, 5min, 30min, 2h, 5h, 8h, 8h});
+}
+
+void BookingEvents::publish(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    const auto& booking = subject.booking;
+    BookingEvent event;
+    event.eventId = "evt_" + makeUlid(_tools.now());
+    event.organizationId = subject.organizationId;
+    event.bookingId = booking.bookingId;
+    event.recipient = {subject.host.userId, {}, subject.host.locale, subject.host.timeZone};
+    if (const auto directory = _tools.context.services().find<interfaces::Directory>())
+        if (const auto member = directory->member(subject.organizationId, subject.host.userId)) event.recipient.email = member->email;
+    event.host = {subject.host.hostId, subject.host.handle, subject.host.displayName};
+    event.eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title,
+                       std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start).count()};
+    event.booking = told(subject, what, _tools.context.host().origin);
+    const auto type = "calendar.booking." + std::string(what);
+    const auto data = toJson(event);
+    _tools.context.events().publish(transaction, type, subject.organizationId, data);
+    if (_notifies) _tools.context.deliveries().send(transaction, {std::string(notificationService), type, data, event.eventId});
+}
+
+} // namespace portico::calendar

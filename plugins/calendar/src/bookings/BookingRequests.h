@@ -1,0 +1,192 @@
+#pragma once
+
+#include "bookings/AvailabilityService.h"
+#include "bookings/Booking.h"
+#include "holds/Hold.h"
+#include "hosts/ActingHost.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+enum class BookingSort
+{
+    Start,
+    StartDescending,
+    CreatedAt
+};
+
+constexpr auto schemaOf(const BookingSort*)
+{
+    using enum BookingSort;
+    return portico::choices<BookingSort>({{"start", Start}, {"-start", StartDescending}, {"createdAt", CreatedAt}});
+}
+
+/// Query of GET /api/admin/bookings.
+struct BookingFilter : HostChoice
+{
+    std::optional<Instant> from;
+    std::optional<Instant> to;
+    std::vector<BookingStatus> status;
+    std::optional<EventTypeId> eventTypeId;
+    std::string guestEmail;
+    std::string q;
+    std::optional<bool> wasRescheduled;
+    BookingSort sort = BookingSort::Start;
+};
+
+constexpr auto schemaOf(const BookingFilter*)
+{
+    return describe(hostChoice<BookingFilter>(),
+                    field("from", &BookingFilter::from).description("Of the start; default: the beginning of this week of the host"),
+                    field("to", &BookingFilter::to).description("Before this instant; default: a week after from"),
+                    field("status", &BookingFilter::status), field("eventTypeId", &BookingFilter::eventTypeId),
+                    field("guestEmail", &BookingFilter::guestEmail).trimmed().maxLength(254),
+                    field("q", &BookingFilter::q).trimmed().maxLength(200).description("Part of the guest's name or address"),
+                    field("wasRescheduled", &BookingFilter::wasRescheduled), field("sort", &BookingFilter::sort));
+}
+
+/// The range that a list of bookings is about.
+struct WeekRange
+{
+    Instant from{};
+    Instant to{};
+    std::string timeZone;
+};
+
+constexpr auto schemaOf(const WeekRange*)
+{
+    return describe(field("from", &WeekRange::from), field("to", &WeekRange::to), field("timeZone", &WeekRange::timeZone));
+}
+
+/// Beside the list.
+struct BookingListExtra
+{
+    WeekRange week;
+};
+
+constexpr auto schemaOf(const BookingListExtra*) { return describe(field("week", &BookingListExtra::week)); }
+
+enum class BookingInclude
+{
+    History,
+    Holds
+};
+
+constexpr auto schemaOf(const BookingInclude*)
+{
+    return portico::choices<BookingInclude>({{"history", BookingInclude::History}, {"holds", BookingInclude::Holds}});
+}
+
+struct BookingQuery : HostChoice
+{
+    std::vector<BookingInclude> include;
+};
+
+constexpr auto schemaOf(const BookingQuery*) { return describe(hostChoice<BookingQuery>(), field("include", &BookingQuery::include)); }
+
+/// Something that happened to a booking.
+struct BookingHistory
+{
+    /// `requested`, `confirmed`, `declined`, `rescheduled`, `cancelled`.
+    std::string kind;
+    Instant at{};
+    Party by = Party::Guest;
+    std::string reason;
+    std::optional<Instant> previousStart;
+};
+
+constexpr auto schemaOf(const BookingHistory*)
+{
+    return describe(field("kind", &BookingHistory::kind), field("at", &BookingHistory::at), field("by", &BookingHistory::by),
+                    field("reason", &BookingHistory::reason), field("previousStart", &BookingHistory::previousStart).omitEmpty());
+}
+
+/// A booking with what was asked for beside it.
+struct BookingDetails : Booking
+{
+    std::optional<std::vector<BookingHistory>> history;
+    std::optional<std::vector<HoldRecord>> holds;
+};
+
+constexpr auto schemaOf(const BookingDetails*)
+{
+    return describe(bookingFields<BookingDetails>(), field("history", &BookingDetails::history).omitEmpty(),
+                    field("holds", &BookingDetails::holds).omitEmpty());
+}
+
+/// Why somebody cancels or declines.
+struct Reasoned
+{
+    std::string reason;
+};
+
+constexpr auto schemaOf(const Reasoned*) { return describe(field("reason", &Reasoned::reason).trimmed().maxLength(500)); }
+
+/// Where a booking is moved to: a time, or a hold.
+struct HostMove
+{
+    std::optional<Instant> start;
+    std::optional<int> durationMinutes;
+    std::optional<HoldId> holdId;
+    std::string holdToken;
+    std::string reason;
+};
+
+void checkMove(const HostMove& move, Faults& faults, const std::string& path);
+
+constexpr auto schemaOf(const HostMove*)
+{
+    return describe(field("start", &HostMove::start), field("durationMinutes", &HostMove::durationMinutes).range(5, 1440),
+                    field("holdId", &HostMove::holdId), field("holdToken", &HostMove::holdToken).maxLength(200),
+                    field("reason", &HostMove::reason).trimmed().maxLength(500))
+        .checkedBy(checkMove);
+}
+
+/// Query of GET /api/admin/holds.
+struct HoldFilter : HostChoice
+{
+    std::vector<HoldStatus> status;
+    std::optional<Instant> from;
+    std::optional<Instant> to;
+};
+
+constexpr auto schemaOf(const HoldFilter*)
+{
+    return describe(hostChoice<HoldFilter>(), field("status", &HoldFilter::status),
+                    field("from", &HoldFilter::from).description("Of the creation"), field("to", &HoldFilter::to));
+}
+
+/// Query of GET /api/admin/availability.
+struct HostAvailabilityQuery : HostChoice
+{
+    EventTypeId eventTypeId;
+    Instant from{};
+    Instant to{};
+};
+
+constexpr auto schemaOf(const HostAvailabilityQuery*)
+{
+    return describe(hostChoice<HostAvailabilityQuery>(), field("eventTypeId", &HostAvailabilityQuery::eventTypeId).required(),
+                    field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required());
+}
+
+/// Free times, and why the others of the grid are not.
+struct HostAvailability
+{
+    std::string timeZone;
+    std::vector<FreeSlot> slots;
+    std::vector<Explanation> reasons;
+    Instant generatedAt{};
+};
+
+constexpr auto schemaOf(const HostAvailability*)
+{
+    return describe(field("timeZone", &HostAvailability::timeZone), field("slots", &HostAvailability::slots),
+                    field("reasons", &HostAvailability::reasons), field("generatedAt", &HostAvailability::generatedAt));
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,210 @@
+#include "bookings/BookingRoutes.h"
+
+#include "service/AdminRoutes.h"
+#include "slots/Starts.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr int longPage = 200;
+
+WeekRange weekOf(const BookingFilter& filter, const Host& host, const TimeZone& zone, Instant now)
+{
+    const auto today = zone.dateOf(now);
+    const auto first = today.plusDays(-((today.weekday() - host.weekStart + 7) % 7));
+    const auto from = filter.from.value_or(zone.startOf(first));
+    const auto after = filter.from ? zone.startOf(zone.dateOf(*filter.from).plusDays(7)) : zone.startOf(first.plusDays(7));
+    return {from, filter.to.value_or(after), zone.name()};
+}
+
+/// For LIKE with `\` as the escape character.
+std::string containing(std::string_view words)
+{
+    std::string pattern = "%";
+    for (const char c : words)
+    {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return pattern + "%";
+}
+
+std::vector<BookingHistory> historyOf(const Booking& booking)
+{
+    const bool asked = booking.approval || booking.status == BookingStatus::Pending || booking.status == BookingStatus::Expired;
+    std::vector<BookingHistory> history{
+        {asked ? "requested" : "confirmed", booking.createdAt, booking.source == Source::Admin ? Party::Host : Party::Guest, {}, {}}};
+    if (booking.approval)
+        history.push_back({booking.status == BookingStatus::Declined ? "declined" : "confirmed",
+                           booking.approval->at,
+                           Party::Host,
+                           booking.approval->reason,
+                           {}});
+    for (const auto& before : booking.previousStart) history.push_back({"rescheduled", before.changedAt, before.by, {}, before.start});
+    if (booking.cancellation)
+        history.push_back({"cancelled", booking.cancellation->at, booking.cancellation->by, booking.cancellation->reason, {}});
+    return history;
+}
+} // namespace
+
+void checkMove(const HostMove& move, Faults& faults, const std::string&)
+{
+    if (move.start.has_value() == move.holdId.has_value()) faults.add("start", "required", "Name a start, or a hold with its token.");
+}
+
+void BookingRoutes::declare(Routes& routes)
+{
+    constexpr std::string_view bookings = "/bookings", booking = "/bookings/{bookingId}";
+    const auto step = [&](std::string_view name) { return std::string(booking) + "/" + std::string(name); };
+    const auto moves = [](std::string_view summary) -> RouteOptions {
+        return {.summary = summary, .idempotencyKey = false, .problems = {"409 booking_closed", "409 slot_unavailable"}};
+    };
+    AdminRoutes(routes, "bookings:read", "bookings.read")
+        .get(bookings, &BookingRoutes::list, this, {.summary = "List the bookings of a host, by default of this week"})
+        .get(booking, &BookingRoutes::show, this, {.summary = "Read a booking"})
+        .get("/holds", &BookingRoutes::holds, this, {.summary = "List the holds of a host"});
+    AdminRoutes(routes, "bookings:write", "bookings.write")
+        .post(bookings, &BookingRoutes::create, this, {.summary = "Book for a guest", .problems = {"409 slot_unavailable"}})
+        .post(step("approve"), &BookingRoutes::approve, this, moves("Approve a request"))
+        .post(step("decline"), &BookingRoutes::decline, this, moves("Decline a request"))
+        .post(step("cancel"), &BookingRoutes::cancel, this, moves("Cancel a booking"))
+        .post(step("reschedule"), &BookingRoutes::reschedule, this, moves("Move a booking"))
+        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Say who did not come"));
+    AdminRoutes(routes, "availability:read", "availability.read")
+        .get("/availability", &BookingRoutes::availability, this, {.summary = "List free times, and why others are not"});
+}
+
+Page<Booking, BookingListExtra> BookingRoutes::list(const Caller& caller, const Request& request, const Query<BookingFilter>& filter,
+                                                    const Paging& paging) const
+{
+    auto session = _tools.database().session();
+    const auto host = requireHost(session, caller, *filter);
+    Page<Booking, BookingListExtra> answer;
+    answer.extra.week = weekOf(*filter, host, _tools.zones.require(host.timeZone, "timeZone"), _tools.now());
+    const auto& week = answer.extra.week;
+    if (week.to <= week.from) throw Problem::invalid("to", "out_of_range", "The end comes after the start");
+    auto bookings = bookingTable.select(caller.tenant());
+    bookings.where(&Booking::hostId, host.hostId).where("start_at >= ? AND start_at < ?", week.from, week.to);
+    if (!filter->status.empty()) bookings.whereIn(&Booking::status, filter->status);
+    if (filter->eventTypeId) bookings.where(&Booking::eventTypeId, *filter->eventTypeId);
+    if (!filter->guestEmail.empty()) bookings.where("lower(guest_email) = lower(?)", filter->guestEmail);
+    if (!filter->q.empty())
+    {
+        const auto words = containing(filter->q);
+        bookings.where("(guest_name LIKE ? ESCAPE '\\' OR guest_email LIKE ? ESCAPE '\\')", words, words);
+    }
+    if (filter->wasRescheduled && *filter->wasRescheduled) bookings.where("previous_start <> '[]'");
+    if (filter->wasRescheduled && !*filter->wasRescheduled) bookings.where("previous_start = '[]'");
+    if (filter->sort == BookingSort::Start) bookings.orderBy(&Booking::start);
+    if (filter->sort == BookingSort::StartDescending) bookings.orderBy(descending(&Booking::start));
+    if (filter->sort == BookingSort::CreatedAt) bookings.orderBy(&Booking::createdAt);
+    auto wide = paging;
+    if (!request.queryParameter("limit")) wide.limit = longPage;
+    static_cast<Page<Booking>&>(answer) = bookings.page(session, wide);
+    return answer;
+}
+
+void BookingRoutes::requireOwn(const Caller& caller, const HostChoice& choice, const BookingId& id) const
+{
+    auto session = _tools.database().session();
+    const auto host = requireHost(session, caller, choice);
+    if (bookingTable.require(session, caller.tenant(), id).hostId != host.hostId) throw Problem::notFound();
+}
+
+BookingDetails BookingRoutes::show(const Caller& caller, const Path<BookingId>& id, const Query<BookingQuery>& query) const
+{
+    requireOwn(caller, *query, *id);
+    auto session = _tools.database().session();
+    BookingDetails details{bookingTable.require(session, caller.tenant(), *id), {}, {}};
+    const auto wants = [&](BookingInclude part) { return std::ranges::find(query->include, part) != query->include.end(); };
+    if (wants(BookingInclude::History)) details.history = historyOf(details);
+    if (wants(BookingInclude::Holds))
+        details.holds = holdTable.select(caller.tenant())
+                            .where(&HoldRecord::bookingId, std::optional(*id))
+                            .orderBy(&HoldRecord::createdAt)
+                            .all(session, 100);
+    return details;
+}
+
+Offer BookingRoutes::offerOf(const Caller& caller, const HostChoice& choice, const EventTypeId& id, std::optional<int> duration) const
+{
+    auto session = _tools.database().session();
+    auto host = requireHost(session, caller, choice);
+    auto type = eventTypeTable.find(session, caller.tenant(), host.hostId, id);
+    if (!type) throw Problem::invalid("eventTypeId", "not_found", "The host has no such event type");
+    return makeOffer(session, _tools.zones, caller.tenant().text(), std::move(host), *std::move(type), duration);
+}
+
+Created<Booking> BookingRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<HostBooking>& body) const
+{
+    const auto made = _bookings.book(offerOf(caller, *choice, body->eventTypeId, body->durationMinutes), *body);
+    return {made.booking, "/api/admin/bookings/" + made.booking.bookingId.text()};
+}
+
+Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice) const
+{
+    requireOwn(caller, *choice, *id);
+    return _bookings.approve(caller.tenant(), *id, caller.principalId).booking;
+}
+
+Booking BookingRoutes::decline(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
+                               const Body<Reasoned>& body) const
+{
+    requireOwn(caller, *choice, *id);
+    return _bookings.decline(caller.tenant(), *id, caller.principalId, body->reason).booking;
+}
+
+Booking BookingRoutes::cancel(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
+                              const Body<Reasoned>& body) const
+{
+    requireOwn(caller, *choice, *id);
+    return _bookings.cancel(caller.tenant(), *id, Party::Host, body->reason).booking;
+}
+
+Booking BookingRoutes::reschedule(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
+                                  const Body<HostMove>& body) const
+{
+    requireOwn(caller, *choice, *id);
+    if (body->holdId) return _bookings.moveToHold(caller.tenant(), *id, {*body->holdId, body->holdToken}, Party::Host).booking;
+    return _bookings.moveTo(caller.tenant(), *id, *body->start, body->durationMinutes).booking;
+}
+
+Booking BookingRoutes::markNoShow(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
+                                  const Body<NoShow>& body) const
+{
+    requireOwn(caller, *choice, *id);
+    return _bookings.markNoShow(caller.tenant(), *id, *body).booking;
+}
+
+Page<HoldRecord> BookingRoutes::holds(const Caller& caller, const Query<HoldFilter>& filter, const Paging& paging) const
+{
+    auto session = _tools.database().session();
+    const auto host = requireHost(session, caller, *filter);
+    auto holds = holdTable.select(caller.tenant());
+    holds.where(&HoldRecord::hostId, host.hostId);
+    if (!filter->status.empty()) holds.whereIn(&HoldRecord::status, filter->status);
+    if (filter->from) holds.where("created_at >= ?", *filter->from);
+    if (filter->to) holds.where("created_at < ?", *filter->to);
+    return holds.orderBy(descending(&HoldRecord::createdAt)).page(session, paging);
+}
+
+HostAvailability BookingRoutes::availability(const Caller& caller, const Query<HostAvailabilityQuery>& query) const
+{
+    const auto offer = offerOf(caller, *query, query->eventTypeId, std::nullopt);
+    AvailabilityQuery asked;
+    asked.from = query->from;
+    asked.to = query->to;
+    const auto free = _availability.list(offer, asked);
+    HostAvailability answer{free.timeZone, free.slots, {}, free.generatedAt};
+    const auto taken = takenNow(_tools, offer, query->from, query->to, free.generatedAt);
+    for (const auto start : startsOf(offer.rules, query->from, query->to))
+        if (auto why = explain(offer.rules, taken, {free.generatedAt, 1, {}, {}}, start); !why.available)
+            answer.reasons.push_back(std::move(why));
+    return answer;
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,411 @@
+#include "bookings/BookingService.h"
+
+#include "bookings/Seats.h"
+#include "slots/Slots.h"
+
+#include "portico/Crypto.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// What the rules look at around a start.
+constexpr std::chrono::days lookAround{31};
+constexpr std::chrono::days noShowBack{30};
+
+Problem bookingClosed(std::string_view detail) { return Problem::conflict("booking_closed", detail); }
+
+std::string lowerCase(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
+/// Copies what the guest told, once it is checked.
+void fillGuest(Booking& booking, const Offer& offer, const BookingTools& tools, const Guest& guest, const std::vector<Answer>& answers,
+               std::string_view notes)
+{
+    tools.zones.require(guest.timeZone, "guest.timeZone");
+    booking.guest = guest;
+    booking.guestEmail = lowerCase(guest.email);
+    booking.guestName = lowerCase(guest.name);
+    booking.answers = checkedAnswers(offer.type.questions, answers);
+    booking.notes = notes;
+}
+
+void setMeeting(Booking& booking, const EventType& type)
+{
+    booking.meetingKind = type.meetingKind;
+    if (type.meetingKind == MeetingKind::ChatMeeting)
+    {
+        // There is no chat service to ask.
+        booking.meetingStatus = MeetingStatus::Failed;
+        return;
+    }
+    if (type.meetingDetails.empty()) return;
+    booking.meetingProviderRef = type.meetingDetails;
+    booking.meetingStatus = MeetingStatus::Ready;
+}
+
+/// The hold, while it lives. @throws Problem 403, 404, 410
+Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& id, std::string_view token)
+{
+    const auto holds = tools.holds.of(host, tools.now());
+    const auto found = std::ranges::find(holds, id, &Hold::holdId);
+    if (found == holds.end())
+    {
+        if (!holdTable.exists(session, tenant, id)) throw Problem::notFound("There is no such hold.");
+        throw Problem::gone("hold_expired", "The time was kept for a few minutes, which are over: choose it again.");
+    }
+    if (!sameSecret(found->tokenHash, sha256(token).hex()))
+        throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
+    return *found;
+}
+
+/// Ends a hold in memory. Called in the host's queue, after the database knows.
+void dropHold(const BookingTools& tools, const HostId& host, const HoldId& id)
+{
+    const auto now = tools.now();
+    auto holds = tools.holds.of(host, now);
+    std::erase_if(holds, [&](const Hold& hold) { return hold.holdId == id; });
+    tools.holds.keep(host, holds, now);
+}
+
+/// No other process books this host until the transaction ends.
+void lockHost(Transaction& transaction, Tenant tenant, const HostId& host) { hostTable.requireForUpdate(transaction, tenant, host); }
+
+/// The reasons that a host may set aside: not those by which the time is taken.
+bool isRule(Reason reason) { return reason != Reason::Busy && reason != Reason::Booked && reason != Reason::Held; }
+
+std::string_view eventOf(BookingStatus status) { return status == BookingStatus::Pending ? "requested" : "confirmed"; }
+} // namespace
+
+Booking BookingService::newBooking(const Offer& offer, Instant start, Instant end, std::string& token) const
+{
+    const auto now = _tools.now();
+    token = randomToken();
+    Booking booking = bookingTable.stamped({}, {now});
+    booking.hostId = offer.host.hostId;
+    booking.eventTypeId = offer.type.eventTypeId;
+    booking.title = offer.type.title;
+    booking.start = start;
+    booking.end = end;
+    booking.hostTimeZone = offer.rules.zone.name();
+    booking.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
+    booking.bufferAfterMinutes = offer.type.bufferAfterMinutes;
+    setMeeting(booking, offer.type);
+    const std::string_view origin = _tools.context.host().origin;
+    const auto host = origin.substr(origin.find("://") + 3);
+    booking.iCalUid = booking.bookingId.text() + "@" + std::string(host.substr(0, host.find(':')));
+    booking.manageTokenHash = sha256(token).hex();
+    booking.manageToken = _tools.sealer.seal(token, "booking:" + booking.bookingId.text());
+    return booking;
+}
+
+Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const
+{
+    const auto tenant = offer.tenant();
+    const auto& host = offer.host.hostId;
+    if (request.additionalGuests.size() > static_cast<std::size_t>(offer.type.allowAdditionalGuests))
+        throw Problem::invalid("additionalGuests", "too_many",
+                               "So many guests can be brought along: " + std::to_string(offer.type.allowAdditionalGuests));
+    const auto confirmHeld = [&](Transaction& transaction) -> Confirmation
+    {
+        lockHost(transaction, tenant, host);
+        if (auto before = bookingTable.select(tenant).where(&Booking::holdId, request.holdId).first(transaction))
+        {
+            if (!sameSecret(before->holdTokenHash, sha256(request.holdToken).hex()))
+                throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
+            return {find(transaction, tenant, before->bookingId), manageToken(*before), true};
+        }
+        const auto hold = requireHold(transaction, _tools, tenant, host, request.holdId, request.holdToken);
+        if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
+        auto held = offer;
+        held.rules.duration = std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start);
+        const auto taken = takenOf(transaction, _tools.holds, tenant, host, hold.start - lookAround, hold.start + lookAround, _tools.now());
+        // The guest was in time when the hold was given out.
+        const Asking asking{hold.createdAt, hold.seats, hold.holdId, {}};
+        if (!openSlotAt(held.rules, taken, asking, hold.start))
+            throw slotProblem("slot_unavailable", "The time was taken meanwhile: choose another one.", held, taken, asking, hold.start);
+
+        Confirmation made{{offer.organizationId, offer.host, offer.type, {}}, {}, false};
+        auto& booking = made.made.booking;
+        booking = newBooking(offer, hold.start, hold.end, made.manageToken);
+        fillGuest(booking, offer, _tools, request.guest, request.answers, request.notes);
+        booking.additionalGuests = request.additionalGuests;
+        booking.seats = hold.seats;
+        booking.holdId = hold.holdId;
+        booking.holdTokenHash = hold.tokenHash;
+        booking.source = door.source;
+        booking.embedOrigin = door.embedOrigin;
+        if (offer.type.requiresApproval)
+        {
+            booking.status = BookingStatus::Pending;
+            booking.decideBefore = std::min(booking.createdAt + std::chrono::hours(offer.type.approvalExpiryHours), booking.start);
+        }
+        bookingTable.insert(transaction, tenant, booking);
+        takeSeats(transaction, tenant, booking, offer.type.seatsPerSlot);
+        closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), booking.bookingId);
+        _events.publish(transaction, eventOf(booking.status), made.made);
+        return made;
+    };
+    return _tools.holds.inQueue(host,
+                                [&]
+                                {
+                                    auto made = _tools.database().transact(confirmHeld);
+                                    if (!made.existed) dropHold(_tools, host, request.holdId);
+                                    return made;
+                                });
+}
+
+BookingCase BookingService::book(const Offer& offer, const HostBooking& request) const
+{
+    const auto tenant = offer.tenant();
+    const auto& host = offer.host.hostId;
+    const auto write = [&](Transaction& transaction)
+    {
+        lockHost(transaction, tenant, host);
+        const auto now = _tools.now();
+        const auto taken = takenOf(transaction, _tools.holds, tenant, host, request.start - lookAround, request.start + lookAround, now);
+        const Asking asking{now, 1, {}, {}};
+        const auto why = explain(offer.rules, taken, asking, request.start);
+        if (!why.available && !(request.overrideRules && std::ranges::all_of(why.reasons, isRule)))
+            throw slotProblem("slot_unavailable", "This time is not free.", offer, taken, asking, request.start);
+        std::string token;
+        BookingCase made{offer.organizationId, offer.host, offer.type, {}};
+        made.booking = newBooking(offer, request.start, request.start + offer.rules.duration, token);
+        fillGuest(made.booking, offer, _tools, request.guest, request.answers, request.notes);
+        made.booking.source = Source::Admin;
+        bookingTable.insert(transaction, tenant, made.booking);
+        takeSeats(transaction, tenant, made.booking, offer.type.seatsPerSlot);
+        _events.publish(transaction, "confirmed", made);
+        return made;
+    };
+    return _tools.holds.inQueue(host, [&] { return _tools.database().transact(write); });
+}
+
+BookingCase BookingService::find(Session& session, Tenant tenant, const BookingId& id) const
+{
+    BookingCase found{std::string(tenant.text()), {}, {}, bookingTable.require(session, tenant, id)};
+    found.host = hostTable.require(session, tenant, found.booking.hostId);
+    found.type = eventTypeTable.find(session, tenant, found.booking.hostId, found.booking.eventTypeId);
+    return found;
+}
+
+BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const
+{
+    BookingCase subject = find(transaction, tenant, id);
+    lockHost(transaction, tenant, subject.host.hostId);
+    const auto rewrite = [&](Booking& booking)
+    {
+        subject.booking = booking;
+        edit(transaction, subject);
+        booking = subject.booking;
+    };
+    subject.booking = bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()}, rewrite);
+    return subject;
+}
+
+BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const
+{
+    const auto before = [&]
+    {
+        auto session = _tools.database().session();
+        return bookingTable.require(session, tenant, id);
+    }();
+    const auto write = [&](Transaction& transaction)
+    {
+        auto subject = changed(transaction, tenant, id, edit);
+        if (subject.booking.version != before.version && !event.empty()) _events.publish(transaction, event, subject);
+        return subject;
+    };
+    return _tools.holds.inQueue(before.hostId, [&] { return _tools.database().transact(write); });
+}
+
+void BookingService::requireCancellable(const BookingCase& subject) const
+{
+    if (!isOpen(subject.booking.status)) throw bookingClosed("This booking is closed already.");
+    if (subject.booking.start <= _tools.now()) throw bookingClosed("The time of this booking has come.");
+    const auto policy = subject.type ? subject.type->cancelPolicy : CancelPolicy();
+    if (!policy.guestMayCancel) throw Problem::conflict("policy", "Guests cannot cancel this: write to the host.");
+    if (subject.booking.start - std::chrono::minutes(policy.untilMinutesBefore) < _tools.now())
+        throw Problem::conflict("policy", "It is too late to cancel this: write to the host.");
+}
+
+void BookingService::requireMovable(const BookingCase& subject) const
+{
+    if (subject.booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
+    if (subject.booking.start <= _tools.now()) throw bookingClosed("The time of this booking has come.");
+    if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
+    const auto& policy = subject.type->reschedulePolicy;
+    if (!policy.guestMayReschedule) throw Problem::conflict("policy", "Guests cannot move this: write to the host.");
+    if (subject.booking.start - std::chrono::minutes(policy.untilMinutesBefore) < _tools.now())
+        throw Problem::conflict("policy", "It is too late to move this: write to the host.");
+}
+
+BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason) const
+{
+    return change(tenant, id, "cancelled",
+                  [&](Transaction& transaction, BookingCase& subject)
+                  {
+                      if (by == Party::Guest) requireCancellable(subject);
+                      auto& booking = subject.booking;
+                      if (!isOpen(booking.status)) throw bookingClosed("This booking is closed already.");
+                      booking.status = BookingStatus::Cancelled;
+                      booking.cancellation = Cancellation{by, std::string(reason), _tools.now()};
+                      ++booking.iCalSequence;
+                      freeSeats(transaction, tenant, id);
+                  });
+}
+
+Offer BookingService::offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const
+{
+    if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
+    auto offer = makeOffer(session, _tools.zones, subject.organizationId, subject.host, *subject.type, std::nullopt);
+    offer.rules.duration = duration;
+    return offer;
+}
+
+void BookingService::move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
+                          Party by) const
+{
+    auto& booking = subject.booking;
+    const auto tenant = subject.tenant();
+    const auto now = _tools.now();
+    const auto end = start + offer.rules.duration;
+    if (booking.start == start && booking.end == end) return;
+    const auto taken = takenOf(transaction, _tools.holds, tenant, booking.hostId, start - lookAround, start + lookAround, now);
+    if (!openSlotAt(offer.rules, taken, asking, start))
+        throw slotProblem("slot_unavailable", "This time is not free.", offer, taken, asking, start);
+    booking.previousStart.push_back({booking.start, booking.end, now, by});
+    booking.start = start;
+    booking.end = end;
+    ++booking.iCalSequence;
+    freeSeats(transaction, tenant, booking.bookingId);
+    takeSeats(transaction, tenant, booking, offer.type.seatsPerSlot);
+}
+
+BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const HoldKey& key, Party by) const
+{
+    auto moved = change(tenant, id, "rescheduled",
+                        [&](Transaction& transaction, BookingCase& subject)
+                        {
+                            requireMovable(subject);
+                            const auto& host = subject.host.hostId;
+                            const auto hold = requireHold(transaction, _tools, tenant, host, key.holdId, key.holdToken);
+                            const auto offer =
+                                offerOf(transaction, subject, std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start));
+                            if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
+                            move(transaction, subject, offer, hold.start, {hold.createdAt, subject.booking.seats, hold.holdId, id}, by);
+                            closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), id);
+                        });
+    _tools.holds.inQueue(moved.host.hostId, [&] { dropHold(_tools, moved.host.hostId, key.holdId); });
+    return moved;
+}
+
+BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration) const
+{
+    return change(
+        tenant, id, "rescheduled",
+        [&](Transaction& transaction, BookingCase& subject)
+        {
+            auto& booking = subject.booking;
+            if (booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
+            const auto length =
+                duration ? std::chrono::minutes(*duration) : std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
+            move(transaction, subject, offerOf(transaction, subject, length), start, {_tools.now(), booking.seats, {}, id}, Party::Host);
+        });
+}
+
+BookingCase BookingService::approve(Tenant tenant, const BookingId& id, std::string_view userId) const
+{
+    return change(tenant, id, "confirmed",
+                  [&](Transaction&, BookingCase& subject)
+                  {
+                      auto& booking = subject.booking;
+                      if (booking.status != BookingStatus::Pending) throw bookingClosed("Only a request can be approved.");
+                      if (booking.decideBefore && *booking.decideBefore <= _tools.now()) throw bookingClosed("This request has ended.");
+                      booking.status = BookingStatus::Confirmed;
+                      booking.approval = Approval{std::string(userId), _tools.now(), {}};
+                      booking.decideBefore.reset();
+                      ++booking.iCalSequence;
+                  });
+}
+
+BookingCase BookingService::decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason) const
+{
+    return change(tenant, id, "declined",
+                  [&](Transaction& transaction, BookingCase& subject)
+                  {
+                      auto& booking = subject.booking;
+                      if (booking.status != BookingStatus::Pending) throw bookingClosed("Only a request can be declined.");
+                      booking.status = BookingStatus::Declined;
+                      booking.approval = Approval{std::string(userId), _tools.now(), std::string(reason)};
+                      booking.decideBefore.reset();
+                      ++booking.iCalSequence;
+                      freeSeats(transaction, tenant, id);
+                  });
+}
+
+BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent) const
+{
+    const bool nobody = !absent.host && !absent.guest;
+    return change(tenant, id, nobody ? std::string_view() : "no_show",
+                  [&](Transaction&, BookingCase& subject)
+                  {
+                      auto& booking = subject.booking;
+                      const auto now = _tools.now();
+                      const bool marked = booking.status == BookingStatus::NoShow;
+                      if (!marked && booking.status != BookingStatus::Confirmed && booking.status != BookingStatus::Completed)
+                          throw bookingClosed("Only a booking that took place can be marked.");
+                      if (booking.start > now) throw bookingClosed("The time of this booking has not come.");
+                      if (nobody && marked && booking.end + noShowBack < now) throw bookingClosed("It can be taken back for 30 days.");
+                      booking.noShow = absent;
+                      if (!nobody)
+                          booking.status = BookingStatus::NoShow;
+                      else if (marked)
+                          booking.status = booking.end <= now ? BookingStatus::Completed : BookingStatus::Confirmed;
+                  });
+}
+
+std::size_t BookingService::letTimePass() const
+{
+    constexpr int most = 200;
+    const auto now = _tools.now();
+    std::vector<std::pair<std::string, BookingId>> due;
+    {
+        auto session = _tools.database().session();
+        for (Row row :
+             session.query("SELECT organization_id, id FROM booking WHERE (status = 'pending' AND decide_before <= $1) OR (status = "
+                           "'confirmed' AND end_at <= $1) ORDER BY organization_id, id LIMIT $2",
+                           now, most))
+            due.emplace_back(row.get<std::string>(0), row.get<BookingId>(1));
+    }
+    for (const auto& [organization, id] : due)
+    {
+        const auto tenant = Tenant::fromStored(organization);
+        const auto edit = [&](Transaction& transaction, BookingCase& subject)
+        {
+            auto& booking = subject.booking;
+            if (booking.status == BookingStatus::Confirmed && booking.end <= now) booking.status = BookingStatus::Completed;
+            if (booking.status != BookingStatus::Pending || !booking.decideBefore || *booking.decideBefore > now) return;
+            booking.status = BookingStatus::Expired;
+            ++booking.iCalSequence;
+            freeSeats(transaction, tenant, booking.bookingId);
+            _events.publish(transaction, "expired", subject);
+        };
+        change(tenant, id, {}, edit);
+    }
+    return due.size();
+}
+
+std::string BookingService::manageToken(const Booking& booking) const
+{
+    return _tools.sealer.open(booking.manageToken, "booking:" + booking.bookingId.text());
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "bookings/Booking.h"
+#include "bookings/BookingEvents.h"
+#include "bookings/BookingTools.h"
+#include "bookings/HostTime.h"
+#include "holds/HoldService.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// What a guest tells to make a booking of a hold.
+struct ConfirmRequest
+{
+    HoldId holdId;
+    std::string holdToken;
+    Guest guest;
+    std::vector<Answer> answers;
+    std::string notes;
+    std::vector<AdditionalGuest> additionalGuests;
+};
+
+constexpr auto schemaOf(const ConfirmRequest*)
+{
+    return describe(
+        field("holdId", &ConfirmRequest::holdId).required(), field("holdToken", &ConfirmRequest::holdToken).required().maxLength(200),
+        field("guest", &ConfirmRequest::guest).required(), field("answers", &ConfirmRequest::answers).maxItems(20),
+        field("notes", &ConfirmRequest::notes).maxLength(2000), field("additionalGuests", &ConfirmRequest::additionalGuests).maxItems(10));
+}
+
+/// A booking that a host makes for a guest.
+struct HostBooking
+{
+    EventTypeId eventTypeId;
+    Instant start{};
+    std::optional<int> durationMinutes;
+    Guest guest;
+    std::vector<Answer> answers;
+    std::string notes;
+    /// Outside of hours, notice and limits as well; never at a time that is taken.
+    bool overrideRules = false;
+};
+
+constexpr auto schemaOf(const HostBooking*)
+{
+    return describe(field("eventTypeId", &HostBooking::eventTypeId).required(), field("start", &HostBooking::start).required(),
+                    field("durationMinutes", &HostBooking::durationMinutes), field("guest", &HostBooking::guest).required(),
+                    field("answers", &HostBooking::answers).maxItems(20), field("notes", &HostBooking::notes).maxLength(2000),
+                    field("override", &HostBooking::overrideRules)
+                        .description("Outside of hours, notice and limits as well; never at a time that is taken"));
+}
+
+/// By which door, and from which page of another origin.
+struct Door
+{
+    Source source = Source::Api;
+    std::string embedOrigin;
+};
+
+/// What was made, and the token of the guest's link, which is told this once.
+struct Confirmation
+{
+    BookingCase made;
+    std::string manageToken;
+    /// The same request came before.
+    bool existed = false;
+};
+
+/// A hold that a booking is to move to.
+struct HoldKey
+{
+    HoldId holdId;
+    std::string holdToken;
+};
+
+/// Everything that changes bookings. Each change runs in the queue of its host, is checked once more in its transaction, where the host's
+/// row is locked against other processes, and is on disk before it is answered. Thread-safe.
+class BookingService
+{
+public:
+    BookingService(const BookingTools& tools, const BookingEvents& events) : _tools(tools), _events(events) {}
+
+    /// @throws Problem 400 for guest and answers; 404 for no such hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
+    /// `slot_unavailable` where the host's rules or calendars took the time meanwhile
+    Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const;
+    /// @throws Problem 400; 409 `slot_unavailable`
+    BookingCase book(const Offer& offer, const HostBooking& request) const;
+
+    // All throw Problem 404 for no such booking, and 409 `booking_closed` for a move that its state does not have.
+
+    BookingCase cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason) const;
+    /// @throws Problem 403, 404, 409 `slot_unavailable`, 410 as confirm
+    BookingCase moveToHold(Tenant tenant, const BookingId& id, const HoldKey& hold, Party by) const;
+    /// @throws Problem 409 `slot_unavailable`; 400
+    BookingCase moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration) const;
+    BookingCase approve(Tenant tenant, const BookingId& id, std::string_view userId) const;
+    BookingCase decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason) const;
+    BookingCase markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent) const;
+
+    /// Does what time alone does: ends requests that nobody decided, and completes what is over. @return how many changed
+    std::size_t letTimePass() const;
+
+    /// The booking with its host and type. @throws Problem 404
+    BookingCase find(Session& session, Tenant tenant, const BookingId& id) const;
+    /// Whether a guest may do that now. @throws Problem 409 `booking_closed`, `policy`
+    void requireCancellable(const BookingCase& subject) const;
+    void requireMovable(const BookingCase& subject) const;
+    /// The token of the guest's link.
+    std::string manageToken(const Booking& booking) const;
+
+private:
+    using Edit = std::function<void(Transaction&, BookingCase&)>;
+    BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const;
+    BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const;
+    Booking newBooking(const Offer& offer, Instant start, Instant end, std::string& token) const;
+    Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
+    void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking, Party by) const;
+
+    const BookingTools& _tools;
+    const BookingEvents& _events;
+};
+
+} // namespace portico::calendar

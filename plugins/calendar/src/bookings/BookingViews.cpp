@@ -1,0 +1,112 @@
+#include "bookings/BookingViews.h"
+
+#include "bookings/BookingService.h"
+
+#include <chrono>
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// A query's value (RFC 3986, 2.1).
+std::string percentEncoded(std::string_view text)
+{
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : text)
+    {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           std::string_view("-._~").find(c) != std::string_view::npos;
+        if (plain)
+            out += c;
+        else
+        {
+            const auto byte = static_cast<unsigned char>(c);
+            out += {'%', digits[byte >> 4U], digits[byte & 15U]};
+        }
+    }
+    return out;
+}
+
+/// `20261123T090000Z`.
+std::string compact(Instant instant)
+{
+    std::string text = toString(instant).substr(0, 19);
+    std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+    return text + "Z";
+}
+
+CalendarLinks linksOf(const Booking& booking, const Host& host)
+{
+    const auto title = percentEncoded(booking.title + " \u2013 " + host.displayName);
+    const auto place = percentEncoded(booking.meetingProviderRef.value_or(""));
+    const auto live = [&](std::string_view server)
+    {
+        return "https://" + std::string(server) +
+               "/calendar/0/deeplink/compose?path=%2Fcalendar%2Faction%2Fcompose&rru=addevent&subject=" + title +
+               "&startdt=" + percentEncoded(toString(booking.start)) + "&enddt=" + percentEncoded(toString(booking.end)) +
+               "&location=" + place;
+    };
+    return {"https://calendar.google.com/calendar/render?action=TEMPLATE&text=" + title + "&dates=" + compact(booking.start) + "%2F" +
+                compact(booking.end) + "&location=" + place,
+            live("outlook.live.com"), live("outlook.office.com")};
+}
+
+/// Whether a check passes.
+bool passes(auto&& check)
+{
+    try
+    {
+        check();
+        return true;
+    }
+    catch (const Problem&)
+    {
+        return false;
+    }
+}
+} // namespace
+
+GuestBooking guestView(const BookingCase& subject, const BookingService& service)
+{
+    const auto& booking = subject.booking;
+    GuestBooking view;
+    view.bookingId = booking.bookingId;
+    view.status = booking.status;
+    view.start = booking.start;
+    view.end = booking.end;
+    view.hostTimeZone = booking.hostTimeZone;
+    view.host = {subject.host.handle, subject.host.displayName, subject.host.avatarUrl};
+    view.eventType = {subject.type ? subject.type->slug : std::string(), booking.title,
+                      std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start).count()};
+    view.guest = booking.guest;
+    view.additionalGuests = booking.additionalGuests;
+    view.answers = booking.answers;
+    view.notes = booking.notes;
+    view.seats = booking.seats;
+    view.meetingKind = booking.meetingKind;
+    view.meetingProviderRef = booking.meetingProviderRef;
+    view.meetingStatus = booking.meetingStatus;
+    view.iCalUid = booking.iCalUid;
+    view.iCalSequence = booking.iCalSequence;
+    view.cancellation = booking.cancellation;
+    view.mayCancel = passes([&] { service.requireCancellable(subject); });
+    view.mayReschedule = passes([&] { service.requireMovable(subject); });
+    return view;
+}
+
+std::string manageUrl(const BookingId& booking, std::string_view token, std::string_view origin)
+{
+    return std::string(origin) + "/public/bookings/" + booking.text() + "?token=" + std::string(token);
+}
+
+ConfirmAnswer confirmAnswer(const BookingCase& subject, const BookingService& service, std::string_view token, std::string_view origin)
+{
+    const auto& id = subject.booking.bookingId;
+    return {guestView(subject, service), manageUrl(id, token, origin),
+            std::string(origin) + "/api/public/bookings/" + id.text() + "/calendar.ics?token=" + std::string(token),
+            linksOf(subject.booking, subject.host)};
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,30 @@
+#include "public/GuestAccess.h"
+
+#include "portico/CrossOrigin.h"
+#include "portico/Crypto.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+BookingCase requireGuest(Session& session, const BookingService& bookings, const BookingId& id, std::string_view token)
+{
+    const auto organization =
+        session.value<std::string>("SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2", id, sha256(token).hex());
+    if (!organization) throw Problem::notFound("There is no such booking, or the link is not whole.");
+    return bookings.find(session, Tenant::fromStored(*organization), id);
+}
+
+Door requireDoor(const BookingTools& tools, const Request& request)
+{
+    const auto named = request.header("Origin");
+    if (named.empty()) return {Source::Api, {}};
+    const auto origin = normalOrigin(named);
+    const auto& host = tools.context.host();
+    if (origin == request.origin || origin == host.origin) return {Source::Page, {}};
+    if (std::ranges::any_of(host.origins, [&](const auto& service) { return service.second == origin; })) return {Source::Embed, origin};
+    throw Problem::forbidden("origin_not_allowed", "Pages of this origin may not book here.");
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "bookings/BookingService.h"
+
+#include "portico/Request.h"
+
+#include <string_view>
+
+namespace portico::calendar
+{
+
+/// The booking that a guest's link opens. @throws Problem 404 for no such booking, and for another token
+BookingCase requireGuest(Session& session, const BookingService& bookings, const BookingId& id, std::string_view token);
+
+/// By which door a request comes: our own page, a page that shows ours, or neither. @throws Problem 403 `origin_not_allowed` for a page
+/// that may not
+Door requireDoor(const BookingTools& tools, const Request& request);
+
+} // namespace portico::calendar

@@ -1,0 +1,173 @@
+#include "public/PublicRoutes.h"
+
+#include "bookings/PublicOffer.h"
+#include "public/GuestAccess.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+
+namespace portico::calendar
+{
+
+void PublicRoutes::declare(Routes& routes)
+{
+    constexpr std::string_view host = "/api/public/{handle}", type = "/api/public/{handle}/{eventType}";
+    const auto below = [&](std::string_view tail) { return std::string(type) + std::string(tail); };
+    const auto everywhere = CrossOrigin::anyone();
+    routes.get(host, access::open(), &PublicRoutes::host, this, {.summary = "Read a host's public page", .crossOrigin = everywhere})
+        .get(type, access::open(), &PublicRoutes::eventType, this,
+             {.summary = "Read what can be booked", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
+        .get(below("/availability"), access::open(), &PublicRoutes::availability, this,
+             {.summary = "List free times", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
+        .get(below("/explain"), access::open(), &PublicRoutes::explainSlot, this,
+             {.summary = "Ask why a time is not free", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
+        .post(below("/hold"), access::open(), &PublicRoutes::hold, this,
+              {.summary = "Keep a time for a few minutes",
+               .idempotencyKey = false,
+               .problems = {"403 origin_not_allowed", "409 slot_held", "409 slot_unavailable", "410 event_type_disabled",
+                            "429 too_many_holds"}})
+        .del("/api/public/holds/{holdId}", access::open(), &PublicRoutes::release, this,
+             {.summary = "Give a kept time back", .problems = {"403 hold_token_invalid", "403 origin_not_allowed"}})
+        .post(below("/confirm"), access::open(), &PublicRoutes::confirm, this,
+              {.summary = "Book the time that is kept",
+               .problems = {"403 hold_token_invalid", "403 origin_not_allowed", "409 slot_unavailable", "410 hold_expired",
+                            "410 event_type_disabled"}})
+        .get("/api/public/bookings/{bookingId}", access::open(), &PublicRoutes::booking, this,
+             {.summary = "Read a booking by its guest's link"})
+        .post("/api/public/bookings/{bookingId}/cancel", access::open(), &PublicRoutes::cancel, this,
+              {.summary = "Cancel a booking by its guest's link",
+               .idempotencyKey = false,
+               .problems = {"403 origin_not_allowed", "409 booking_closed", "409 policy"}})
+        .post("/api/public/bookings/{bookingId}/reschedule", access::open(), &PublicRoutes::reschedule, this,
+              {.summary = "Move a booking to a kept time by its guest's link",
+               .idempotencyKey = false,
+               .problems = {"403 hold_token_invalid", "403 origin_not_allowed", "409 booking_closed", "409 policy", "409 slot_unavailable",
+                            "410 hold_expired"}});
+}
+
+HostPage PublicRoutes::host(const Path<std::string>& handle) const
+{
+    auto session = _tools.database().session();
+    const auto found = publicHost(session, *handle, _tools.now());
+    const auto& host = found.host;
+    HostPage page{host.handle, host.displayName, host.headline, host.bio, host.avatarUrl, host.timeZone, {}};
+    for (auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
+                          .where(&EventType::hostId, host.hostId)
+                          .where(&EventType::visibility, Visibility::Public)
+                          .orderBy(&EventType::createdAt)
+                          .all(session))
+        page.eventTypes.push_back({type.slug, type.title, type.durationMinutes, type.durationOptions, type.description});
+    return page;
+}
+
+PublicEventType PublicRoutes::eventType(const Path<std::string>& handle, const Path<std::string>& slug) const
+{
+    auto session = _tools.database().session();
+    const auto offer = publicOffer(session, _tools, *handle, *slug);
+    const auto& type = offer.type;
+    return {offer.host.handle,
+            offer.host.displayName,
+            type.slug,
+            type.title,
+            type.description,
+            type.durationMinutes,
+            type.durationOptions,
+            type.seatsPerSlot,
+            type.meetingKind,
+            type.requiresApproval,
+            type.questions,
+            type.allowAdditionalGuests,
+            type.cancelPolicy,
+            type.reschedulePolicy,
+            offer.rules.zone.name()};
+}
+
+Reply<Availability> PublicRoutes::availability(const Path<std::string>& handle, const Path<std::string>& slug,
+                                               const Query<AvailabilityQuery>& query) const
+{
+    const auto offer = [&]
+    {
+        auto session = _tools.database().session();
+        return publicOffer(session, _tools, *handle, *slug, query->duration);
+    }();
+    Reply<Availability> reply{_availability.list(offer, *query)};
+    // Of what is free, not of when it was looked.
+    auto same = reply.record;
+    same.generatedAt = {};
+    reply.etag = '"' + sha256(toJson(same)).hex().substr(0, 32) + '"';
+    return reply;
+}
+
+Explanation PublicRoutes::explainSlot(const Path<std::string>& handle, const Path<std::string>& slug,
+                                      const Query<ExplainQuery>& query) const
+{
+    const auto offer = [&]
+    {
+        auto session = _tools.database().session();
+        return publicOffer(session, _tools, *handle, *slug, query->duration);
+    }();
+    return _availability.why(offer, query->start);
+}
+
+Created<HoldAnswer> PublicRoutes::hold(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
+                                       const Body<HoldRequest>& body) const
+{
+    const auto door = requireDoor(_tools, request);
+    if (!body->timeZone.empty()) _tools.zones.require(body->timeZone, "timeZone");
+    const auto offer = [&]
+    {
+        auto session = _tools.database().session();
+        return publicOffer(session, _tools, *handle, *slug, body->durationMinutes);
+    }();
+    return {_holds.take(offer, *body, {request.clientAddress, door.source})};
+}
+
+NoContent PublicRoutes::release(const Request& request, const Path<HoldId>& hold, const Header<"X-Hold-Token", std::string>& token) const
+{
+    requireDoor(_tools, request);
+    _holds.release(*hold, *token);
+    return {};
+}
+
+Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
+                                             const Body<ConfirmRequest>& body) const
+{
+    const auto door = requireDoor(_tools, request);
+    const auto offer = [&]
+    {
+        auto session = _tools.database().session();
+        return publicOffer(session, _tools, *handle, *slug);
+    }();
+    const auto made = _bookings.confirm(offer, *body, door);
+    return {confirmAnswer(made.made, _bookings, made.manageToken, request.origin), {}, made.existed};
+}
+
+GuestBooking PublicRoutes::booking(const Path<BookingId>& id, const Query<GuestLink>& link) const
+{
+    auto session = _tools.database().session();
+    return guestView(requireGuest(session, _bookings, *id, link->token), _bookings);
+}
+
+GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const
+{
+    requireDoor(_tools, request);
+    const auto organization = [&]
+    {
+        auto session = _tools.database().session();
+        return requireGuest(session, _bookings, *id, body->token).organizationId;
+    }();
+    return guestView(_bookings.cancel(Tenant::fromStored(organization), *id, Party::Guest, body->reason), _bookings);
+}
+
+GuestBooking PublicRoutes::reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const
+{
+    requireDoor(_tools, request);
+    const auto organization = [&]
+    {
+        auto session = _tools.database().session();
+        return requireGuest(session, _bookings, *id, body->token).organizationId;
+    }();
+    return guestView(_bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, Party::Guest), _bookings);
+}
+
+} // namespace portico::calendar

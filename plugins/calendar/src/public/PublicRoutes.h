@@ -1,0 +1,162 @@
+#pragma once
+
+#include "bookings/AvailabilityService.h"
+#include "bookings/BookingService.h"
+#include "bookings/BookingViews.h"
+#include "holds/HoldService.h"
+
+#include "portico/Routes.h"
+
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// An event type in the list of a host.
+struct PublicEventTypeItem
+{
+    std::string slug;
+    std::string title;
+    int durationMinutes = 0;
+    std::vector<int> durationOptions;
+    std::string description;
+};
+
+constexpr auto schemaOf(const PublicEventTypeItem*)
+{
+    return describe(field("slug", &PublicEventTypeItem::slug), field("title", &PublicEventTypeItem::title),
+                    field("durationMinutes", &PublicEventTypeItem::durationMinutes),
+                    field("durationOptions", &PublicEventTypeItem::durationOptions),
+                    field("description", &PublicEventTypeItem::description));
+}
+
+/// A host as everybody sees them.
+struct HostPage
+{
+    std::string handle;
+    std::string displayName;
+    std::string headline;
+    std::string bio;
+    std::string avatarUrl;
+    std::string timeZone;
+    std::vector<PublicEventTypeItem> eventTypes;
+};
+
+constexpr auto schemaOf(const HostPage*)
+{
+    return describe(field("handle", &HostPage::handle), field("displayName", &HostPage::displayName),
+                    field("headline", &HostPage::headline), field("bio", &HostPage::bio), field("avatarUrl", &HostPage::avatarUrl),
+                    field("timeZone", &HostPage::timeZone), field("eventTypes", &HostPage::eventTypes));
+}
+
+/// An event type as everybody sees it.
+struct PublicEventType
+{
+    std::string handle;
+    std::string hostName;
+    std::string slug;
+    std::string title;
+    std::string description;
+    int durationMinutes = 0;
+    std::vector<int> durationOptions;
+    int seatsPerSlot = 1;
+    MeetingKind meetingKind = MeetingKind::None;
+    bool requiresApproval = false;
+    std::vector<Question> questions;
+    int allowAdditionalGuests = 0;
+    CancelPolicy cancelPolicy;
+    ReschedulePolicy reschedulePolicy;
+    std::string timeZone;
+};
+
+constexpr auto schemaOf(const PublicEventType*)
+{
+    return describe(
+        field("handle", &PublicEventType::handle), field("hostName", &PublicEventType::hostName), field("slug", &PublicEventType::slug),
+        field("title", &PublicEventType::title), field("description", &PublicEventType::description),
+        field("durationMinutes", &PublicEventType::durationMinutes), field("durationOptions", &PublicEventType::durationOptions),
+        field("seatsPerSlot", &PublicEventType::seatsPerSlot), field("meetingKind", &PublicEventType::meetingKind),
+        field("requiresApproval", &PublicEventType::requiresApproval), field("questions", &PublicEventType::questions),
+        field("allowAdditionalGuests", &PublicEventType::allowAdditionalGuests), field("cancelPolicy", &PublicEventType::cancelPolicy),
+        field("reschedulePolicy", &PublicEventType::reschedulePolicy), field("timeZone", &PublicEventType::timeZone));
+}
+
+struct ExplainQuery
+{
+    Instant start{};
+    std::optional<int> duration;
+};
+
+constexpr auto schemaOf(const ExplainQuery*)
+{
+    return describe(field("start", &ExplainQuery::start).required(), field("duration", &ExplainQuery::duration));
+}
+
+/// The link of a guest.
+struct GuestLink
+{
+    std::string token;
+};
+
+constexpr auto schemaOf(const GuestLink*) { return describe(field("token", &GuestLink::token).required().maxLength(200)); }
+
+struct GuestCancel
+{
+    std::string token;
+    std::string reason;
+};
+
+constexpr auto schemaOf(const GuestCancel*)
+{
+    return describe(field("token", &GuestCancel::token).required().maxLength(200),
+                    field("reason", &GuestCancel::reason).trimmed().maxLength(500));
+}
+
+struct GuestMove
+{
+    std::string token;
+    HoldId holdId;
+    std::string holdToken;
+    std::string reason;
+};
+
+constexpr auto schemaOf(const GuestMove*)
+{
+    return describe(field("token", &GuestMove::token).required().maxLength(200), field("holdId", &GuestMove::holdId).required(),
+                    field("holdToken", &GuestMove::holdToken).required().maxLength(200),
+                    field("reason", &GuestMove::reason).trimmed().maxLength(500));
+}
+
+/// What guests and other pages call, without signing in: /api/public. Thread-safe.
+class PublicRoutes
+{
+public:
+    PublicRoutes(const BookingTools& tools, const HoldService& holds, const BookingService& bookings)
+        : _tools(tools), _availability(tools), _holds(holds), _bookings(bookings)
+    {
+    }
+    void declare(Routes& routes);
+
+    HostPage host(const Path<std::string>& handle) const;
+    PublicEventType eventType(const Path<std::string>& handle, const Path<std::string>& slug) const;
+    Reply<Availability> availability(const Path<std::string>& handle, const Path<std::string>& slug,
+                                     const Query<AvailabilityQuery>& query) const;
+    Explanation explainSlot(const Path<std::string>& handle, const Path<std::string>& slug, const Query<ExplainQuery>& query) const;
+    Created<HoldAnswer> hold(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
+                             const Body<HoldRequest>& body) const;
+    NoContent release(const Request& request, const Path<HoldId>& hold, const Header<"X-Hold-Token", std::string>& token) const;
+    Created<ConfirmAnswer> confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
+                                   const Body<ConfirmRequest>& body) const;
+    GuestBooking booking(const Path<BookingId>& id, const Query<GuestLink>& link) const;
+    GuestBooking cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const;
+    GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const;
+
+private:
+    const BookingTools& _tools;
+    AvailabilityService _availability;
+    const HoldService& _holds;
+    const BookingService& _bookings;
+};
+
+} // namespace portico::calendar

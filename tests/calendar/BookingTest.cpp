@@ -1,0 +1,358 @@
+#include "calendar/BookingFixture.h"
+#include "support/Together.h"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+namespace portico::tests
+{
+
+/// Bookings: from a hold to the end, by guest, by host and by time.
+class CalendarBookingTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarBookingTest);
+    CPPUNIT_TEST(books);
+    CPPUNIT_TEST(answersARepeatedConfirmation);
+    CPPUNIT_TEST(asksForAnswers);
+    CPPUNIT_TEST(refusesConfirmationsThatDoNotFit);
+    CPPUNIT_TEST(refusesWhatTheHostTookMeanwhile);
+    CPPUNIT_TEST(waitsForApproval);
+    CPPUNIT_TEST(letsRequestsEnd);
+    CPPUNIT_TEST(cancelsByTheGuestsLink);
+    CPPUNIT_TEST(movesByTheGuestsLink);
+    CPPUNIT_TEST(keepsPolicies);
+    CPPUNIT_TEST(movesByTheHost);
+    CPPUNIT_TEST(booksForAGuest);
+    CPPUNIT_TEST(marksWhoDidNotCome);
+    CPPUNIT_TEST(closesForGood);
+    CPPUNIT_TEST(countsSeats);
+    CPPUNIT_TEST(keepsDailyLimits);
+    CPPUNIT_TEST(lists);
+    CPPUNIT_TEST(hidesOthersBookings);
+    CPPUNIT_TEST(fillsSlotsOnce);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void books()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::size_t{16}, freeOn("2026-11-24").count("/slots"));
+        const auto made = booked(nine);
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), made.at("/booking/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), made.at("/booking/hostTimeZone"));
+        CPPUNIT_ASSERT(made.at("/calendarLinks/google").find("20261124T080000Z%2F20261124T083000Z") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{15}, freeOn("2026-11-24").count("/slots"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["booked"])"), why(nine));
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), hold(nine, "192.0.2.2").code());
+        const auto shown = get(ada, "/api/admin/bookings/" + made.at("/booking/bookingId") + "?include=history,holds");
+        CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), shown.at("/guest/email"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), shown.at("/history/0/kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirm"), shown.at("/holds/0/reason"));
+        CPPUNIT_ASSERT(!shown.has("/manageToken"));
+        CPPUNIT_ASSERT(!shown.has("/manageTokenHash"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), events());
+    }
+
+    void answersARepeatedConfirmation()
+    {
+        const auto held = made(hold(nine));
+        const auto first = made(confirm(held)), second = confirm(held);
+        CPPUNIT_ASSERT_EQUAL(200, second.status);
+        CPPUNIT_ASSERT_EQUAL(first.at("/manageUrl"), second.at("/manageUrl"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), events());
+        testing::TestAnswer wrong = hold("2026-11-24T10:00:00Z");
+        const auto stolen = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + wrong.at("/holdToken") +
+                            R"(","guest":{"name":"E","email":"e@example.org","timeZone":"UTC"}})";
+        CPPUNIT_ASSERT_EQUAL(std::string("hold_token_invalid"), guest(Method::Post, "/api/public/ada/intro/confirm", stolen).code());
+    }
+
+    void asksForAnswers()
+    {
+        put(ada, "/api/admin/event-types/" + intro,
+            R"({"allowAdditionalGuests":1,"questions":[{"questionId":"topic","label":"Topic","required":true,"maxLength":5},
+               {"questionId":"size","label":"Size","type":"select","options":["S","L"]},{"questionId":"n","label":"N","type":"number"},
+               {"questionId":"ok","label":"OK","type":"checkbox","required":true},{"questionId":"many","label":"Many","type":"multi_select","options":["a","b"]}]})");
+        const auto held = made(hold(nine));
+        const auto refused = [&](const std::string& answers) { return confirm(held, R"(,"answers":[)" + answers + "]"); };
+        const std::string topic = R"({"questionId":"topic","value":"abc"})", ok = R"({"questionId":"ok","value":true})";
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), refused(ok).at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("answers.topic"), refused(ok).at("/errors/0/field"));
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), refused(topic + R"(,{"questionId":"ok","value":false})").at("/errors/0/code"));
+        for (const auto& wrong :
+             std::vector<std::string>{topic, R"({"questionId":"size","value":"M"})", R"({"questionId":"n","value":"many"})",
+                                      R"({"questionId":"many","value":["a","c"]})", R"({"questionId":"other","value":"x"})"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, 400, refused(topic + "," + ok + "," + wrong).status);
+        for (const std::string wrong : {R"({"questionId":"topic","value":"abcdef"})", R"({"questionId":"topic","value":5})"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, 400, refused(ok + "," + wrong).status);
+        CPPUNIT_ASSERT_EQUAL(400, confirm(held, R"(,"answers":[)" + topic + "," + ok +
+                                                    R"(],"additionalGuests":[{"email":"a@b.example"},{"email":"c@d.example"}])")
+                                      .status);
+        const auto made = confirm(
+            held,
+            R"(,"answers":[)" + ok + "," + topic +
+                R"(,{"questionId":"n","value":"4.5"},{"questionId":"many","value":["a"]}],"additionalGuests":[{"email":"a@b.example"}])");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        // In the order of the questions.
+        CPPUNIT_ASSERT_EQUAL(std::string("topic"), made.at("/booking/answers/0/questionId"));
+    }
+
+    void refusesConfirmationsThatDoNotFit()
+    {
+        const auto held = made(hold(nine));
+        newType(R"({"slug":"other","title":"Other"})");
+        CPPUNIT_ASSERT_EQUAL(404, confirm(held, {}, "other").status);
+        CPPUNIT_ASSERT_EQUAL(400, confirm(held, {}, "intro", "").status);
+        const auto zone = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
+                          R"(","guest":{"name":"G","email":"g@example.org","timeZone":"Mars"}})";
+        CPPUNIT_ASSERT_EQUAL(400, guest(Method::Post, "/api/public/ada/intro/confirm", zone).status);
+        const auto unknown = R"({"holdId":"hld_)" + makeUlid(Instant{}) +
+                             R"(","holdToken":"x","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
+        CPPUNIT_ASSERT_EQUAL(404, guest(Method::Post, "/api/public/ada/intro/confirm", unknown).status);
+        // None of it cost the hold.
+        made(confirm(held));
+    }
+
+    void refusesWhatTheHostTookMeanwhile()
+    {
+        const auto held = made(hold(nine));
+        put(ada, "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId"),
+            R"({"dateOverrides":[{"date":"2026-11-24","closed":true}]})");
+        const auto late = confirm(held);
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), late.code());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{5}, late.count("/details/nearest"));
+        CPPUNIT_ASSERT(late.at("/details/nearest").find("2026-11-24") == std::string::npos);
+        CPPUNIT_ASSERT(events().empty());
+    }
+
+    void waitsForApproval()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})");
+        const auto first = booked(nine).at("/booking/bookingId"), second = booked("2026-11-24T09:00:00Z").at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), get(ada, "/api/admin/bookings/" + first).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["booked"])"), why(nine));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), step(first, "approve").at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(first, "approve").code());
+        const auto declined = step(second, "decline", R"({"reason":"Busy"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("declined"), declined.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Busy"), declined.at("/approval/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-24T09:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("requested requested confirmed declined"), events());
+    }
+
+    void letsRequestsEnd()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true,"approvalExpiryHours":2})");
+        const auto undecided = booked(nine).at("/booking/bookingId"), near = booked("2026-11-23T09:00:00Z").at("/booking/bookingId");
+        clock().advance(std::chrono::minutes(61));
+        host->context().jobs().runDue();
+        // The one whose time has come, and not yet the other.
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(ada, "/api/admin/bookings/" + near).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), get(ada, "/api/admin/bookings/" + undecided).at("/status"));
+        clock().advance(std::chrono::minutes(60));
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(undecided, "approve").code());
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(ada, "/api/admin/bookings/" + undecided).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
+        CPPUNIT_ASSERT_EQUAL(std::string("requested requested expired expired"), events());
+    }
+
+    void cancelsByTheGuestsLink()
+    {
+        const auto confirmed = booked(nine);
+        const auto place = "/api/public/bookings/" + confirmed.at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, place + "?token=" + tokenOf(confirmed)).status);
+        CPPUNIT_ASSERT_EQUAL(404, guest(Method::Get, place + "?token=wrong").status);
+        CPPUNIT_ASSERT_EQUAL(404, guest(Method::Post, place + "/cancel", R"({"token":"wrong"})").status);
+        const auto cancel = R"({"token":")" + tokenOf(confirmed) + R"(","reason":"Ill"})";
+        const auto gone = guest(Method::Post, place + "/cancel", cancel);
+        CPPUNIT_ASSERT_EQUAL(std::string("cancelled"), gone.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), gone.at("/cancellation/by"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), gone.at("/iCalSequence"));
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), guest(Method::Post, place + "/cancel", cancel).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
+        booked(nine);
+    }
+
+    void movesByTheGuestsLink()
+    {
+        const auto confirmed = booked(nine);
+        const auto id = confirmed.at("/booking/bookingId");
+        const auto held = made(hold("2026-11-24T10:00:00Z"));
+        const auto move = R"({"token":")" + tokenOf(confirmed) + R"(","holdId":")" + held.at("/holdId") + R"(","holdToken":")" +
+                          held.at("/holdToken") + "\"}";
+        const auto moved = guest(Method::Post, "/api/public/bookings/" + id + "/reschedule", move);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T10:00:00.000Z"), moved.at("/start"));
+        CPPUNIT_ASSERT_EQUAL(confirmed.at("/booking/iCalUid"), moved.at("/iCalUid"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), moved.at("/iCalSequence"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["booked"])"), why("2026-11-24T10:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(410, guest(Method::Post, "/api/public/bookings/" + id + "/reschedule", move).status);
+        const auto shown = get(ada, "/api/admin/bookings/" + id + "?include=history");
+        CPPUNIT_ASSERT_EQUAL(std::string("rescheduled"), shown.at("/history/1/kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T08:00:00.000Z"), shown.at("/previousStart/0/start"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed rescheduled"), events());
+    }
+
+    void keepsPolicies()
+    {
+        const auto confirmed = booked(nine);
+        const auto place = "/api/public/bookings/" + confirmed.at("/booking/bookingId");
+        const auto cancel = R"({"token":")" + tokenOf(confirmed) + "\"}";
+        put(ada, "/api/admin/event-types/" + intro, R"({"cancelPolicy":{"guestMayCancel":true,"untilMinutesBefore":1441}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("policy"), guest(Method::Post, place + "/cancel", cancel).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), guest(Method::Get, place + "?token=" + tokenOf(confirmed)).at("/mayCancel"));
+        put(ada, "/api/admin/event-types/" + intro, R"({"cancelPolicy":{"guestMayCancel":false,"untilMinutesBefore":0}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("policy"), guest(Method::Post, place + "/cancel", cancel).code());
+        put(ada, "/api/admin/event-types/" + intro, R"({"cancelPolicy":{"guestMayCancel":true,"untilMinutesBefore":0}})");
+        clock().jumpTo(*parseInstant(nine));
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), guest(Method::Post, place + "/cancel", cancel).code());
+        // Hosts always may.
+        CPPUNIT_ASSERT_EQUAL(std::string("cancelled"), step(confirmed.at("/booking/bookingId"), "cancel").at("/status"));
+    }
+
+    void movesByTheHost()
+    {
+        const auto id = booked(nine).at("/booking/bookingId");
+        booked("2026-11-24T10:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z"})").code());
+        CPPUNIT_ASSERT_EQUAL(400, step(id, "reschedule").status);
+        // Half an hour later: its own time is no hindrance.
+        const auto moved = step(id, "reschedule", R"({"start":"2026-11-24T08:30:00Z"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), moved.at("/previousStart/0/by"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), step(id, "reschedule", R"({"start":"2026-11-24T08:30:00Z"})").at("/iCalSequence"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed confirmed rescheduled"), events());
+    }
+
+    void booksForAGuest()
+    {
+        const auto body = [&](const std::string& start, const std::string& more = {})
+        {
+            return R"({"eventTypeId":")" + intro + R"(","start":")" + start +
+                   R"(","guest":{"name":"Grace","email":"g@example.org","timeZone":"UTC"})" + more + "}";
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("admin"), made(post(ada, "/api/admin/bookings", body(nine))).at("/source"));
+        CPPUNIT_ASSERT_EQUAL(409, post(ada, "/api/admin/bookings", body("2026-11-24T20:00:00Z")).status);
+        made(post(ada, "/api/admin/bookings", body("2026-11-24T20:00:00Z", R"(,"override":true)")));
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), post(ada, "/api/admin/bookings", body(nine, R"(,"override":true)")).code());
+        made(hold("2026-11-24T10:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(409, post(ada, "/api/admin/bookings", body("2026-11-24T10:10:00Z", R"(,"override":true)")).status);
+    }
+
+    void marksWhoDidNotCome()
+    {
+        const auto id = booked("2026-11-23T09:00:00Z").at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(id, "no-show", R"({"guest":true})").code());
+        clock().advance(std::chrono::hours(2));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), get(ada, "/api/admin/bookings/" + id).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("no_show"), step(id, "no-show", R"({"guest":true})").at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("completed"), step(id, "no-show").at("/status"));
+        step(id, "no-show", R"({"host":true})");
+        clock().advance(std::chrono::days(31));
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(id, "no-show").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed no_show no_show"), events());
+    }
+
+    void closesForGood()
+    {
+        const auto id = booked(nine).at("/booking/bookingId");
+        step(id, "cancel", R"({"reason":"Storm"})");
+        for (const std::string name : {"approve", "decline", "cancel", "no-show"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("booking_closed"), step(id, name).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z"})").code());
+    }
+
+    void countsSeats()
+    {
+        newType(R"({"slug":"class","title":"Class","seatsPerSlot":3})");
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), freeOn("2026-11-24", "class").at("/slots/0/seatsLeft"));
+        made(confirm(made(hold(nine, "192.0.2.1", R"(,"seats":2)", "class")), {}, "class"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), freeOn("2026-11-24", "class").at("/slots/0/seatsLeft"));
+        CPPUNIT_ASSERT_EQUAL(409, hold(nine, "192.0.2.2", R"(,"seats":2)", "class").status);
+        const auto last = booked(nine, "class");
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), hold(nine, "192.0.2.2", {}, "class").code());
+        // Nobody else's event fits in beside it.
+        CPPUNIT_ASSERT_EQUAL(409, hold(nine, "192.0.2.3").status);
+        step(last.at("/booking/bookingId"), "cancel");
+        booked(nine, "class");
+    }
+
+    void keepsDailyLimits()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"dailyLimit":1})");
+        booked(nine);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["daily_limit"])"), why("2026-11-24T10:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, freeOn("2026-11-24").count("/slots"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{16}, freeOn("2026-11-25").count("/slots"));
+    }
+
+    void lists()
+    {
+        booked(nine);
+        const auto next = booked("2026-11-30T10:00:00Z").at("/booking/bookingId");
+        const auto week = get(ada, "/api/admin/bookings");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, week.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-22T23:00:00.000Z"), week.at("/week/from"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-29T23:00:00.000Z"), week.at("/week/to"));
+        const std::string range = "/api/admin/bookings?from=2026-11-01T00:00:00Z&to=2027-01-01T00:00:00Z";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(ada, range).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(next, get(ada, range + "&sort=-start").at("/items/0/bookingId"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(ada, range + "&q=GRA").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(ada, range + "&guestEmail=grace@example.org").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&q=%25").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&status=cancelled,pending").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&wasRescheduled=true").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(400, get(ada, "/api/admin/bookings?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), get(ada, "/api/widget").at("/metrics/0/value"));
+    }
+
+    void hidesOthersBookings()
+    {
+        const auto id = booked(nine).at("/booking/bookingId");
+        newHost(stranger, "bob");
+        auto colleague = newMember(ada.organizationId);
+        newHost(colleague, "cleo");
+        for (const auto& other : {stranger, colleague})
+        {
+            CPPUNIT_ASSERT_EQUAL(404, get(other, "/api/admin/bookings/" + id).status);
+            CPPUNIT_ASSERT_EQUAL(404, post(other, "/api/admin/bookings/" + id + "/cancel", "{}").status);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(other, "/api/admin/bookings").count("/items"));
+        }
+    }
+
+    void fillsSlotsOnce()
+    {
+        // Forty guests over the sixteen slots of a day, each trying one after the other until something is free.
+        std::atomic<int> won{0};
+        std::mutex mutex;
+        std::multiset<std::string> starts;
+        runTogether(8,
+                    [&](int thread)
+                    {
+                        for (int i = 0; i < 5; ++i)
+                        {
+                            const auto address = "198.51.100." + std::to_string(thread * 5 + i);
+                            const auto free = freeOn("2026-11-24");
+                            if (free.count("/slots") == 0) continue;
+                            const auto held = hold(free.at("/slots/0/start"), address);
+                            if (held.status != 201) continue;
+                            const auto booked = confirm(held);
+                            CPPUNIT_ASSERT_EQUAL_MESSAGE(booked.body, 201, booked.status);
+                            ++won;
+                            const std::lock_guard lock(mutex);
+                            starts.insert(booked.at("/booking/start"));
+                        }
+                    });
+        CPPUNIT_ASSERT(won.load() >= 5);
+        CPPUNIT_ASSERT_EQUAL(starts.size(), std::set(starts.begin(), starts.end()).size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{16} - starts.size(), freeOn("2026-11-24").count("/slots"));
+    }
+
+private:
+    const std::string nine = "2026-11-24T08:00:00Z";
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarBookingTest);
+
+} // namespace portico::tests
