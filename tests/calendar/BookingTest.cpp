@@ -20,6 +20,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(waitsForApproval);
     CPPUNIT_TEST(letsRequestsEnd);
     CPPUNIT_TEST(cancelsByTheGuestsLink);
+    CPPUNIT_TEST(givesACalendarFile);
     CPPUNIT_TEST(movesByTheGuestsLink);
     CPPUNIT_TEST(keepsPolicies);
     CPPUNIT_TEST(movesByTheHost);
@@ -171,6 +172,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), guest(Method::Post, place + "/cancel", cancel).code());
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
         booked(nine);
+    }
+
+    void givesACalendarFile()
+    {
+        const auto confirmed = booked(nine);
+        const auto place = "/api/public/bookings/" + confirmed.at("/booking/bookingId");
+        const auto file = place + "/calendar.ics?token=" + tokenOf(confirmed);
+        const auto asks = guest(Method::Get, file);
+        CPPUNIT_ASSERT_EQUAL(std::string("text/calendar; charset=utf-8; method=REQUEST"), asks.contentType);
+        for (const std::string line : {"METHOD:REQUEST", "DTSTART;TZID=Europe/Berlin:20261124T090000", "SEQUENCE:0", "STATUS:CONFIRMED"})
+            CPPUNIT_ASSERT_MESSAGE(line + " in " + asks.body, asks.body.find("\r\n" + line + "\r\n") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(404, guest(Method::Get, place + "/calendar.ics?token=x").status);
+        step(confirmed.at("/booking/bookingId"), "cancel");
+        const auto gone = guest(Method::Get, file);
+        CPPUNIT_ASSERT_EQUAL(std::string("text/calendar; charset=utf-8; method=CANCEL"), gone.contentType);
+        CPPUNIT_ASSERT(gone.body.find("\r\nSEQUENCE:1\r\n") != std::string::npos);
+        CPPUNIT_ASSERT(gone.body.find("\r\nUID:" + confirmed.at("/booking/iCalUid") + "\r\n") != std::string::npos);
     }
 
     void movesByTheGuestsLink()

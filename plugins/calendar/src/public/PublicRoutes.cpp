@@ -1,5 +1,6 @@
 #include "public/PublicRoutes.h"
 
+#include "bookings/BookingInvitation.h"
 #include "bookings/PublicOffer.h"
 #include "public/GuestAccess.h"
 
@@ -34,6 +35,8 @@ void PublicRoutes::declare(Routes& routes)
                             "410 event_type_disabled"}})
         .get("/api/public/bookings/{bookingId}", access::open(), &PublicRoutes::booking, this,
              {.summary = "Read a booking by its guest's link"})
+        .get("/api/public/bookings/{bookingId}/calendar.ics", access::open(), &PublicRoutes::calendarFile, this,
+             {.summary = "Read a booking as an iCalendar file by its guest's link", .produces = {"text/calendar"}})
         .post("/api/public/bookings/{bookingId}/cancel", access::open(), &PublicRoutes::cancel, this,
               {.summary = "Cancel a booking by its guest's link",
                .idempotencyKey = false,
@@ -146,6 +149,22 @@ GuestBooking PublicRoutes::booking(const Path<BookingId>& id, const Query<GuestL
 {
     auto session = _tools.database().session();
     return guestView(requireGuest(session, _bookings, *id, link->token), _bookings);
+}
+
+Response PublicRoutes::calendarFile(const Request& request, const Path<BookingId>& id, const Query<GuestLink>& link) const
+{
+    const auto subject = [&]
+    {
+        auto session = _tools.database().session();
+        return requireGuest(session, _bookings, *id, link->token);
+    }();
+    const auto invitation = invitationOf(_tools, subject, manageUrl(*id, link->token, request.origin));
+    Response answer;
+    answer.contentType =
+        std::string("text/calendar; charset=utf-8; method=") + (invitation.method == icalendar::Method::Cancel ? "CANCEL" : "REQUEST");
+    answer.body = icalendar::write(invitation);
+    answer.addHeader("Content-Disposition", attachmentDisposition("booking.ics"));
+    return answer;
 }
 
 GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const

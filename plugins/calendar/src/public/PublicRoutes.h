@@ -149,6 +149,7 @@ public:
     Created<ConfirmAnswer> confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                    const Body<ConfirmRequest>& body) const;
     GuestBooking booking(const Path<BookingId>& id, const Query<GuestLink>& link) const;
+    Response calendarFile(const Request& request, const Path<BookingId>& id, const Query<GuestLink>& link) const;
     GuestBooking cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const;
     GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const;
 
