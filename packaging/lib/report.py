@@ -48,7 +48,7 @@ def main():
     print(f"    -d '{{\"identifier\":\"{owner['email']}\",\"password\":\"{owner['password']}\",\"service_id\":\"crm\"}}' | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')")
     print(f"  curl -s {origin}/api/contacts -H \"Authorization: Bearer $TOKEN\" -H 'Content-Type: application/json' -d '{{\"firstName\":\"Mary\",\"lastName\":\"Shelley\"}}'")
     if "calendar" in content:
-        print(f"  {content['origins']['calendar']}/{content['calendar']['handle']} is a page to book at")
+        print(f"  curl -s {content['origins']['calendar']}/api/public/{content['calendar']['handle']}")
     print(f"All accounts and keys: {os.path.relpath(path)}")
 
 

@@ -28,6 +28,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _bookingRoutes(_tools, _bookings),
       _publicRoutes(_tools, _holds, _bookings),
       _widgetRoutes(_tools),
+      _personRecords(_tools),
       _changes(context.channels())
 {
 }
@@ -45,6 +46,7 @@ void CalendarPlugin::start()
                            });
     _context.jobs().every(passTimeJob, std::chrono::minutes(1));
     _context.services().provide<interfaces::BindableResources>(_bindableHosts);
+    _context.services().provide<interfaces::PersonalData>(_personRecords);
 }
 
 void CalendarPlugin::declare(Routes& routes)

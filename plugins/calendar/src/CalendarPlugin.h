@@ -8,6 +8,7 @@
 #include "holds/HoldSweep.h"
 #include "hosts/BindableHosts.h"
 #include "hosts/HostRoutes.h"
+#include "privacy/PersonRecords.h"
 #include "public/PublicRoutes.h"
 #include "schedules/ScheduleRoutes.h"
 #include "time/TimeZones.h"
@@ -44,6 +45,7 @@ private:
     BookingRoutes _bookingRoutes;
     PublicRoutes _publicRoutes;
     WidgetRoutes _widgetRoutes;
+    PersonRecords _personRecords;
     Changes _changes;
 };
 

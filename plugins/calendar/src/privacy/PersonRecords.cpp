@@ -1,0 +1,128 @@
+#include "privacy/PersonRecords.h"
+
+#include "bookings/Booking.h"
+#include "hosts/Host.h"
+#include "schedules/Schedule.h"
+
+#include "portico/Json.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr int pieceOfBookings = 200;
+
+/// What somebody told about themselves when they booked.
+struct BookedAsGuest
+{
+    std::string organizationId;
+    BookingId bookingId;
+    std::string title;
+    Instant start{};
+    Instant end{};
+    Guest guest;
+    std::vector<Answer> answers;
+    std::string notes;
+};
+
+constexpr auto schemaOf(const BookedAsGuest*)
+{
+    return describe(field("organizationId", &BookedAsGuest::organizationId), field("bookingId", &BookedAsGuest::bookingId).column("id"),
+                    field("title", &BookedAsGuest::title), field("start", &BookedAsGuest::start).column("start_at"),
+                    field("end", &BookedAsGuest::end).column("end_at"), field("guest", &BookedAsGuest::guest),
+                    field("answers", &BookedAsGuest::answers), field("notes", &BookedAsGuest::notes));
+}
+
+/// A piece of the bookings of an address, behind an id.
+std::vector<BookedAsGuest> bookedBy(Session& session, std::string_view address, std::string_view after)
+{
+    return session.all<BookedAsGuest>("SELECT organization_id, id, title, start_at, end_at, guest, answers, notes FROM booking WHERE "
+                                      "guest_email = lower($1) AND id > $2 ORDER BY id LIMIT $3",
+                                      address, after, pieceOfBookings);
+}
+} // namespace
+
+void PersonRecords::give(const interfaces::Person& person, const Receiver& receive)
+{
+    for (const auto& organization : person.organizationIds)
+    {
+        const auto tenant = Tenant::fromStored(organization);
+        auto session = _tools.database().session();
+        auto host = hostTable.select(tenant).where(&Host::userId, person.userId).first(session);
+        if (!host) continue;
+        host->organizationId = organization;
+        receive("hosts", toJson(*host));
+        for (const auto& schedule : scheduleTable.select(tenant).where(&Schedule::hostId, host->hostId).all(session))
+            receive("schedules", toJson(schedule));
+        for (const auto& type : eventTypeTable.select(tenant).where(&EventType::hostId, host->hostId).all(session))
+            receive("eventTypes", toJson(type));
+    }
+    if (person.email.empty()) return;
+    std::string after;
+    for (bool more = true; more;)
+    {
+        const auto bookings = [&]
+        {
+            auto session = _tools.database().session();
+            return bookedBy(session, person.email, after);
+        }();
+        for (const auto& booking : bookings) receive("bookings", toJson(booking));
+        more = bookings.size() == pieceOfBookings;
+        if (more) after = bookings.back().bookingId.text();
+    }
+}
+
+void PersonRecords::forget(const interfaces::Person& person)
+{
+    for (const auto& organization : person.organizationIds) forgetHost(Tenant::fromStored(organization), person.userId);
+    if (!person.email.empty()) forgetGuest(person.email);
+}
+
+void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
+{
+    _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto host = hostTable.select(tenant).where(&Host::userId, std::string(userId)).first(transaction);
+            if (!host) return;
+            const auto bare = [&](Host& rest)
+            {
+                // Nobody's id, and one of its own for the unique index.
+                rest.userId = "forgotten:" + rest.hostId.text();
+                rest.handle = rest.userId;
+                rest.displayName = "Former member";
+                rest.headline = rest.bio = rest.avatarUrl = {};
+                rest.branding = {};
+                rest.status = HostStatus::Paused;
+            };
+            hostTable.change(transaction, tenant, host->hostId, IfMatch(""), {_tools.now()}, bare);
+            transaction.execute("DELETE FROM host_handle WHERE organization_id = $1 AND host_id = $2", tenant, host->hostId);
+        });
+}
+
+void PersonRecords::forgetGuest(std::string_view address) const
+{
+    for (std::size_t found = pieceOfBookings; found == pieceOfBookings;)
+        found = _tools.database().transact(
+            [&](Transaction& transaction)
+            {
+                const auto bookings = bookedBy(transaction, address, {});
+                for (const auto& booked : bookings)
+                {
+                    const auto tenant = Tenant::fromStored(booked.organizationId);
+                    const auto erase = [&](Booking& booking)
+                    {
+                        booking.guest = {"Former guest", "", std::nullopt, booking.guest.timeZone, {}};
+                        booking.guestEmail = booking.guestName = booking.notes = {};
+                        booking.additionalGuests.clear();
+                        booking.answers.clear();
+                        if (booking.cancellation) booking.cancellation->reason = {};
+                    };
+                    bookingTable.change(transaction, tenant, booked.bookingId, IfMatch(""), {_tools.now()}, erase);
+                }
+                return bookings.size();
+            });
+}
+
+} // namespace portico::calendar

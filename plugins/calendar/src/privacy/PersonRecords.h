@@ -1,0 +1,27 @@
+#pragma once
+
+#include "bookings/BookingTools.h"
+
+#include "portico/interfaces/PersonalData.h"
+
+namespace portico::calendar
+{
+
+/// What the calendar keeps of people: the host that they are, and the bookings that they made as guests with the same address. Thread-safe.
+class PersonRecords final : public interfaces::PersonalData
+{
+public:
+    explicit PersonRecords(const BookingTools& tools) : _tools(tools) {}
+
+    void give(const interfaces::Person& person, const Receiver& receive) override;
+    /// Their page is closed and bare, and their handles lead nowhere; bookings stay with the organization. As a guest they become nobody.
+    void forget(const interfaces::Person& person) override;
+
+private:
+    void forgetHost(Tenant tenant, std::string_view userId) const;
+    void forgetGuest(std::string_view address) const;
+
+    const BookingTools& _tools;
+};
+
+} // namespace portico::calendar

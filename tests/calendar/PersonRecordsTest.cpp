@@ -1,0 +1,68 @@
+#include "calendar/BookingFixture.h"
+
+#include "portico/interfaces/PersonalData.h"
+
+#include <map>
+
+namespace portico::tests
+{
+
+/// What people get of what is kept of them, and what is left when they are forgotten.
+class CalendarPersonTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarPersonTest);
+    CPPUNIT_TEST(givesHostAndBookings);
+    CPPUNIT_TEST(forgetsAHost);
+    CPPUNIT_TEST(forgetsAGuest);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void givesHostAndBookings()
+    {
+        booked("2026-11-24T08:00:00Z");
+        const auto mine = given({ada.principalId, "ada@example.org", {ada.organizationId}});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("hosts"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("schedules"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("eventTypes"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mine.count("bookings"));
+        const auto guests = given({"usr_" + makeUlid(Instant{}), "GRACE@example.org", {}});
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, guests.size());
+        CPPUNIT_ASSERT(guests.find("bookings")->second.find("Intro call") != std::string::npos);
+        CPPUNIT_ASSERT(guests.find("bookings")->second.find("Token") == std::string::npos);
+    }
+
+    void forgetsAHost()
+    {
+        const auto booking = booked("2026-11-24T08:00:00Z");
+        for (int time = 0; time < 2; ++time) records().forget({ada.principalId, "ada@example.org", {ada.organizationId}});
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), get(ada, "/api/admin/context").at("/needsSetup"));
+        CPPUNIT_ASSERT_EQUAL(404, guest(portico::Method::Get, "/api/public/ada").status);
+        // The guest's booking is still there.
+        const auto link = "/api/public/bookings/" + booking.at("/booking/bookingId") + "?token=" + tokenOf(booking);
+        CPPUNIT_ASSERT_EQUAL(std::string("Former member"), guest(portico::Method::Get, link).at("/host/displayName"));
+        newHost(stranger, "ada");
+    }
+
+    void forgetsAGuest()
+    {
+        const auto id = booked("2026-11-24T08:00:00Z").at("/booking/bookingId");
+        for (int time = 0; time < 2; ++time) records().forget({"usr_" + makeUlid(Instant{}), "Grace@Example.org", {}});
+        const auto kept = get(ada, "/api/admin/bookings/" + id);
+        CPPUNIT_ASSERT_EQUAL(std::string("Former guest"), kept.at("/guest/name"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), kept.at("/status"));
+        CPPUNIT_ASSERT(kept.body.find("race@") == std::string::npos);
+        CPPUNIT_ASSERT(given({"usr_" + makeUlid(Instant{}), "grace@example.org", {}}).empty());
+    }
+
+private:
+    interfaces::PersonalData& records() const { return *host->context().services().provided<interfaces::PersonalData>(); }
+    std::multimap<std::string, std::string> given(const interfaces::Person& person) const
+    {
+        std::multimap<std::string, std::string> all;
+        records().give(person, [&](std::string_view kind, std::string_view json) { all.emplace(kind, json); });
+        return all;
+    }
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarPersonTest);
+
+} // namespace portico::tests
