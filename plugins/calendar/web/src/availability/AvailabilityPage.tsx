@@ -1,0 +1,133 @@
+import { setQuery, useCan, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { Button, Select, TextInput } from "@mantine/core";
+import { Act, Confirm, Dialog, Form, useUi } from "@portico/ui";
+import { Plus } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Card, Chip, HostPage, Loaded, Note, useDeed, zones } from "../parts.tsx";
+import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } from "../service.ts";
+import { Overrides } from "./Overrides.tsx";
+import { WeekEditor } from "./WeekEditor.tsx";
+import classes from "../page.module.css";
+
+/** When a host can be booked: the hours of a week, and of single dates. */
+export default function AvailabilityPage() {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const anew = useAnew();
+  const schedules = useSchedules();
+  const mayWrite = useCan("availability:write");
+  const [wanted] = useAddressQuery("schedule");
+  const [making, setMaking] = useState(false);
+  return (
+    <HostPage
+      title={t("availability.title")}
+      text={t("availability.text")}
+      tools={() =>
+        mayWrite && (
+          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+            {t("availability.new")}
+          </Button>
+        )
+      }
+    >
+      {(host) => (
+        <Loaded query={schedules} lines={12}>
+          {(list) => {
+            const schedule = list.find(({ scheduleId }) => scheduleId === wanted) ?? list.find(({ scheduleId }) => scheduleId === host.defaultScheduleId) ?? list[0];
+            return (
+              <>
+                {list.length > 1 && <Select className={classes["form"] ?? ""} label={t("availability.schedule")} data={list.map(({ scheduleId, name }) => ({ value: scheduleId, label: name }))} value={schedule?.scheduleId ?? null} allowDeselect={false} onChange={(value) => setQuery({ schedule: value })} />}
+                {schedule && <One key={schedule.scheduleId} schedule={schedule} host={host} mayWrite={mayWrite} />}
+                <Dialog open={making} title={t("availability.new")} onClose={() => setMaking(false)}>
+                  <Form
+                    initial={{ name: "" }}
+                    schema={{ required: ["name"], properties: { name: { maxLength: 120 } } }}
+                    fields={[{ name: "name", label: t("availability.name"), hint: t("availability.nameHint") }]}
+                    act={t("availability.make")}
+                    onCancel={() => setMaking(false)}
+                    submit={async ({ name }, key) => {
+                      // It begins as a copy: most schedules differ in little.
+                      const made = await whole(api.post("/api/admin/schedules", { body: { name, timeZone: schedule?.timeZone ?? host.timeZone, weeklyRules: schedule?.weeklyRules ?? [] }, idempotencyKey: key }));
+                      await anew();
+                      setMaking(false);
+                      setQuery({ schedule: made.scheduleId });
+                    }}
+                  />
+                </Dialog>
+              </>
+            );
+          }}
+        </Loaded>
+      )}
+    </HostPage>
+  );
+}
+
+type Draft = Pick<Schedule, "name" | "timeZone" | "weeklyRules" | "dateOverrides">;
+const draftOf = ({ name, timeZone, weeklyRules, dateOverrides }: Draft): Draft => ({ name, timeZone, weeklyRules, dateOverrides });
+
+/** A schedule. What is changed is kept here until it is saved as one. */
+function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; mayWrite: boolean }) {
+  const { t } = useTexts();
+  const { address } = useUi();
+  const api = useCalendar();
+  const anew = useAnew();
+  const { busy, run } = useDeed();
+  const [draft, setDraft] = useState<Draft>(() => draftOf(schedule));
+  const [deleting, setDeleting] = useState(false);
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(schedule));
+  const isDefault = schedule.scheduleId === host.defaultScheduleId;
+  useEffect(() => setDraft(draftOf(schedule)), [schedule.version]);
+  useEffect(() => (dirty ? address.guard((go) => (setLeave(() => go), true)) : undefined), [dirty, address]);
+  const change = (part: Partial<Draft>) => mayWrite && setDraft((before) => ({ ...before, ...part }));
+  const save = () =>
+    void run(async () => {
+      await whole(api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }));
+      await anew();
+    }, t("saved", { what: draft.name }));
+  return (
+    <>
+      <Card title={schedule.name} tools={isDefault && <Chip kind="good">{t("availability.default")}</Chip>}>
+        <div className={classes["stack"]}>
+          <WeekEditor rules={draft.weeklyRules} weekStart={host.weekStart} onChange={(weeklyRules) => change({ weeklyRules })} />
+          {draft.weeklyRules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
+          <div className={classes["form"]}>
+            <TextInput label={t("availability.name")} value={draft.name} maxLength={120} onChange={({ currentTarget: { value } }) => change({ name: value })} />
+            <Select label={t("host.timeZone")} data={zones(draft.timeZone)} value={draft.timeZone} searchable allowDeselect={false} onChange={(value) => value && change({ timeZone: value })} />
+          </div>
+        </div>
+      </Card>
+      <Overrides list={draft.dateOverrides} mayWrite={mayWrite} onChange={(dateOverrides) => change({ dateOverrides })} />
+      {mayWrite && (
+        <div className={classes["ends"]}>
+          {!isDefault && (
+            <>
+              <Button color="red" variant="subtle" disabled={busy} onClick={() => setDeleting(true)}>
+                {t("availability.delete")}
+              </Button>
+              <Button disabled={busy} onClick={() => void run(() => api.put("/api/admin/host", { body: { defaultScheduleId: schedule.scheduleId } }).then(anew))}>
+                {t("availability.makeDefault")}
+              </Button>
+            </>
+          )}
+          <Button disabled={!dirty || busy} onClick={() => setDraft(draftOf(schedule))}>
+            {t("act.back")}
+          </Button>
+          <Act variant="filled" off={dirty ? undefined : t("availability.nothing")} loading={busy} onClick={save}>
+            {t("act.save")}
+          </Act>
+        </div>
+      )}
+      <Confirm
+        open={deleting}
+        title={t("availability.deleteWhat", { name: schedule.name })}
+        text={t("availability.deleteText")}
+        act={t("availability.delete")}
+        onClose={() => setDeleting(false)}
+        onConfirm={() => (setDeleting(false), void run(() => api.delete("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId } }).then(() => (setQuery({ schedule: null }), anew()))))}
+      />
+      <Confirm open={leave !== null} title={t("availability.leave")} text={t("availability.leaveText")} act={t("availability.discard")} onClose={() => setLeave(null)} onConfirm={() => (setDraft(draftOf(schedule)), setLeave(null), leave?.())} />
+    </>
+  );
+}

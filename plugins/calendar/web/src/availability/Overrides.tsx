@@ -1,0 +1,59 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { Card, Chip } from "../parts.tsx";
+import type { Schedule } from "../service.ts";
+import { formatHours, type Interval } from "./hours.ts";
+import { HoursInput } from "./WeekEditor.tsx";
+import classes from "../page.module.css";
+
+type Override = Schedule["dateOverrides"][number];
+
+/** Dates with hours of their own, or none: holidays, a Saturday that is worked. */
+export function Overrides({ list, mayWrite, onChange }: { list: readonly Override[]; mayWrite: boolean; onChange: (list: Override[]) => void }) {
+  const { t, date: dateOf } = useTexts();
+  const [date, setDate] = useState("");
+  const [hours, setHours] = useState<readonly Interval[]>([]);
+  const sorted = [...list].sort((a, b) => a.date.localeCompare(b.date));
+  const put = (event: FormEvent) => {
+    event.preventDefault();
+    if (!date) return;
+    onChange([...list.filter((each) => each.date !== date), { date, closed: hours.length === 0, intervals: [...hours] }]);
+    setDate("");
+    setHours([]);
+  };
+  return (
+    <Card title={t("overrides.title")} text={t("overrides.text")}>
+      <ul className={classes["plain"]}>
+        {sorted.map((each) => (
+          <li key={each.date}>
+            <span className={classes["grow"]}>
+              <time className={classes["strong"]} dateTime={each.date}>
+                {dateOf(each.date, { weekday: "long", year: "numeric", month: "long", day: "numeric" })}
+              </time>
+              {!each.closed && <span className={classes["more"]}>{formatHours(each.intervals)}</span>}
+            </span>
+            {each.closed && <Chip kind="bad">{t("overrides.closed")}</Chip>}
+            {mayWrite && (
+              <Button size="compact-sm" aria-label={t("act.removeWhat", { what: dateOf(each.date) })} onClick={() => onChange(list.filter(({ date: other }) => other !== each.date))}>
+                {t("act.remove")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayWrite && (
+        <form className={classes["fields"]} onSubmit={put}>
+          <label className={classes["field"]}>
+            <span>{t("overrides.date")}</span>
+            <input type="date" value={date} onChange={(event) => setDate(event.currentTarget.value)} />
+          </label>
+          <HoursInput label={t("overrides.hours")} value={hours} onChange={setHours} />
+          <Button type="submit" disabled={!date}>
+            {t("overrides.add")}
+          </Button>
+        </form>
+      )}
+    </Card>
+  );
+}

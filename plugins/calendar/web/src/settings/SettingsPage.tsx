@@ -1,0 +1,156 @@
+import { useCan, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Dialog, Form, useSchema, useUi, type Field } from "@portico/ui";
+import { useState } from "react";
+import { Card, Chip, HostPage, Note, Shared, useDeed, zones } from "../parts.tsx";
+import { linkOf, useAnew, useCalendar, whole, type Host } from "../service.ts";
+import { useHandle } from "../setup/handle.ts";
+import { weekdayName, weekdays } from "../availability/WeekEditor.tsx";
+import classes from "../page.module.css";
+
+/** What guests see of a host, and how the service treats them. */
+export default function SettingsPage() {
+  const { t } = useTexts();
+  return <HostPage title={t("settings.title")}>{(host) => <Parts host={host} />}</HostPage>;
+}
+
+type Profile = Pick<Host, "displayName" | "headline" | "bio" | "avatarUrl" | "timeZone" | "locale"> & { readonly weekStart: string };
+type Look = Pick<Host["branding"], "accentColor" | "logoUrl"> & Pick<Host, "indexable">;
+type Rules = Pick<Host, "holdSeconds" | "dailyLimit">;
+
+function Parts({ host }: { host: Host }) {
+  const { t, locale } = useTexts();
+  const { notices } = useUi();
+  const api = useCalendar();
+  const anew = useAnew();
+  const mayWrite = useCan("host:write");
+  const { busy, run } = useDeed();
+  const schema = useSchema("/api/admin/host", "put");
+  const off = mayWrite ? {} : { off: t("settings.mayNot") };
+  const put = async (body: Partial<Host>, version?: number) => {
+    await whole(api.put("/api/admin/host", { body, ...(version !== undefined && { version }) }));
+    await anew();
+  };
+  const save = async (body: Partial<Host>) => {
+    await put(body, host.version);
+    notices.tell({ kind: "done", text: t("settings.saved") });
+  };
+  const profile: Profile = { displayName: host.displayName, headline: host.headline, bio: host.bio, avatarUrl: host.avatarUrl, timeZone: host.timeZone, locale: host.locale, weekStart: String(host.weekStart) };
+  const look: Look = { accentColor: host.branding.accentColor, logoUrl: host.branding.logoUrl, indexable: host.indexable };
+  const languages = new Intl.DisplayNames([locale], { type: "language" });
+  const paused = host.status === "paused";
+  return (
+    <>
+      <Card title={t("settings.state")} tools={<Chip kind={paused ? "warn" : "good"}>{t(`status.${host.status}`)}</Chip>}>
+        <div className={classes["stack"]}>
+          <p className={classes["muted"]}>{t(paused ? "settings.pausedText" : "settings.activeText")}</p>
+          <span className={classes["row"]}>
+            <Shared url={linkOf(host.handle)} label={t("types.pageLink")} />
+            {mayWrite && (
+              <span className={classes["end"]}>
+                <Button variant={paused ? "filled" : "default"} disabled={busy} onClick={() => void run(() => put({ status: paused ? "active" : "paused" }))}>
+                  {t(paused ? "settings.resume" : "settings.pause")}
+                </Button>
+              </span>
+            )}
+          </span>
+        </div>
+      </Card>
+      <Card title={t("settings.profile")} text={t("settings.profileText")}>
+        <div className={classes["form"]}>
+          <Form<Profile>
+            key={JSON.stringify(profile)}
+            initial={profile}
+            schema={schema && { ...schema, required: ["displayName", "timeZone", "weekStart", "locale"], properties: { ...schema.properties, weekStart: {} } }}
+            fields={(
+              [
+                { name: "displayName", label: t("host.displayName"), autoComplete: "name" },
+                { name: "headline", label: t("host.headline") },
+                { name: "bio", label: t("host.bio"), kind: "multiline" },
+                { name: "avatarUrl", label: t("host.avatar"), kind: "url" },
+                { name: "timeZone", label: t("host.timeZone"), kind: "choice", options: zones(host.timeZone) },
+                { name: "locale", label: t("host.locale"), kind: "choice", hint: t("host.localeHint"), options: [...new Set(["en", "de", host.locale])].map((value) => ({ value, label: languages.of(value) ?? value })) },
+                { name: "weekStart", label: t("host.weekStart"), kind: "choice", options: weekdays(1).map((value) => ({ value: String(value), label: weekdayName(locale, value) })) },
+              ] satisfies Field<keyof Profile>[]
+            ).map((field) => ({ ...field, ...off }))}
+            submit={({ weekStart, ...values }) => save({ ...values, weekStart: Number(weekStart) })}
+          />
+        </div>
+      </Card>
+      <Card title={t("settings.look")} text={t("settings.lookText")}>
+        <div className={classes["form"]}>
+          <Form<Look>
+            key={JSON.stringify(look)}
+            initial={look}
+            schema={{ properties: schema?.properties?.["branding"]?.properties ?? {} }}
+            fields={[
+              { name: "accentColor", label: t("host.accent"), hint: t("type.colorHint"), ...off },
+              { name: "logoUrl", label: t("host.logo"), kind: "url", ...off },
+              { name: "indexable", label: t("host.indexable"), kind: "yes", ...off },
+            ]}
+            submit={({ indexable, ...branding }) => save({ branding, indexable })}
+          />
+        </div>
+      </Card>
+      <Card title={t("settings.rules")}>
+        <div className={classes["form"]}>
+          <Form<Rules>
+            key={`${host.holdSeconds} ${host.dailyLimit}`}
+            initial={{ holdSeconds: host.holdSeconds, dailyLimit: host.dailyLimit }}
+            schema={schema && { ...schema, required: ["holdSeconds"] }}
+            fields={[
+              { name: "holdSeconds", label: t("host.hold"), hint: t("host.holdHint"), kind: "number", ...off },
+              { name: "dailyLimit", label: t("host.daily"), hint: t("type.noLimit"), kind: "number", ...off },
+            ]}
+            submit={save}
+          />
+        </div>
+      </Card>
+      {mayWrite && <Handle host={host} save={save} />}
+    </>
+  );
+}
+
+/** The address of all pages. The old one leads here for half a year. */
+function Handle({ host, save }: { host: Host; save: (body: Partial<Host>) => Promise<unknown> }) {
+  const { t, date } = useTexts();
+  const [open, setOpen] = useState(false);
+  return (
+    <Card danger title={t("handle.title")} text={t("handle.text")}>
+      <div className={classes["stack"]}>
+        <span className={classes["row"]}>
+          <code>{host.handle}</code>
+          <Button color="red" onClick={() => setOpen(true)}>
+            {t("handle.change")}
+          </Button>
+        </span>
+        {host.previousHandles.map((each) => (
+          <p key={each.handle} className={classes["more"]}>
+            {t("handle.previous", { handle: each.handle, until: date(each.until) })}
+          </p>
+        ))}
+      </div>
+      <Dialog open={open} title={t("handle.change")} onClose={() => setOpen(false)}>
+        <NewHandle host={host} save={async (handle) => (await save({ handle }), setOpen(false))} onClose={() => setOpen(false)} />
+      </Dialog>
+    </Card>
+  );
+}
+
+function NewHandle({ host, save, onClose }: { host: Host; save: (handle: string) => Promise<unknown>; onClose: () => void }) {
+  const { t } = useTexts();
+  const [seen, setSeen] = useState(host.handle);
+  const answer = useHandle(seen, host.handle);
+  return (
+    <Form
+      initial={{ handle: host.handle }}
+      schema={{ required: ["handle"], properties: { handle: { maxLength: 40 } } }}
+      fields={[{ name: "handle", label: t("host.handle"), hint: linkOf("…") }]}
+      act={t("handle.change")}
+      onCancel={onClose}
+      submit={async ({ handle }) => (setSeen(handle), save(handle))}
+    >
+      {answer.suggestions.length > 0 && <Note kind="warn">{`${t("handle.near")} ${answer.suggestions.join(", ")}`}</Note>}
+    </Form>
+  );
+}

@@ -1,0 +1,183 @@
+import { Link, navigate, setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { Button, Select, TextInput } from "@mantine/core";
+import { problemOf } from "@portico/ui";
+import { useState, type FormEvent } from "react";
+import { WeekEditor } from "../availability/WeekEditor.tsx";
+import { Card, Note, ownZone, Shared, useSentence, zones } from "../parts.tsx";
+import { linkOf, slugOf, useAnew, useCalendar, useEventTypes, whole, type useContext, type WeeklyRule } from "../service.ts";
+import { ShortTypeForm } from "../types/ShortTypeForm.tsx";
+import { handlePattern, useHandle } from "./handle.ts";
+import classes from "../page.module.css";
+
+const office: readonly WeeklyRule[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, start: "09:00", end: "17:00" }));
+const steps = ["name", "week", "type", "share"] as const;
+
+/** The first minutes: from nothing to a page that can be shared. */
+export default function Setup({ context: { host, user } }: { context: NonNullable<ReturnType<typeof useContext>["data"]> }) {
+  const { t } = useTexts();
+  const me = useMe();
+  const anew = useAnew();
+  const [wanted] = useAddressQuery("setup");
+  const [displayName, setDisplayName] = useState(user?.displayName || me.user.displayName);
+  const [handle, setHandle] = useState(() => slugOf(user?.displayName || me.user.displayName, 40));
+  // What needs a host comes after it, whatever the address says.
+  const step = host ? (wanted === "share" ? "share" : "type") : wanted === "week" && handlePattern.test(handle) ? "week" : "name";
+  const go = (to: (typeof steps)[number]) => setQuery({ setup: to });
+  return (
+    <>
+      <ol className={classes["steps"]}>
+        {steps.map((each) => (
+          <li key={each} aria-current={each === step ? "step" : undefined}>
+            {t(`setup.step.${each}`)}
+          </li>
+        ))}
+      </ol>
+      {step === "name" && <Name displayName={displayName} handle={handle} onName={setDisplayName} onHandle={setHandle} onNext={() => go("week")} />}
+      {step === "week" && <Week displayName={displayName} handle={handle} onBack={() => go("name")} onDone={() => void anew().then(() => go("type"))} />}
+      {step === "type" && host && (
+        <Card title={t("setup.typeTitle")} text={t("setup.typeText")}>
+          <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => void anew().then(() => go("share"))} />
+        </Card>
+      )}
+      {step === "share" && host && <Share handle={host.handle} onDone={() => navigate("/app")} />}
+    </>
+  );
+}
+
+interface NameProps {
+  readonly displayName: string;
+  readonly handle: string;
+  readonly onName: (name: string) => void;
+  readonly onHandle: (handle: string) => void;
+  readonly onNext: () => void;
+}
+
+function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
+  const { t } = useTexts();
+  const [own, setOwn] = useState(false);
+  const answer = useHandle(handle);
+  const named = displayName.trim() !== "";
+  const next = (event: FormEvent) => {
+    event.preventDefault();
+    if (named && answer.state === "free") onNext();
+  };
+  return (
+    <Card title={t("setup.nameTitle")} text={t("setup.nameText")}>
+      <form className={classes["form"]} onSubmit={next}>
+        <TextInput
+          label={t("host.displayName")}
+          description={t("host.displayNameHint")}
+          value={displayName}
+          maxLength={120}
+          autoComplete="name"
+          onChange={({ currentTarget: { value } }) => {
+            onName(value);
+            if (!own) onHandle(slugOf(value, 40));
+          }}
+        />
+        <div>
+          <TextInput
+            label={t("host.handle")}
+            description={t("host.handleHint", { link: linkOf(handle || "…") })}
+            value={handle}
+            maxLength={40}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={answer.state === "taken" || answer.state === "wrong"}
+            onChange={({ currentTarget: { value } }) => {
+              setOwn(true);
+              onHandle(value.toLowerCase().replace(/[^a-z0-9-]+/g, "-"));
+            }}
+          />
+          <p className={classes["said"]} role="status" data-kind={answer.state === "free" ? "good" : answer.state === "asking" ? undefined : "bad"}>
+            {handle && t(`handle.${answer.state}`)}
+          </p>
+          {answer.suggestions.length > 0 && (
+            <p className={classes["row"]}>
+              <span className={classes["more"]}>{t("handle.near")}</span>
+              {answer.suggestions.map((each) => (
+                <button key={each} type="button" className={classes["link"]} onClick={() => (setOwn(true), onHandle(each))}>
+                  {each}
+                </button>
+              ))}
+            </p>
+          )}
+        </div>
+        <div className={classes["ends"]}>
+          <Button type="submit" variant="filled" disabled={!named || answer.state !== "free"}>
+            {t("setup.next")}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function Week({ displayName, handle, onBack, onDone }: { displayName: string; handle: string; onBack: () => void; onDone: () => void }) {
+  const { t, firstWeekday } = useTexts();
+  const me = useMe();
+  const api = useCalendar();
+  const sentence = useSentence();
+  const [zone, setZone] = useState(me.user.timezone && me.user.timezone !== "UTC" ? me.user.timezone : ownZone());
+  const [rules, setRules] = useState<readonly WeeklyRule[]>(office);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const make = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await whole(api.post("/api/admin/host", { body: { handle, displayName, timeZone: zone, weeklyRules: [...rules] } }));
+      onDone();
+    } catch (error) {
+      const { code } = problemOf(error);
+      // Made in another tab, or by the click before: it goes on from there.
+      if (code === "host_exists") return onDone();
+      setProblem(code === "handle_taken" ? t("handle.taken") : sentence(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Card title={t("setup.weekTitle")} text={t("setup.weekText")}>
+      <div className={classes["stack"]}>
+        <Select className={classes["form"] ?? ""} label={t("host.timeZone")} data={zones(zone)} value={zone} searchable allowDeselect={false} onChange={(value) => value && setZone(value)} />
+        <WeekEditor rules={rules} weekStart={firstWeekday} onChange={setRules} />
+        {rules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
+        {problem && (
+          <Note kind="bad" alert>
+            {problem}
+          </Note>
+        )}
+        <div className={classes["ends"]}>
+          <Button onClick={onBack}>{t("setup.back")}</Button>
+          <Button variant="filled" loading={busy} onClick={() => void make()}>
+            {t("setup.next")}
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Share({ handle, onDone }: { handle: string; onDone: () => void }) {
+  const { t } = useTexts();
+  const types = useEventTypes().data ?? [];
+  const type = types[0];
+  return (
+    <Card title={t("setup.shareTitle")} text={t("setup.shareText")}>
+      <div className={classes["stack"]}>
+        {type && <Shared url={linkOf(handle, type.slug)} label={t("setup.link")} />}
+        <div className={classes["row"]}>
+          {type && (
+            <Button component="a" href={linkOf(handle, type.slug)} target="_blank" rel="noopener" variant="filled">
+              {t("setup.test")}
+            </Button>
+          )}
+          <Button onClick={onDone}>{t("setup.done")}</Button>
+          <Link to="/app/availability">{t("setup.more")}</Link>
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,66 @@
+import { Link, navigate, useCan, useCommands, useTexts } from "@portico/app-shell";
+import { Button, Switch } from "@mantine/core";
+import { Empty } from "@portico/ui";
+import { Layers, Plus } from "lucide-react";
+import { useMemo } from "react";
+import { Card, Chip, HostPage, Loaded, Shared, useDeed } from "../parts.tsx";
+import { linkOf, useAnew, useCalendar, useEventTypes, type EventType, type Host } from "../service.ts";
+import classes from "../page.module.css";
+
+/** What can be booked, each with its link. */
+export default function TypesPage() {
+  const { t } = useTexts();
+  const mayWrite = useCan("event_types:write");
+  const types = useEventTypes();
+  useCommands(useMemo(() => (mayWrite ? [{ id: "type.new", label: t("types.new"), key: "c", icon: Plus, run: () => navigate("/app/event-types/new") }] : []), [mayWrite, t]));
+  const make = mayWrite && (
+    <Button component={Link} to="/app/event-types/new" variant="filled" leftSection={<Plus size={16} aria-hidden />}>
+      {t("types.new")}
+    </Button>
+  );
+  return (
+    <HostPage title={t("types.title")} text={t("types.text")} tools={() => make}>
+      {(host) => (
+        <>
+          <Card title={t("types.all")} text={t("types.allText")}>
+            <Shared url={linkOf(host.handle)} label={t("types.pageLink")} />
+          </Card>
+          <Loaded query={types} lines={8}>
+            {(list) => (list.length === 0 ? <Empty icon={Layers} title={t("types.none")} text={t("types.noneText")} action={make} /> : list.map((each) => <TypeCard key={each.eventTypeId} type={each} host={host} mayWrite={mayWrite} />))}
+          </Loaded>
+        </>
+      )}
+    </HostPage>
+  );
+}
+
+function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWrite: boolean }) {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const anew = useAnew();
+  const { busy, run } = useDeed();
+  const on = type.visibility !== "disabled";
+  const change = () => void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility: on ? "disabled" : "public" } }).finally(anew));
+  return (
+    <Card title={type.title} tools={mayWrite && <Switch checked={on} disabled={busy} label={t("type.bookable")} aria-label={t("type.bookableWhat", { title: type.title })} onChange={change} />}>
+      <div className={classes["stack"]}>
+        <span className={classes["row"]}>
+          <Chip>{t("type.minutes", { count: type.durationMinutes })}</Chip>
+          <Chip>{t(`meeting.${type.meetingKind}`)}</Chip>
+          {type.requiresApproval && <Chip kind="warn">{t("type.approval")}</Chip>}
+          {type.visibility === "unlisted" && <Chip>{t("visibility.unlisted")}</Chip>}
+          {!on && <Chip kind="bad">{t("visibility.disabled")}</Chip>}
+        </span>
+        {type.description && <p className={classes["more"]}>{type.description}</p>}
+        <span className={classes["row"]}>
+          {on && <Shared url={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}
+          <span className={classes["end"]}>
+            <Button component={Link} to={`/app/event-types/${type.eventTypeId}`} aria-label={t("type.changeWhat", { title: type.title })}>
+              {t("act.change")}
+            </Button>
+          </span>
+        </span>
+      </div>
+    </Card>
+  );
+}
