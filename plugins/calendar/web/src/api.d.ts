@@ -4,6 +4,170 @@
  */
 
 export interface paths {
+    "/api/admin/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List free times, and why others are not
+         * @description Needs the permission `calendar.availability:read`.
+         */
+        get: operations["getAdminAvailability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bookings of a host, by default of this week
+         * @description Needs the permission `calendar.bookings:read`.
+         */
+        get: operations["getAdminBookings"];
+        put?: never;
+        /**
+         * Book for a guest
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings/{bookingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a booking
+         * @description Needs the permission `calendar.bookings:read`.
+         */
+        get: operations["getAdminBookingsByBookingId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings/{bookingId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a request
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookingsByBookingIdApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings/{bookingId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a booking
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookingsByBookingIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings/{bookingId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookingsByBookingIdDecline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings/{bookingId}/no-show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say who did not come
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookingsByBookingIdNoShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/bookings/{bookingId}/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a booking
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookingsByBookingIdReschedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/context": {
         parameters: {
             query?: never;
@@ -96,6 +260,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the holds of a host
+         * @description Needs the permission `calendar.bookings:read`.
+         */
+        get: operations["getAdminHolds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/host": {
         parameters: {
             query?: never;
@@ -176,6 +360,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List free times, and why others are not
+         * @description Needs the permission `calendar.availability:read`. An API key needs the scope `availability.read`.
+         */
+        get: operations["getAvailability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bookings of a host, by default of this week
+         * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
+         */
+        get: operations["getBookings"];
+        put?: never;
+        /**
+         * Book for a guest
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a booking
+         * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
+         */
+        get: operations["getBookingsByBookingId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a request
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookingsByBookingIdApprove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a booking
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookingsByBookingIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a request
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookingsByBookingIdDecline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}/no-show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say who did not come
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookingsByBookingIdNoShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a booking
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookingsByBookingIdReschedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes
+         * @description Needs the permission `calendar.bookings:read`.
+         */
+        get: operations["getChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/event-types": {
         parameters: {
             query?: never;
@@ -228,6 +596,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/holds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the holds of a host
+         * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
+         */
+        get: operations["getHolds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/host": {
         parameters: {
             query?: never;
@@ -251,6 +639,226 @@ export interface paths {
          */
         post: operations["postHost"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/{handle}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a host's public page
+         * @description Needs no credential.
+         */
+        get: operations["getPublicByHandle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/{handle}/{eventType}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what can be booked
+         * @description Needs no credential.
+         */
+        get: operations["getPublicByHandleByEventType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/{handle}/{eventType}/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List free times
+         * @description Needs no credential.
+         */
+        get: operations["getPublicByHandleByEventTypeAvailability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/{handle}/{eventType}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Book the time that is kept
+         * @description Needs no credential.
+         */
+        post: operations["postPublicByHandleByEventTypeConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/{handle}/{eventType}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask why a time is not free
+         * @description Needs no credential.
+         */
+        get: operations["getPublicByHandleByEventTypeExplain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/{handle}/{eventType}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep a time for a few minutes
+         * @description Needs no credential.
+         */
+        post: operations["postPublicByHandleByEventTypeHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/bookings/{bookingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a booking by its guest's link
+         * @description Needs no credential.
+         */
+        get: operations["getPublicBookingsByBookingId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/bookings/{bookingId}/calendar.ics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a booking as an iCalendar file by its guest's link
+         * @description Needs no credential.
+         */
+        get: operations["getPublicBookingsByBookingIdCalendarIcs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/bookings/{bookingId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a booking by its guest's link
+         * @description Needs no credential.
+         */
+        post: operations["postPublicBookingsByBookingIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/bookings/{bookingId}/reschedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a booking to a kept time by its guest's link
+         * @description Needs no credential.
+         */
+        post: operations["postPublicBookingsByBookingIdReschedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/holds/{holdId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give a kept time back
+         * @description Needs no credential.
+         */
+        delete: operations["deletePublicHoldsByHoldId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -303,6 +911,26 @@ export interface paths {
          * @description Needs the permission `calendar.availability:write`. An API key needs the scope `availability.write`.
          */
         delete: operations["deleteSchedulesByScheduleId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/widget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tile of the launchpad
+         * @description Needs the permission `calendar.bookings:read`. An API key needs the scope `bookings.read`.
+         */
+        get: operations["getWidget"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -372,6 +1000,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AdditionalGuest: {
+            /** Format: email */
+            email: string;
+            name?: string;
+        };
         AdminContext: {
             effectivePermissions?: string[];
             host?: components["schemas"]["Host"] | null;
@@ -379,6 +1012,129 @@ export interface components {
             organizationId?: string;
             user?: components["schemas"]["ContextUser"];
         };
+        Answer: {
+            questionId: string;
+            value: unknown;
+        };
+        Approval: {
+            /** Format: date-time */
+            at?: string;
+            decidedBy?: string;
+            reason?: string;
+        };
+        Availability: {
+            busyStale?: boolean;
+            byDate?: {
+                [key: string]: number[];
+            };
+            durationMinutes?: number;
+            eventType?: string;
+            /** Format: date-time */
+            from?: string;
+            /** Format: date-time */
+            generatedAt?: string;
+            handle?: string;
+            nextAvailable?: string | null;
+            slots?: components["schemas"]["FreeSlot"][];
+            timeZone?: string;
+            /** Format: date-time */
+            to?: string;
+        };
+        Booking: {
+            additionalGuests?: components["schemas"]["AdditionalGuest"][];
+            answers?: components["schemas"]["Answer"][];
+            approval?: components["schemas"]["Approval"] | null;
+            bookingId?: string;
+            bufferAfterMinutes?: number;
+            bufferBeforeMinutes?: number;
+            cancellation?: components["schemas"]["Cancellation"] | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            decideBefore?: string | null;
+            embedOrigin?: string;
+            /** Format: date-time */
+            end?: string;
+            eventTypeId?: string;
+            guest?: components["schemas"]["Guest"];
+            holdId?: string | null;
+            hostId?: string;
+            hostTimeZone?: string;
+            iCalSequence?: number;
+            iCalUid?: string;
+            meetingKind?: components["schemas"]["MeetingKind"];
+            meetingProviderRef?: string | null;
+            meetingStatus?: components["schemas"]["MeetingStatus"];
+            noShow?: components["schemas"]["NoShow"];
+            notes?: string;
+            previousStart?: components["schemas"]["PreviousTime"][];
+            rescheduledToBookingId?: string | null;
+            seats?: number;
+            source?: components["schemas"]["Source"];
+            /** Format: date-time */
+            start?: string;
+            status?: components["schemas"]["BookingStatus"];
+            title?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
+        };
+        BookingDetails: {
+            additionalGuests?: components["schemas"]["AdditionalGuest"][];
+            answers?: components["schemas"]["Answer"][];
+            approval?: components["schemas"]["Approval"] | null;
+            bookingId?: string;
+            bufferAfterMinutes?: number;
+            bufferBeforeMinutes?: number;
+            cancellation?: components["schemas"]["Cancellation"] | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            decideBefore?: string | null;
+            embedOrigin?: string;
+            /** Format: date-time */
+            end?: string;
+            eventTypeId?: string;
+            guest?: components["schemas"]["Guest"];
+            history?: components["schemas"]["BookingHistory"][] | null;
+            holdId?: string | null;
+            holds?: components["schemas"]["HoldRecord"][] | null;
+            hostId?: string;
+            hostTimeZone?: string;
+            iCalSequence?: number;
+            iCalUid?: string;
+            meetingKind?: components["schemas"]["MeetingKind"];
+            meetingProviderRef?: string | null;
+            meetingStatus?: components["schemas"]["MeetingStatus"];
+            noShow?: components["schemas"]["NoShow"];
+            notes?: string;
+            previousStart?: components["schemas"]["PreviousTime"][];
+            rescheduledToBookingId?: string | null;
+            seats?: number;
+            source?: components["schemas"]["Source"];
+            /** Format: date-time */
+            start?: string;
+            status?: components["schemas"]["BookingStatus"];
+            title?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
+        };
+        BookingHistory: {
+            /** Format: date-time */
+            at?: string;
+            by?: components["schemas"]["Party"];
+            kind?: string;
+            previousStart?: string | null;
+            reason?: string;
+        };
+        /** @enum {string} */
+        BookingInclude: "history" | "holds";
+        BookingListExtra: {
+            week?: components["schemas"]["WeekRange"];
+        };
+        /** @enum {string} */
+        BookingSort: "start" | "-start" | "createdAt";
+        /** @enum {string} */
+        BookingStatus: "pending" | "confirmed" | "declined" | "expired" | "cancelled" | "completed" | "no_show";
         BookingWindow: {
             days?: number | null;
             from?: string | null;
@@ -393,9 +1149,34 @@ export interface components {
         };
         /** @enum {string} */
         BusyPolicy: "lenient" | "strict";
+        CalendarLinks: {
+            google?: string;
+            office365?: string;
+            outlook?: string;
+        };
+        Cancellation: {
+            /** Format: date-time */
+            at?: string;
+            by?: components["schemas"]["Party"];
+            reason?: string;
+        };
         CancelPolicy: {
             guestMayCancel?: boolean;
             untilMinutesBefore?: number;
+        };
+        ConfirmAnswer: {
+            booking?: components["schemas"]["GuestBooking"];
+            calendarLinks?: components["schemas"]["CalendarLinks"];
+            icsUrl?: string;
+            manageUrl?: string;
+        };
+        ConfirmRequest: {
+            additionalGuests?: components["schemas"]["AdditionalGuest"][];
+            answers?: components["schemas"]["Answer"][];
+            guest: components["schemas"]["Guest"];
+            holdId: string;
+            holdToken: string;
+            notes?: string;
         };
         ContextUser: {
             displayName?: string;
@@ -484,11 +1265,119 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             weeklyLimit?: number | null;
         };
+        Explanation: {
+            available?: boolean;
+            reasons?: components["schemas"]["Reason"][];
+            /** Format: date-time */
+            start?: string;
+        };
+        FreeSlot: {
+            /** Format: date-time */
+            end?: string;
+            seatsLeft?: number | null;
+            /** Format: date-time */
+            start?: string;
+        };
+        Guest: {
+            /** Format: email */
+            email: string;
+            locale?: string;
+            name: string;
+            phone?: string | null;
+            timeZone: string;
+        };
+        GuestBooking: {
+            additionalGuests?: components["schemas"]["AdditionalGuest"][];
+            answers?: components["schemas"]["Answer"][];
+            bookingId?: string;
+            cancellation?: components["schemas"]["Cancellation"] | null;
+            /** Format: date-time */
+            end?: string;
+            eventType?: components["schemas"]["GuestEventType"];
+            guest?: components["schemas"]["Guest"];
+            host?: components["schemas"]["GuestHost"];
+            hostTimeZone?: string;
+            iCalSequence?: number;
+            iCalUid?: string;
+            mayCancel?: boolean;
+            mayReschedule?: boolean;
+            meetingKind?: components["schemas"]["MeetingKind"];
+            meetingProviderRef?: string | null;
+            meetingStatus?: components["schemas"]["MeetingStatus"];
+            notes?: string;
+            seats?: number;
+            /** Format: date-time */
+            start?: string;
+            status?: components["schemas"]["BookingStatus"];
+        };
+        GuestCancel: {
+            reason?: string;
+            token: string;
+        };
+        GuestEventType: {
+            durationMinutes?: number;
+            slug?: string;
+            title?: string;
+        };
+        GuestHost: {
+            avatarUrl?: string;
+            displayName?: string;
+            handle?: string;
+        };
+        GuestMove: {
+            holdId: string;
+            holdToken: string;
+            reason?: string;
+            token: string;
+        };
         HandleAnswer: {
             available?: boolean;
             handle?: string;
             suggestions?: string[];
         };
+        HoldAnswer: {
+            /** Format: date-time */
+            end?: string;
+            /** Format: date-time */
+            expiresAt?: string;
+            holdId?: string;
+            holdToken?: string;
+            /** Format: date-time */
+            serverTime?: string;
+            /** Format: date-time */
+            start?: string;
+        };
+        /** @enum {string} */
+        HoldEnd: "confirm" | "guest" | "replaced" | "timeout" | "restart" | "slot_lost";
+        HoldRecord: {
+            bookingId?: string | null;
+            closedAt?: string | null;
+            /** Format: date-time */
+            createdAt?: string;
+            /** Format: date-time */
+            end?: string;
+            eventTypeId?: string;
+            /** Format: date-time */
+            expiresAt?: string;
+            holdId?: string;
+            hostId?: string;
+            reason?: components["schemas"]["HoldEnd"] | null;
+            source?: components["schemas"]["Source"];
+            /** Format: date-time */
+            start?: string;
+            status?: components["schemas"]["HoldStatus"];
+        };
+        HoldRequest: {
+            /** @description What the guest's page calls itself: one hold at a time is kept for it */
+            clientToken?: string;
+            durationMinutes?: number | null;
+            seats?: number;
+            /** Format: date-time */
+            start: string;
+            timeZone?: string;
+        };
+        /** @enum {string} */
+        HoldStatus: "reserved" | "confirmed" | "released" | "expired";
         Host: {
             /** Format: uri */
             avatarUrl?: string;
@@ -519,6 +1408,40 @@ export interface components {
             /** @description 1 Monday to 7 Sunday */
             weekStart?: number;
         };
+        HostAvailability: {
+            /** Format: date-time */
+            generatedAt?: string;
+            reasons?: components["schemas"]["Explanation"][];
+            slots?: components["schemas"]["FreeSlot"][];
+            timeZone?: string;
+        };
+        HostBooking: {
+            answers?: components["schemas"]["Answer"][];
+            durationMinutes?: number | null;
+            eventTypeId: string;
+            guest: components["schemas"]["Guest"];
+            notes?: string;
+            /** @description Outside of hours, notice and limits as well; never at a time that is taken */
+            override?: boolean;
+            /** Format: date-time */
+            start: string;
+        };
+        HostMove: {
+            durationMinutes?: number | null;
+            holdId?: string | null;
+            holdToken?: string;
+            reason?: string;
+            start?: string | null;
+        };
+        HostPage: {
+            avatarUrl?: string;
+            bio?: string;
+            displayName?: string;
+            eventTypes?: components["schemas"]["PublicEventTypeItem"][];
+            handle?: string;
+            headline?: string;
+            timeZone?: string;
+        };
         HostPatch: {
             /** Format: uri */
             avatarUrl?: string;
@@ -546,6 +1469,8 @@ export interface components {
         Kind: "rollingDays" | "dateRange" | "unlimited";
         /** @enum {string} */
         MeetingKind: "chat_meeting" | "external_link" | "instructions" | "phone" | "in_person" | "none";
+        /** @enum {string} */
+        MeetingStatus: "none" | "provisioning" | "ready" | "failed";
         NewHost: {
             displayName: string;
             /** @description ^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$ */
@@ -553,10 +1478,25 @@ export interface components {
             timeZone: string;
             weeklyRules?: components["schemas"]["WeeklyRule"][] | null;
         };
+        NoShow: {
+            guest?: boolean;
+            host?: boolean;
+        };
+        /** @enum {string} */
+        Party: "host" | "guest" | "system";
         PreviousHandle: {
             handle?: string;
             /** Format: date-time */
             until?: string;
+        };
+        PreviousTime: {
+            by?: components["schemas"]["Party"];
+            /** Format: date-time */
+            changedAt?: string;
+            /** Format: date-time */
+            end?: string;
+            /** Format: date-time */
+            start?: string;
         };
         /** @description An error (RFC 9457). */
         Problem: {
@@ -580,6 +1520,30 @@ export interface components {
             field: string;
             message: string;
         };
+        PublicEventType: {
+            allowAdditionalGuests?: number;
+            cancelPolicy?: components["schemas"]["CancelPolicy"];
+            description?: string;
+            durationMinutes?: number;
+            durationOptions?: number[];
+            handle?: string;
+            hostName?: string;
+            meetingKind?: components["schemas"]["MeetingKind"];
+            questions?: components["schemas"]["Question"][];
+            requiresApproval?: boolean;
+            reschedulePolicy?: components["schemas"]["ReschedulePolicy"];
+            seatsPerSlot?: number;
+            slug?: string;
+            timeZone?: string;
+            title?: string;
+        };
+        PublicEventTypeItem: {
+            description?: string;
+            durationMinutes?: number;
+            durationOptions?: number[];
+            slug?: string;
+            title?: string;
+        };
         Question: {
             label: string;
             maxLength?: number | null;
@@ -591,6 +1555,11 @@ export interface components {
         };
         /** @enum {string} */
         QuestionType: "text" | "textarea" | "select" | "multi_select" | "checkbox" | "phone" | "email" | "number";
+        /** @enum {string} */
+        Reason: "outside_hours" | "before_notice" | "after_window" | "busy" | "booked" | "held" | "daily_limit" | "not_on_grid";
+        Reasoned: {
+            reason?: string;
+        };
         ReschedulePolicy: {
             guestMayReschedule?: boolean;
             untilMinutesBefore?: number;
@@ -617,6 +1586,8 @@ export interface components {
             weeklyRules?: components["schemas"]["WeeklyRule"][];
         };
         /** @enum {string} */
+        Source: "page" | "embed" | "api" | "admin";
+        /** @enum {string} */
         Visibility: "public" | "unlisted" | "disabled";
         WallInterval: {
             end: string;
@@ -628,6 +1599,100 @@ export interface components {
             /** @description 1 Monday to 7 Sunday */
             weekday: number;
         };
+        WeekRange: {
+            /** Format: date-time */
+            from?: string;
+            timeZone?: string;
+            /** Format: date-time */
+            to?: string;
+        };
+        Widget: {
+            accent?: string | null;
+            actions?: components["schemas"]["WidgetAction"][];
+            context?: components["schemas"]["WidgetContext"];
+            counts?: components["schemas"]["WidgetCounts"];
+            emptyState?: components["schemas"]["WidgetEmptyState"] | null;
+            expiresAt?: string | null;
+            /** Format: date-time */
+            generatedAt?: string;
+            iconUrl?: string | null;
+            items?: components["schemas"]["WidgetItem"][];
+            metrics?: components["schemas"]["WidgetMetric"][];
+            more?: components["schemas"]["WidgetLink"] | null;
+            refreshAfterSeconds?: number;
+            schemaVersion?: number;
+            series?: components["schemas"]["WidgetSeries"][];
+            service_id?: string;
+            setup?: components["schemas"]["WidgetSetup"] | null;
+            status?: components["schemas"]["WidgetStatus"];
+            summary?: string;
+            title?: string;
+            widgetId?: string;
+        };
+        WidgetAction: {
+            href?: string;
+            id?: string;
+            label?: string;
+            requiresPermission?: string | null;
+            style?: string;
+        };
+        WidgetContext: {
+            householdId?: string | null;
+            kind?: string;
+            organizationId?: string | null;
+        };
+        WidgetCounts: {
+            attention?: number;
+            unread?: number;
+        };
+        WidgetDelta: {
+            direction?: string;
+            period?: string;
+            sentiment?: string;
+            value?: number;
+        };
+        WidgetEmptyState: {
+            action?: components["schemas"]["WidgetAction"] | null;
+            body?: string;
+            title?: string;
+        };
+        WidgetItem: {
+            badge?: string | null;
+            href?: string;
+            iconUrl?: string | null;
+            id?: string;
+            status?: string;
+            subtitle?: string;
+            timestamp?: string | null;
+            title?: string;
+        };
+        WidgetLink: {
+            href?: string;
+            label?: string;
+        };
+        WidgetMetric: {
+            currency?: string | null;
+            delta?: components["schemas"]["WidgetDelta"] | null;
+            format?: string;
+            href?: string;
+            id?: string;
+            label?: string;
+            unit?: string | null;
+            value?: number;
+        };
+        WidgetSeries: {
+            id?: string;
+            label?: string;
+            points?: unknown[];
+            unit?: string;
+        };
+        WidgetSetup: {
+            body?: string;
+            href?: string;
+            title?: string;
+        };
+        /** @enum {string} */
+        WidgetStatus: "ok" | "empty" | "setup_required" | "degraded";
     };
     responses: {
         /** @description Any error: see the status and the member code. */
@@ -645,38 +1710,352 @@ export interface components {
     headers: never;
     pathItems: never;
 }
+export type AdditionalGuest = components['schemas']['AdditionalGuest'];
 export type AdminContext = components['schemas']['AdminContext'];
+export type Answer = components['schemas']['Answer'];
+export type Approval = components['schemas']['Approval'];
+export type Availability = components['schemas']['Availability'];
+export type Booking = components['schemas']['Booking'];
+export type BookingDetails = components['schemas']['BookingDetails'];
+export type BookingHistory = components['schemas']['BookingHistory'];
+export type BookingInclude = components['schemas']['BookingInclude'];
+export type BookingListExtra = components['schemas']['BookingListExtra'];
+export type BookingSort = components['schemas']['BookingSort'];
+export type BookingStatus = components['schemas']['BookingStatus'];
 export type BookingWindow = components['schemas']['BookingWindow'];
 export type Branding = components['schemas']['Branding'];
 export type BusyPolicy = components['schemas']['BusyPolicy'];
+export type CalendarLinks = components['schemas']['CalendarLinks'];
+export type Cancellation = components['schemas']['Cancellation'];
 export type CancelPolicy = components['schemas']['CancelPolicy'];
+export type ConfirmAnswer = components['schemas']['ConfirmAnswer'];
+export type ConfirmRequest = components['schemas']['ConfirmRequest'];
 export type ContextUser = components['schemas']['ContextUser'];
 export type DateOverride = components['schemas']['DateOverride'];
 export type DeletedEventTypeId = components['schemas']['DeletedEventTypeId'];
 export type DeletedScheduleId = components['schemas']['DeletedScheduleId'];
 export type EventType = components['schemas']['EventType'];
 export type EventTypePatch = components['schemas']['EventTypePatch'];
+export type Explanation = components['schemas']['Explanation'];
+export type FreeSlot = components['schemas']['FreeSlot'];
+export type Guest = components['schemas']['Guest'];
+export type GuestBooking = components['schemas']['GuestBooking'];
+export type GuestCancel = components['schemas']['GuestCancel'];
+export type GuestEventType = components['schemas']['GuestEventType'];
+export type GuestHost = components['schemas']['GuestHost'];
+export type GuestMove = components['schemas']['GuestMove'];
 export type HandleAnswer = components['schemas']['HandleAnswer'];
+export type HoldAnswer = components['schemas']['HoldAnswer'];
+export type HoldEnd = components['schemas']['HoldEnd'];
+export type HoldRecord = components['schemas']['HoldRecord'];
+export type HoldRequest = components['schemas']['HoldRequest'];
+export type HoldStatus = components['schemas']['HoldStatus'];
 export type Host = components['schemas']['Host'];
+export type HostAvailability = components['schemas']['HostAvailability'];
+export type HostBooking = components['schemas']['HostBooking'];
+export type HostMove = components['schemas']['HostMove'];
+export type HostPage = components['schemas']['HostPage'];
 export type HostPatch = components['schemas']['HostPatch'];
 export type HostStatus = components['schemas']['HostStatus'];
 export type Kind = components['schemas']['Kind'];
 export type MeetingKind = components['schemas']['MeetingKind'];
+export type MeetingStatus = components['schemas']['MeetingStatus'];
 export type NewHost = components['schemas']['NewHost'];
+export type NoShow = components['schemas']['NoShow'];
+export type Party = components['schemas']['Party'];
 export type PreviousHandle = components['schemas']['PreviousHandle'];
+export type PreviousTime = components['schemas']['PreviousTime'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemField = components['schemas']['ProblemField'];
+export type PublicEventType = components['schemas']['PublicEventType'];
+export type PublicEventTypeItem = components['schemas']['PublicEventTypeItem'];
 export type Question = components['schemas']['Question'];
 export type QuestionType = components['schemas']['QuestionType'];
+export type Reason = components['schemas']['Reason'];
+export type Reasoned = components['schemas']['Reasoned'];
 export type ReschedulePolicy = components['schemas']['ReschedulePolicy'];
 export type Schedule = components['schemas']['Schedule'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
+export type Source = components['schemas']['Source'];
 export type Visibility = components['schemas']['Visibility'];
 export type WallInterval = components['schemas']['WallInterval'];
 export type WeeklyRule = components['schemas']['WeeklyRule'];
+export type WeekRange = components['schemas']['WeekRange'];
+export type Widget = components['schemas']['Widget'];
+export type WidgetAction = components['schemas']['WidgetAction'];
+export type WidgetContext = components['schemas']['WidgetContext'];
+export type WidgetCounts = components['schemas']['WidgetCounts'];
+export type WidgetDelta = components['schemas']['WidgetDelta'];
+export type WidgetEmptyState = components['schemas']['WidgetEmptyState'];
+export type WidgetItem = components['schemas']['WidgetItem'];
+export type WidgetLink = components['schemas']['WidgetLink'];
+export type WidgetMetric = components['schemas']['WidgetMetric'];
+export type WidgetSeries = components['schemas']['WidgetSeries'];
+export type WidgetSetup = components['schemas']['WidgetSetup'];
+export type WidgetStatus = components['schemas']['WidgetStatus'];
 export type ResponseProblem = components['responses']['Problem'];
 export type $defs = Record<string, never>;
 export interface operations {
+    getAdminAvailability: {
+        parameters: {
+            query: {
+                eventTypeId: string;
+                from: string;
+                hostId?: string;
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAvailability"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminBookings: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                eventTypeId?: string;
+                from?: string;
+                guestEmail?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+                q?: string;
+                sort?: components["schemas"]["BookingSort"];
+                status?: components["schemas"]["BookingStatus"][];
+                to?: string;
+                wasRescheduled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Booking"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    } & components["schemas"]["BookingListExtra"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookings: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostBooking"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminBookingsByBookingId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+                include?: components["schemas"]["BookingInclude"][];
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingDetails"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookingsByBookingIdApprove: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookingsByBookingIdCancel: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reasoned"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookingsByBookingIdDecline: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reasoned"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookingsByBookingIdNoShow: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoShow"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookingsByBookingIdReschedule: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getAdminContext: {
         parameters: {
             query?: never;
@@ -861,6 +2240,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HandleAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminHolds: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                from?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+                status?: components["schemas"]["HoldStatus"][];
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HoldRecord"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
                 };
             };
             default: components["responses"]["Problem"];
@@ -1092,6 +2504,287 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getAvailability: {
+        parameters: {
+            query: {
+                eventTypeId: string;
+                from: string;
+                hostId?: string;
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostAvailability"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBookings: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                eventTypeId?: string;
+                from?: string;
+                guestEmail?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+                q?: string;
+                sort?: components["schemas"]["BookingSort"];
+                status?: components["schemas"]["BookingStatus"][];
+                to?: string;
+                wasRescheduled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Booking"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    } & components["schemas"]["BookingListExtra"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookings: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostBooking"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getBookingsByBookingId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+                include?: components["schemas"]["BookingInclude"][];
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookingDetails"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookingsByBookingIdApprove: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookingsByBookingIdCancel: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reasoned"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookingsByBookingIdDecline: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reasoned"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookingsByBookingIdNoShow: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoShow"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookingsByBookingIdReschedule: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getChanges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getEventTypes: {
         parameters: {
             query?: {
@@ -1237,6 +2930,39 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getHolds: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                from?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+                status?: components["schemas"]["HoldStatus"][];
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["HoldRecord"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getHost: {
         parameters: {
             query?: {
@@ -1314,6 +3040,296 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Host"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicByHandle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostPage"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicByHandleByEventType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventType: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicEventType"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicByHandleByEventTypeAvailability: {
+        parameters: {
+            query?: {
+                duration?: number;
+                from?: string;
+                fromDate?: string;
+                timeZone?: string;
+                to?: string;
+                toDate?: string;
+            };
+            header?: never;
+            path: {
+                eventType: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Availability"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicByHandleByEventTypeConfirm: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                eventType: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicByHandleByEventTypeExplain: {
+        parameters: {
+            query: {
+                duration?: number;
+                start: string;
+            };
+            header?: never;
+            path: {
+                eventType: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicByHandleByEventTypeHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventType: string;
+                handle: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HoldRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HoldAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicBookingsByBookingId: {
+        parameters: {
+            query: {
+                token: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestBooking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicBookingsByBookingIdCalendarIcs: {
+        parameters: {
+            query: {
+                token: string;
+            };
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/calendar": unknown;
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicBookingsByBookingIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GuestCancel"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestBooking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postPublicBookingsByBookingIdReschedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GuestMove"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GuestBooking"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deletePublicHoldsByHoldId: {
+        parameters: {
+            query?: never;
+            header: {
+                "X-Hold-Token": string;
+            };
+            path: {
+                holdId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -1460,6 +3476,33 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWidget: {
+        parameters: {
+            query?: {
+                context?: string;
+                householdId?: string;
+                locale?: string;
+                organizationId?: string;
+                widgetId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Widget"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

@@ -1,15 +1,16 @@
 import { startApp } from "@portico/app-shell";
-import { Clock, Layers, Settings } from "lucide-react";
-
-const types = () => import("./types/TypesPage.tsx");
+import { CalendarDays, Clock, Inbox, Layers, Settings } from "lucide-react";
 
 startApp({
   service: "calendar",
   title: "Calendar",
+  changes: "/api/changes",
   catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
   sections: [
-    { path: "/app", label: "types.title", icon: Layers, permission: "event_types:read", page: types },
-    { path: "/app/event-types", label: "types.title", permission: "event_types:read", page: types },
+    { path: "/app", label: "week.title", icon: CalendarDays, permission: "bookings:read", page: () => import("./week/WeekPage.tsx") },
+    { path: "/app/bookings/:id", label: "booking.one", permission: "bookings:read", page: () => import("./bookings/BookingPage.tsx") },
+    { path: "/app/requests", label: "requests.title", icon: Inbox, permission: "bookings:read", page: () => import("./requests/RequestsPage.tsx") },
+    { path: "/app/event-types", label: "types.title", icon: Layers, permission: "event_types:read", page: () => import("./types/TypesPage.tsx") },
     { path: "/app/event-types/new", label: "types.new", permission: "event_types:write", page: () => import("./types/NewTypePage.tsx") },
     { path: "/app/event-types/:id", label: "types.one", permission: "event_types:read", page: () => import("./types/TypePage.tsx") },
     { path: "/app/availability", label: "availability.title", icon: Clock, permission: "availability:read", page: () => import("./availability/AvailabilityPage.tsx") },

@@ -46,6 +46,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
     document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`;
   }, [app, section, t]);
 
+  const entry = entryOf(section, sections, path);
   const navigation = (wide: boolean) => (
     <>
       <WorkspaceMenu me={me} wide={wide} onSwitch={onSwitch} />
@@ -53,7 +54,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
         <ul className={styles["sections"]}>
           {sections.map((each) => (
             <li key={each.path}>
-              <Link to={each.path} aria-current={section === each || isWithin(each, path) ? "page" : undefined} title={wide ? undefined : t(each.label)}>
+              <Link to={each.path} aria-current={each === entry ? "page" : undefined} title={wide ? undefined : t(each.label)}>
                 {each.icon && <each.icon size={18} aria-hidden />}
                 <span className={wide ? undefined : "p-unseen"}>{t(each.label)}</span>
               </Link>
@@ -109,12 +110,17 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
 
 const isWithin = (section: Section, path: string) => path.startsWith(`${section.path.replace(/\/\*$/, "")}/`);
 
+/** The entry of the sidebar that a page belongs to: its own, else the nearest above it. */
+function entryOf(section: Section | null, sections: readonly Section[], path: string): Section | undefined {
+  if (section && sections.includes(section)) return section;
+  return sections.filter((each) => match(each.path, path) ?? isWithin(each, path)).sort((a, b) => b.path.length - a.path.length)[0];
+}
+
 /** Where one is: the app, the section of the sidebar, the page. */
 function Breadcrumbs({ section, sections }: { section: Section | null; sections: readonly Section[] }) {
   const { app, texts } = useShell();
   const { path } = usePlace();
-  const parent = sections.find((each) => each !== section && (match(each.path, path) ?? isWithin(each, path)));
-  const trail = [parent, section].filter((each) => each !== undefined && each !== null);
+  const trail = [...new Set([entryOf(section, sections, path), section])].filter((each) => each !== undefined && each !== null);
   return (
     <nav aria-label={texts.t("frame.breadcrumbs")} className={styles["crumbs"]}>
       <ol>

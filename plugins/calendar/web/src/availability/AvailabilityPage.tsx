@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { Card, Chip, HostPage, Loaded, Note, useDeed, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } from "../service.ts";
 import { Overrides } from "./Overrides.tsx";
+import { Why } from "./Why.tsx";
 import { WeekEditor } from "./WeekEditor.tsx";
 import classes from "../page.module.css";
 
@@ -36,7 +37,7 @@ export default function AvailabilityPage() {
             const schedule = list.find(({ scheduleId }) => scheduleId === wanted) ?? list.find(({ scheduleId }) => scheduleId === host.defaultScheduleId) ?? list[0];
             return (
               <>
-                {list.length > 1 && <Select className={classes["form"] ?? ""} label={t("availability.schedule")} data={list.map(({ scheduleId, name }) => ({ value: scheduleId, label: name }))} value={schedule?.scheduleId ?? null} allowDeselect={false} onChange={(value) => setQuery({ schedule: value })} />}
+                {list.length > 1 && <Select className={classes["limit"] ?? ""} label={t("availability.schedule")} data={list.map(({ scheduleId, name }) => ({ value: scheduleId, label: name }))} value={schedule?.scheduleId ?? null} allowDeselect={false} onChange={(value) => setQuery({ schedule: value })} />}
                 {schedule && <One key={schedule.scheduleId} schedule={schedule} host={host} mayWrite={mayWrite} />}
                 <Dialog open={making} title={t("availability.new")} onClose={() => setMaking(false)}>
                   <Form
@@ -119,6 +120,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
           </Act>
         </div>
       )}
+      <Why host={host} />
       <Confirm
         open={deleting}
         title={t("availability.deleteWhat", { name: schedule.name })}

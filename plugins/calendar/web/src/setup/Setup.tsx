@@ -141,7 +141,7 @@ function Week({ displayName, handle, onBack, onDone }: { displayName: string; ha
   return (
     <Card title={t("setup.weekTitle")} text={t("setup.weekText")}>
       <div className={classes["stack"]}>
-        <Select className={classes["form"] ?? ""} label={t("host.timeZone")} data={zones(zone)} value={zone} searchable allowDeselect={false} onChange={(value) => value && setZone(value)} />
+        <Select className={classes["limit"] ?? ""} label={t("host.timeZone")} data={zones(zone)} value={zone} searchable allowDeselect={false} onChange={(value) => value && setZone(value)} />
         <WeekEditor rules={rules} weekStart={firstWeekday} onChange={setRules} />
         {rules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
         {problem && (

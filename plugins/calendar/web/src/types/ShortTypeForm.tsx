@@ -21,7 +21,7 @@ export function ShortTypeForm({ initial, act, handle, onMade, onCancel }: { init
   const fields: Field<keyof Values>[] = [
     { name: "title", label: t("type.title"), hint: t("type.titleHint") },
     { name: "slug", label: t("type.slug"), hint: t("type.slugHint", { link: linkOf(handle, "…") }) },
-    { name: "durationMinutes", label: t("type.duration"), hint: t("minutes") },
+    { name: "durationMinutes", label: t("type.duration") },
     { name: "meetingKind", label: t("type.where"), kind: "choice", options: meetingKinds.map((value) => ({ value, label: t(`meeting.${value}`) })) },
     { name: "meetingDetails", label: t("type.details"), hint: t("type.detailsHint"), kind: "text" },
   ];

@@ -81,11 +81,11 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         save={(values) => save(fromTimes(values))}
         required={["durationMinutes"]}
         fields={[
-          { name: "durationMinutes", label: t("type.duration"), hint: t("minutes") },
+          { name: "durationMinutes", label: t("type.duration") },
           { name: "durationOptions", label: t("type.durationOptions"), kind: "tags", hint: t("type.durationOptionsHint") },
           { name: "slotIntervalMinutes", label: t("type.interval"), hint: t("type.intervalHint"), kind: "number" },
-          { name: "bufferBeforeMinutes", label: t("type.bufferBefore"), hint: t("minutes") },
-          { name: "bufferAfterMinutes", label: t("type.bufferAfter"), hint: t("minutes") },
+          { name: "bufferBeforeMinutes", label: t("type.bufferBefore") },
+          { name: "bufferAfterMinutes", label: t("type.bufferAfter") },
           { name: "minimumNoticeMinutes", label: t("type.notice"), hint: t("type.noticeHint") },
           { name: "scheduleId", label: t("type.schedule"), kind: "choice", hint: t("type.scheduleHint"), options: (schedules ?? []).map(({ scheduleId, name }) => ({ value: scheduleId, label: name })) },
           { name: "kind", label: t("type.window"), kind: "choice", options: (["unlimited", "rollingDays", "dateRange"] as const).map((value) => ({ value, label: t(`window.${value}`) })) },
@@ -115,9 +115,9 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         save={({ mayCancel, cancelUntil, mayMove, moveUntil }) => save({ cancelPolicy: { guestMayCancel: mayCancel, untilMinutesBefore: Number(cancelUntil) }, reschedulePolicy: { guestMayReschedule: mayMove, untilMinutesBefore: Number(moveUntil) } })}
         fields={[
           { name: "mayCancel", label: t("type.mayCancel"), kind: "yes" },
-          { name: "cancelUntil", label: t("type.until"), kind: "number", hint: t("minutes") },
+          { name: "cancelUntil", label: t("type.until"), kind: "number" },
           { name: "mayMove", label: t("type.mayMove"), kind: "yes" },
-          { name: "moveUntil", label: t("type.until"), kind: "number", hint: t("minutes") },
+          { name: "moveUntil", label: t("type.until"), kind: "number" },
         ]}
       />
       <Questions questions={type.questions} off={part.off} onChange={(questions) => save({ questions })} />

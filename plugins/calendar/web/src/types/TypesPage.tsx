@@ -1,5 +1,5 @@
 import { Link, navigate, useCan, useCommands, useTexts } from "@portico/app-shell";
-import { Button, Switch } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { Empty } from "@portico/ui";
 import { Layers, Plus } from "lucide-react";
 import { useMemo } from "react";
@@ -42,7 +42,12 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
   const on = type.visibility !== "disabled";
   const change = () => void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility: on ? "disabled" : "public" } }).finally(anew));
   return (
-    <Card title={type.title} tools={mayWrite && <Switch checked={on} disabled={busy} label={t("type.bookable")} aria-label={t("type.bookableWhat", { title: type.title })} onChange={change} />}>
+    <Card title={type.title} tools={mayWrite && (
+          <label className={classes["check"]}>
+            <input type="checkbox" role="switch" checked={on} disabled={busy} aria-label={t("type.bookableWhat", { title: type.title })} onChange={change} />
+            <span aria-hidden>{t("type.bookable")}</span>
+          </label>
+        )}>
       <div className={classes["stack"]}>
         <span className={classes["row"]}>
           <Chip>{t("type.minutes", { count: type.durationMinutes })}</Chip>

@@ -1,0 +1,62 @@
+import { useTexts } from "@portico/app-shell";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Card, Note } from "../parts.tsx";
+import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
+import { instantOf } from "../week/zone.ts";
+import classes from "../page.module.css";
+
+/** Why a time is not free, in words. */
+export function Why({ host }: { host: Host }) {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const types = (useEventTypes().data ?? []).filter(({ visibility }) => visibility !== "disabled");
+  const [chosen, setChosen] = useState("");
+  const [local, setLocal] = useState("");
+  const slug = types.find(({ eventTypeId }) => eventTypeId === chosen)?.slug ?? types[0]?.slug ?? "";
+  const start = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(local) ? new Date(instantOf(local.slice(0, 10), Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16)), host.timeZone)).toISOString() : "";
+  const { data, error } = useQuery({
+    queryKey: ["/api/public/explain", slug, start],
+    enabled: slug !== "" && start !== "",
+    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: slug }, query: { start }, signal })),
+  });
+  if (types.length === 0) return null;
+  return (
+    <Card title={t("why.title")} text={t("why.text")}>
+      <div className={classes["stack"]}>
+        <div className={classes["fields"]}>
+          <label className={classes["field"]}>
+            <span>{t("types.one")}</span>
+            <select value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)}>
+              {types.map(({ eventTypeId, title }) => (
+                <option key={eventTypeId} value={eventTypeId}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className={classes["field"]}>
+            <span>{t("why.time")}</span>
+            <input type="datetime-local" value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
+          </label>
+        </div>
+        <div role="status">
+          {error ? (
+            <Note kind="bad">{t("why.failed")}</Note>
+          ) : (
+            data &&
+            (data.available ? (
+              <Note kind="good">{t("why.free")}</Note>
+            ) : (
+              <Note kind="warn">
+                {data.reasons.map((each) => (
+                  <p key={each}>{t(`reason.${each}`)}</p>
+                ))}
+              </Note>
+            ))
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}

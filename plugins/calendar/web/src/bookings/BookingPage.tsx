@@ -1,0 +1,17 @@
+import { useTexts, type PageProps } from "@portico/app-shell";
+import { Card, HostPage } from "../parts.tsx";
+import { BookingView } from "./BookingView.tsx";
+
+/** A booking by its address, as mails have it. */
+export default function BookingPage({ params }: PageProps) {
+  const { t } = useTexts();
+  return (
+    <HostPage title={t("booking.one")}>
+      {(host) => (
+        <Card title={t("booking.all")}>
+          <BookingView id={params["id"] ?? ""} host={host} />
+        </Card>
+      )}
+    </HostPage>
+  );
+}

@@ -1,0 +1,156 @@
+import { Link, useCan, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Dialog, Form } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Chip, Facts, Loaded, useDeed } from "../parts.tsx";
+import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
+import { dateIn, timeIn } from "../week/zone.ts";
+import { isOpen, kindOf, type Booking, type BookingDetails } from "./bookings.ts";
+import { FreeTimes } from "./FreeTimes.tsx";
+import classes from "../page.module.css";
+
+/** A booking: who, what, when, what they said, what happened, and what can be done now. */
+export function BookingView({ id, host }: { id: string; host: Host }) {
+  const api = useCalendar();
+  const query = useQuery({ queryKey: ["/api/admin/bookings", "one", id], queryFn: async ({ signal }) => (await whole(api.get("/api/admin/bookings/{bookingId}", { path: { bookingId: id }, query: { include: ["history"] }, signal }))) as BookingDetails });
+  return <Loaded query={query}>{(booking) => <One booking={booking} host={host} />}</Loaded>;
+}
+
+/** When it is, as a zone's clock shows it. */
+export function useWhen(): (booking: { readonly start: string; readonly end: string }, zone: string) => string {
+  const { locale } = useTexts();
+  return ({ start, end }, zone) => `${dateIn(start, zone, locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}, ${timeIn(start, zone, locale)}–${timeIn(end, zone, locale, true)}`;
+}
+
+function One({ booking, host }: { booking: BookingDetails; host: Host }) {
+  const { t, dateTime } = useTexts();
+  const when = useWhen();
+  const types = useEventTypes().data ?? [];
+  const questions = types.find(({ eventTypeId }) => eventTypeId === booking.eventTypeId)?.questions ?? [];
+  const { guest } = booking;
+  const answers = booking.answers.map(({ questionId, value }): readonly [string, string] => [questions.find((each) => each.questionId === questionId)?.label ?? questionId, answerText(value, t)]);
+  return (
+    <div className={classes["stack"]}>
+      <div className={classes["row"]}>
+        <Chip kind={kindOf[booking.status]}>{t(`booking.${booking.status}`)}</Chip>
+        {booking.previousStart.length > 0 && <Chip>{t("booking.moved")}</Chip>}
+      </div>
+      <div>
+        <h3 className={classes["name"]}>
+          <bdi>{booking.title}</bdi>
+        </h3>
+        <p className={classes["muted"]}>{when(booking, host.timeZone)}</p>
+      </div>
+      <Facts
+        list={[
+          [t("booking.guest"), <bdi key="name">{guest.name}</bdi>],
+          [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a>],
+          [t("booking.phone"), guest.phone ? <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>{guest.phone}</a> : null],
+          [t("booking.guestTime"), guest.timeZone === host.timeZone ? null : when(booking, guest.timeZone || host.timeZone)],
+          [t("booking.others"), booking.additionalGuests.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(", ")],
+          ...answers,
+          [t("booking.notes"), booking.notes],
+          [t("type.where"), `${t(`meeting.${booking.meetingKind}`)}${booking.meetingProviderRef ? `: ${booking.meetingProviderRef}` : ""}`],
+          [t("booking.reason"), booking.cancellation?.reason || booking.approval?.reason || null],
+        ]}
+      />
+      <Acts booking={booking} host={host} />
+      {booking.history && booking.history.length > 0 && (
+        <div>
+          <h3 className={classes["name"]}>{t("booking.history")}</h3>
+          <ol className={classes["plain"]}>
+            {booking.history.map((each, at) => (
+              <li key={at}>
+                <span className={classes["grow"]}>
+                  {t(`history.${each.kind}`, { by: t(`party.${each.by}`) })}
+                  <span className={classes["more"]}>{[dateTime(each.at), each.previousStart && t("history.before", { time: dateTime(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
+                </span>
+              </li>
+            ))}
+          </ol>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const answerText = (value: unknown, t: (key: string) => string): string => (Array.isArray(value) ? value.join(", ") : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value ?? ""));
+
+/** What the state of a booking lets the host do. */
+export function Acts({ booking, host }: { booking: Booking; host: Host }) {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const anew = useAnew();
+  const mayWrite = useCan("bookings:write");
+  const { busy, run } = useDeed();
+  const [asks, setAsks] = useState<"decline" | "cancel" | "move" | null>(null);
+  const path = { bookingId: booking.bookingId };
+  const guest = booking.guest.name;
+  const begun = Date.parse(booking.start) <= Date.now();
+  const absent = booking.status === "no_show";
+  const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { path, body: who }).finally(anew), t("saved", { what: guest }));
+  if (!mayWrite) return null;
+  return (
+    <div className={classes["row"]}>
+      {booking.status === "pending" && (
+        <>
+          <Button variant="filled" disabled={busy} aria-label={t("booking.approveWhat", { guest })} onClick={() => void run(() => api.post("/api/admin/bookings/{bookingId}/approve", { path }).finally(anew), t("booking.approved", { guest }))}>
+            {t("booking.approve")}
+          </Button>
+          <Button color="red" disabled={busy} aria-label={t("booking.declineWhat", { guest })} onClick={() => setAsks("decline")}>
+            {t("booking.decline")}
+          </Button>
+        </>
+      )}
+      {booking.status === "confirmed" && <Button onClick={() => setAsks("move")}>{t("booking.move")}</Button>}
+      {isOpen(booking) && booking.status !== "pending" && (
+        <Button color="red" onClick={() => setAsks("cancel")}>
+          {t("booking.cancel")}
+        </Button>
+      )}
+      {begun && (booking.status === "confirmed" || booking.status === "completed") && (
+        <Button disabled={busy} onClick={() => mark({ guest: true, host: false })}>
+          {t("booking.noShow")}
+        </Button>
+      )}
+      {absent && (
+        <Button disabled={busy} onClick={() => mark({ guest: false, host: false })}>
+          {t("booking.cameAfterAll")}
+        </Button>
+      )}
+      <Dialog open={asks === "decline" || asks === "cancel"} title={t(asks === "decline" ? "booking.declineWhat" : "booking.cancelWhat", { guest })} onClose={() => setAsks(null)}>
+        <Form
+          initial={{ reason: "" }}
+          schema={{ properties: { reason: { type: "string", maxLength: 500 } } }}
+          fields={[{ name: "reason", label: t("booking.reason"), hint: t("booking.reasonHint"), kind: "multiline" }]}
+          first="reason"
+          act={t(asks === "decline" ? "booking.decline" : "booking.cancel")}
+          onCancel={() => setAsks(null)}
+          submit={async ({ reason }) => {
+            await api.post(`/api/admin/bookings/{bookingId}/${asks === "decline" ? "decline" : "cancel"}` as "/api/admin/bookings/{bookingId}/cancel", { path, body: { reason } });
+            setAsks(null);
+            await anew();
+          }}
+        />
+      </Dialog>
+      <Dialog wide open={asks === "move"} title={t("booking.moveWhat", { guest })} onClose={() => setAsks(null)}>
+        {asks === "move" && (
+          <FreeTimes
+            host={host}
+            eventTypeId={booking.eventTypeId}
+            act={t("booking.moveHere")}
+            onChoose={(start) => void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { path, body: { start } }).then(() => setAsks(null)).finally(anew), t("booking.movedDone", { guest }))}
+          />
+        )}
+      </Dialog>
+    </div>
+  );
+}
+
+/** A line that leads to a booking. */
+export const BookingLink = ({ booking }: { booking: Booking }) => (
+  <Link to={`/app/bookings/${booking.bookingId}`}>
+    <bdi>{booking.guest.name}</bdi>
+  </Link>
+);

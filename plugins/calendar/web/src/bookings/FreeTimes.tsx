@@ -1,0 +1,57 @@
+import { useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { Loaded, Note } from "../parts.tsx";
+import type { Host } from "../service.ts";
+import { dateName, instantOf, plusDays, timeIn, wallOf } from "../week/zone.ts";
+import { useFree } from "./bookings.ts";
+import classes from "../page.module.css";
+
+/** A free time of an event type to choose, two weeks at a time, by the host's clock. */
+export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; eventTypeId: string; act?: string; onChoose: (start: string) => void }) {
+  const { t, locale } = useTexts();
+  const zone = host.timeZone;
+  const today = wallOf(Date.now(), zone).date;
+  const [first, setFirst] = useState(today);
+  const [chosen, setChosen] = useState("");
+  const free = useFree(eventTypeId, instantOf(first, 0, zone), instantOf(plusDays(first, 14), 0, zone));
+  return (
+    <div className={classes["stack"]}>
+      <div className={classes["row"]}>
+        <Button size="compact-sm" disabled={first <= today} onClick={() => setFirst(plusDays(first, -14))}>
+          {t("times.before")}
+        </Button>
+        <Button size="compact-sm" onClick={() => setFirst(plusDays(first, 14))}>
+          {t("times.after")}
+        </Button>
+        <span className={classes["more"]}>{zone.replaceAll("_", " ")}</span>
+      </div>
+      <Loaded query={free}>
+        {(slots) => {
+          const days = [...new Set(slots.map(({ start }) => wallOf(start, zone).date))];
+          if (days.length === 0) return <Note>{t("times.none")}</Note>;
+          return days.map((day) => (
+            <fieldset key={day} className={classes["times"]}>
+              <legend>{dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })}</legend>
+              {slots
+                .filter(({ start }) => wallOf(start, zone).date === day)
+                .map(({ start }) => (
+                  <label key={start}>
+                    <input type="radio" name="free" value={start} checked={chosen === start} onChange={() => (setChosen(start), act === undefined && onChoose(start))} />
+                    <span>{timeIn(start, zone, locale)}</span>
+                  </label>
+                ))}
+            </fieldset>
+          ));
+        }}
+      </Loaded>
+      {act !== undefined && (
+        <div className={classes["ends"]}>
+          <Button variant="filled" disabled={!chosen} onClick={() => onChoose(chosen)}>
+            {act}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

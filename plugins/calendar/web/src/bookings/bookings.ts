@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import type { components } from "../api.d.ts";
+import { useCalendar, whole, type Whole } from "../service.ts";
+
+type Schemas = components["schemas"];
+export type Booking = Whole<Schemas["Booking"]>;
+export type BookingDetails = Whole<Schemas["BookingDetails"]>;
+export type Slot = Whole<Schemas["FreeSlot"]>;
+
+/** How a status is marked beside its word. */
+export const kindOf = { pending: "warn", confirmed: "good", declined: "plain", expired: "plain", cancelled: "bad", completed: "plain", no_show: "bad" } as const satisfies Record<Booking["status"], string>;
+
+/** It keeps the host's time. */
+export const isOpen = ({ status }: Booking): boolean => status === "pending" || status === "confirmed";
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+
+/** Bookings that begin in a range of instants. */
+export function useBookings(from: number, to: number, status?: Booking["status"][]) {
+  const api = useCalendar();
+  return useQuery({
+    queryKey: ["/api/admin/bookings", from, to, ...(status ?? [])],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/admin/bookings", { query: { from: iso(from), to: iso(to), limit: 200, ...(status && { status }) }, signal }))).items as Booking[],
+  });
+}
+
+/** Free times of an event type; none is asked for without one. */
+export function useFree(eventTypeId: string, from: number, to: number) {
+  const api = useCalendar();
+  return useQuery({
+    queryKey: ["/api/admin/availability", eventTypeId, from, to],
+    enabled: eventTypeId !== "",
+    queryFn: async ({ signal }) => (await whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to) }, signal }))).slots as Slot[],
+  });
+}

@@ -1,0 +1,63 @@
+import { useTexts } from "@portico/app-shell";
+import { Empty, useKeys } from "@portico/ui";
+import { Inbox } from "lucide-react";
+import { useRef, useState } from "react";
+import { Acts, BookingLink, useWhen } from "../bookings/BookingView.tsx";
+import { useBookings, type Booking } from "../bookings/bookings.ts";
+import { HostPage, Loaded } from "../parts.tsx";
+import type { Host } from "../service.ts";
+import classes from "../page.module.css";
+
+const dayMilliseconds = 86_400_000;
+
+/** Who waits for an answer. Arrows walk, `A` approves, `D` declines. */
+export default function RequestsPage() {
+  const { t } = useTexts();
+  return (
+    <HostPage title={t("requests.title")} text={t("requests.text")}>
+      {(host) => <Requests host={host} />}
+    </HostPage>
+  );
+}
+
+function Requests({ host }: { host: Host }) {
+  const { t, relative } = useTexts();
+  const when = useWhen();
+  const [now] = useState(() => Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds);
+  const requests = useBookings(now - dayMilliseconds, now + 740 * dayMilliseconds, ["pending"]);
+  const list = useRef<HTMLUListElement>(null);
+  const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
+  const here = () => rows().findIndex((each) => each.contains(document.activeElement));
+  const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
+  const press = (which: number) => (rows()[Math.max(0, here())]?.querySelectorAll("button")[which] as HTMLElement | undefined)?.click();
+  useKeys({ ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: () => press(0), d: () => press(1) }, true, { a: t("booking.approve"), d: t("booking.decline") });
+  return (
+    <Loaded query={requests}>
+      {(found: readonly Booking[]) =>
+        found.length === 0 ? (
+          <Empty icon={Inbox} title={t("requests.none")} text={t("requests.noneText")} />
+        ) : (
+          <ul ref={list} className={classes["cards"]}>
+            {found.map((each) => (
+              <li key={each.bookingId} className={classes["card"]} tabIndex={-1}>
+                <div className={classes["stack"]}>
+                  <div>
+                    <h2 className={classes["name"]}>
+                      <BookingLink booking={each} />
+                    </h2>
+                    <p className={classes["muted"]}>
+                      <bdi>{each.title}</bdi>, {when(each, host.timeZone)}
+                    </p>
+                  </div>
+                  {each.notes && <blockquote className={classes["quote"]}>{each.notes}</blockquote>}
+                  {each.decideBefore && <p className={classes["more"]}>{t("requests.ends", { when: relative(each.decideBefore) })}</p>}
+                  <Acts booking={each} host={host} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

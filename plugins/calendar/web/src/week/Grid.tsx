@@ -1,0 +1,132 @@
+import { Link, useTexts } from "@portico/app-shell";
+import { useEffect, useRef, useState } from "react";
+import type { Booking, Slot } from "../bookings/bookings.ts";
+import { dateIn, dateName, timeIn, wallOf } from "./zone.ts";
+import classes from "./week.module.css";
+
+const minuteMilliseconds = 60_000;
+/** What is shown of a day where nothing asks for more. */
+const usual = [8 * 60, 18 * 60] as const;
+
+interface GridProps {
+  readonly days: readonly string[];
+  readonly bookings: readonly Booking[];
+  readonly free: readonly Slot[];
+  readonly zone: string;
+  readonly today: string;
+  readonly hrefOf: (booking: Booking) => string;
+}
+
+/** All of a booking that the room for it may not hold. */
+const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, locale: string, t: (key: string, values?: Record<string, string>) => string): string =>
+  t("week.bookingName", { from: timeIn(start, zone, locale), to: timeIn(end, zone, locale), title, guest: guest.name, status: t(`booking.${status}`) });
+
+/** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
+export function Grid({ days, bookings, free, zone, today, hrefOf }: GridProps) {
+  const { t, locale } = useTexts();
+  const now = useNow();
+  const spans = free.map((each) => spanOf(each, zone));
+  const placed = bookings.map((booking) => ({ booking, ...spanOf(booking, zone) }));
+  const all = [...placed, ...spans].filter(({ date }) => days.includes(date));
+  const from = Math.floor(Math.min(usual[0], ...all.map(({ start }) => start)) / 60) * 60;
+  const to = Math.ceil(Math.max(usual[1], ...all.map(({ end }) => end)) / 60) * 60;
+  const hours = Array.from({ length: (to - from) / 60 }, (_, at) => from + at * 60);
+  const part = (minutes: number) => `${((minutes - from) / (to - from)) * 100}%`;
+  const clock = wallOf(now, zone);
+  return (
+    <div className={classes["scroll"]}>
+      <div className={classes["grid"]}>
+        <div className={classes["corner"]} />
+        {days.map((day) => (
+          <h3 key={day} className={classes["head"]} data-today={day === today || undefined}>
+            <span>{dateName(day, locale, { weekday: "short" })}</span> <b>{Number(day.slice(8))}</b>
+            {day === today && <span className="ui-hidden">{t("week.today")}</span>}
+          </h3>
+        ))}
+        <div className={classes["hours"]} style={{ blockSize: `${hours.length * 3.5}rem` }} aria-hidden>
+          {hours.map((minutes) => (
+            <span key={minutes} style={{ insetBlockStart: part(minutes) }}>
+              {dateIn(minutes * minuteMilliseconds, "UTC", locale, { hour: "numeric" })}
+            </span>
+          ))}
+        </div>
+        {days.map((day) => (
+          <ul key={day} className={classes["column"]} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
+            {merged(spans.filter(({ date }) => date === day)).map(({ start, end }) => (
+              <li key={start} role="presentation" className={classes["free"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden />
+            ))}
+            {lanes(placed.filter(({ date }) => date === day)).map(({ item: { booking, start, end }, lane, of }) => (
+              <li key={booking.bookingId} className={classes["item"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})`, insetInlineStart: `${(lane / of) * 100}%`, inlineSize: `${100 / of}%` }}>
+                <Link to={hrefOf(booking)} data-status={booking.status} title={nameOf(booking, zone, locale, t)}>
+                  <b>
+                    <bdi>{booking.guest.name}</bdi>
+                  </b> <span>{timeIn(booking.start, zone, locale)}</span> <bdi>{booking.title}</bdi>
+                  <span className="ui-hidden">, {t(`booking.${booking.status}`)}</span>
+                </Link>
+              </li>
+            ))}
+            {day === clock.date && clock.minutes >= from && clock.minutes <= to && <li role="presentation" className={classes["now"]} style={{ insetBlockStart: part(clock.minutes) }} aria-hidden />}
+          </ul>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface Span {
+  readonly date: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where it stands on its first date; what goes over midnight ends with it. */
+function spanOf({ start, end }: { readonly start: string; readonly end: string }, zone: string): Span {
+  const [begin, finish] = [wallOf(start, zone), wallOf(end, zone)];
+  const minutes = finish.date === begin.date ? finish.minutes : 1440;
+  // In the hour that the clock shows twice, the end may stand before the start.
+  return { date: begin.date, start: begin.minutes, end: Math.max(minutes, begin.minutes + 15) };
+}
+
+/** Spans that overlap or touch, as one. */
+function merged(spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const each of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last && each.start <= last.end) joined[joined.length - 1] = { ...last, end: Math.max(last.end, each.end) };
+    else joined.push(each);
+  }
+  return joined;
+}
+
+/** What overlaps stands side by side: bookings of one time with several places. */
+function lanes<Item extends Span>(items: readonly Item[]): { item: Item; lane: number; of: number }[] {
+  const laid: { item: Item; lane: number; of: number }[] = [];
+  let group: typeof laid = [];
+  let until = -1;
+  const close = () => group.forEach((each) => (each.of = Math.max(...group.map(({ lane }) => lane)) + 1));
+  for (const item of [...items].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    if (item.start >= until) {
+      close();
+      group = [];
+    }
+    let lane = 0;
+    while (group.some((each) => each.lane === lane && each.item.end > item.start)) ++lane;
+    const placed = { item, lane, of: 1 };
+    group.push(placed);
+    laid.push(placed);
+    until = Math.max(until, item.end);
+  }
+  close();
+  return laid;
+}
+
+/** The present, a minute at a time. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  const timer = useRef<ReturnType<typeof setInterval>>(undefined);
+  useEffect(() => {
+    timer.current = setInterval(() => setNow(Date.now()), minuteMilliseconds);
+    return () => clearInterval(timer.current);
+  }, []);
+  return now;
+}

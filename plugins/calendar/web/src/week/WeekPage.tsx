@@ -1,0 +1,140 @@
+import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { ActionIcon, Button } from "@mantine/core";
+import { Empty, SidePanel } from "@portico/ui";
+import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { BookingView } from "../bookings/BookingView.tsx";
+import { kindOf, useBookings, useFree, type Booking } from "../bookings/bookings.ts";
+import { Chip, HostPage, Loaded } from "../parts.tsx";
+import { useEventTypes, type Host } from "../service.ts";
+import { NewBooking } from "../bookings/NewBooking.tsx";
+import { Grid } from "./Grid.tsx";
+import { dateName, instantOf, plusDays, timeIn, wallOf, weekOf } from "./zone.ts";
+import classes from "../page.module.css";
+import week from "./week.module.css";
+
+/** The week of a host: what is booked, and what is free. */
+export default function WeekPage() {
+  const { t } = useTexts();
+  const mayBook = useCan("bookings:write");
+  const [booking, setBooking] = useState(false);
+  useCommands(useMemo(() => (mayBook ? [{ id: "booking.new", label: t("booking.new"), key: "c", icon: Plus, run: () => setBooking(true) }] : []), [mayBook, t]));
+  return (
+    <HostPage
+      wide
+      title={t("week.title")}
+      tools={() =>
+        mayBook && (
+          <Button variant="filled" leftSection={<Plus size={16} aria-hidden />} onClick={() => setBooking(true)}>
+            {t("booking.new")}
+          </Button>
+        )
+      }
+    >
+      {(host) => (
+        <>
+          <Week host={host} />
+          {booking && <NewBooking host={host} onClose={() => setBooking(false)} />}
+        </>
+      )}
+    </HostPage>
+  );
+}
+
+const phone = "(max-width: 48rem)";
+
+function Week({ host }: { host: Host }) {
+  const { t, locale } = useTexts();
+  const zone = host.timeZone;
+  const [wanted] = useAddressQuery("week");
+  const [selected] = useAddressQuery("booking");
+  const [narrow, setNarrow] = useState(() => matchMedia(phone).matches);
+  const [form, setForm] = usePreference("weekForm", "grid");
+  useEffect(() => {
+    const media = matchMedia(phone);
+    const look = () => setNarrow(media.matches);
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, []);
+  const today = wallOf(Date.now(), zone).date;
+  const first = weekOf(/^\d{4}-\d\d-\d\d$/.test(wanted ?? "") && !Number.isNaN(Date.parse(wanted ?? "")) ? (wanted as string) : today, host.weekStart);
+  const days = Array.from({ length: 7 }, (_, at) => plusDays(first, at));
+  const [from, to] = [instantOf(first, 0, zone), instantOf(plusDays(first, 7), 0, zone)];
+  const types = useEventTypes().data ?? [];
+  const offered = types.find(({ visibility }) => visibility !== "disabled")?.eventTypeId ?? "";
+  const bookings = useBookings(from, to, ["pending", "confirmed", "completed", "no_show"]);
+  const free = useFree(offered, from, to).data ?? [];
+  const go = (date: string) => setQuery({ week: weekOf(date, host.weekStart) === weekOf(today, host.weekStart) ? null : date });
+  const list = narrow || form === "list";
+  useCommands(useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]));
+  return (
+    <>
+      <div className={week["bar"]}>
+        <ActionIcon aria-label={t("week.before")} onClick={() => go(plusDays(first, -7))}>
+          <ChevronLeft size={18} aria-hidden />
+        </ActionIcon>
+        <ActionIcon aria-label={t("week.after")} onClick={() => go(plusDays(first, 7))}>
+          <ChevronRight size={18} aria-hidden />
+        </ActionIcon>
+        <Button onClick={() => go(today)}>{t("week.today")}</Button>
+        <h2 aria-live="polite">{new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(new Date(first), new Date(plusDays(first, 6)))}</h2>
+        <span className={classes["more"]}>{zone.replaceAll("_", " ")}</span>
+        {!narrow && (
+          <span className={classes["end"]} role="group" aria-label={t("week.form")}>
+            {(["grid", "list"] as const).map((each) => (
+              <Button key={each} size="compact-md" variant={each === form ? "default" : "subtle"} aria-pressed={each === form} onClick={() => setForm(each)}>
+                {t(`week.${each}`)}
+              </Button>
+            ))}
+          </span>
+        )}
+      </div>
+      <Loaded query={bookings} lines={12}>
+        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} zone={zone} today={today} hrefOf={hrefOf} />)}
+      </Loaded>
+      <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
+        {selected && <BookingView id={selected} host={host} />}
+      </SidePanel>
+    </>
+  );
+}
+
+/** The week that is shown, with a booking opened beside it. */
+function hrefOf({ bookingId }: Booking): string {
+  const query = new URLSearchParams(location.search);
+  query.set("booking", bookingId);
+  return `/app?${query}`;
+}
+
+/** The same as lines, by day; days without bookings are left out. */
+function List({ days, bookings, zone, today }: { days: readonly string[]; bookings: readonly Booking[]; zone: string; today: string }) {
+  const { t, locale } = useTexts();
+  if (bookings.length === 0) return <Empty icon={CalendarDays} title={t("week.none")} text={t("week.noneText")} action={<Button onClick={() => navigate("/app/event-types")}>{t("week.share")}</Button>} />;
+  return days.map((day) => {
+    const found = bookings.filter(({ start }) => wallOf(start, zone).date === day);
+    if (found.length === 0) return null;
+    const name = dateName(day, locale, { weekday: "long", day: "numeric", month: "long" });
+    return (
+      <section key={day} className={classes["card"]} aria-label={name}>
+        <div className={classes["cardHead"]}>
+          <h2>{name}</h2>
+          {day === today && <Chip kind="good">{t("week.today")}</Chip>}
+        </div>
+        <ul className={week["plain"]}>
+          {found.map((each) => (
+            <li key={each.bookingId}>
+              <span className={week["time"]}>{timeIn(each.start, zone, locale)}</span>
+              <span className={classes["grow"]}>
+                <Link to={hrefOf(each)} className={classes["strong"]}>
+                  <bdi>{each.guest.name}</bdi>
+                </Link>
+                <bdi className={classes["more"]}>{each.title}</bdi>
+              </span>
+              <Chip kind={kindOf[each.status]}>{t(`booking.${each.status}`)}</Chip>
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  });
+}

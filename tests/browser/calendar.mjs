@@ -1,0 +1,234 @@
+// What hosts do with the calendar's app, step by step: calendar.mjs WANTED (JSON of tests/http/calendar_pages.py). Ends in "N passed, N failed".
+import assert from "node:assert/strict";
+import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
+
+const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
+const { opened, step, finish } = await startSteps({ program, screens, suite: "calendar", keep: true, options: { timezoneId: "Europe/Berlin" } });
+
+/** A tab of somebody who is signed in. */
+async function signedIn(who, options = {}) {
+  const tab = await opened(options);
+  tab.setDefaultTimeout(15_000);
+  await tab.goto(`${origin}/login`);
+  await fillSignIn(tab, people[who]);
+  await tab.getByRole("heading", { level: 1 }).waitFor();
+  return tab;
+}
+
+const tokens = new Map();
+async function tokenOf(who) {
+  if (!tokens.has(who)) {
+    const body = JSON.stringify({ identifier: people[who][0], password: people[who][1], service_id: "calendar" });
+    const answer = await fetch(`${service}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    tokens.set(who, (await answer.json()).access_token);
+  }
+  return tokens.get(who);
+}
+
+/** Another program: of a host, or of a guest without an account. */
+async function api(method, path, body, who) {
+  const headers = { ...(who && { Authorization: `Bearer ${await tokenOf(who)}` }), ...(body && { "Content-Type": "application/json" }) };
+  const answer = await fetch(service + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** A guest asks for the free time at a place of the list; the booking. */
+async function guestBooks(handle, slug, place, name, answers = []) {
+  const [from, to] = [Date.now(), Date.now() + 21 * 86_400_000].map((each) => new Date(each).toISOString());
+  const { slots } = await api("GET", `/api/public/${handle}/${slug}/availability?from=${from}&to=${to}`);
+  const hold = await api("POST", `/api/public/${handle}/${slug}/hold`, { start: slots[place].start, timeZone: "Europe/London" });
+  const guest = { name, email: "guest@example.org", timeZone: "Europe/London" };
+  return (await api("POST", `/api/public/${handle}/${slug}/confirm`, { holdId: hold.holdId, holdToken: hold.holdToken, guest, answers })).booking;
+}
+
+const accessible = (what) => accessibleOf(page, what);
+const heading = (name) => page.getByRole("heading", { level: 1, name }).waitFor();
+const go = async (path, name) => {
+  await page.goto(origin + path);
+  await heading(name);
+};
+const button = (name) => page.getByRole("button", { name, exact: true });
+
+let page = await signedIn("owner");
+
+await step("the first run leads to a page that can be shared, and tells taken addresses while they are typed", async () => {
+  await heading("Set up your booking page");
+  await page.getByLabel("Name").fill("Ada Lovelace");
+  await page.getByText("This address is free.").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Address" }).inputValue(), "ada-lovelace");
+  await page.getByRole("textbox", { name: "Address" }).fill("api");
+  await page.getByText("This address is taken.").waitFor();
+  await accessible("a taken address");
+  await page.getByRole("button", { name: "api-2" }).click();
+  await page.getByText("This address is free.").waitFor();
+  await page.getByRole("textbox", { name: "Address" }).fill("ada");
+  await page.getByText("This address is free.").waitFor();
+  await button("Next").click();
+  await page.getByRole("textbox", { name: "Monday" }).fill("9-12, 1 pm to 5 pm");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByRole("textbox", { name: "Monday" }).inputValue(), "09:00–12:00, 13:00–17:00");
+  await button("Copy the hours of Monday").click();
+  await page.getByRole("menuitem", { name: "To all days" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Sunday" }).inputValue(), "09:00–12:00, 13:00–17:00");
+  await accessible("hours of the first run");
+  await button("Next").click();
+  await button("Make it bookable").click();
+  await page.getByText("Your page is ready").waitFor();
+  assert.equal(await page.getByRole("link", { name: /ada\/intro-call/ }).getAttribute("href"), `${origin}/ada/intro-call`);
+  await page.screenshot({ path: `${screens}/calendar-first.png` });
+  await accessible("the end of the first run");
+  await button("Done").click();
+  await heading("Week");
+  const { weeklyRules, timeZone } = (await api("GET", "/api/admin/schedules", null, "owner")).items[0];
+  assert.deepEqual([weeklyRules.length, timeZone], [14, "Europe/Berlin"]);
+});
+
+await step("hours that are none are said and not taken, and what is drawn is added", async () => {
+  await go("/app/availability", "Availability");
+  const monday = page.getByRole("textbox", { name: "Monday" });
+  await monday.fill("9-lunch");
+  await page.keyboard.press("Enter");
+  await page.getByText("\"9-lunch\" is no span of hours.").waitFor();
+  await monday.fill("");
+  await page.keyboard.press("Enter");
+  const bar = await page.getByRole("textbox", { name: "Monday" }).evaluate((field) => {
+    const { left, top, width, height } = [...document.querySelectorAll("[class*=bar]")].find((each) => Math.abs(each.getBoundingClientRect().top - field.getBoundingClientRect().top) < 30).getBoundingClientRect();
+    return { left, y: top + height / 2, width };
+  });
+  const at = (hours) => bar.left + (bar.width * hours) / 24;
+  await page.mouse.move(at(9.01), bar.y);
+  await page.mouse.down();
+  await page.mouse.move(at(11), bar.y);
+  await page.mouse.move(at(15), bar.y);
+  await page.mouse.up();
+  await page.waitForFunction((field) => field.value === "09:00–15:00", await monday.elementHandle());
+  await page.getByLabel("Date", { exact: true }).fill("2027-12-24");
+  await button("Add the date").click();
+  await page.getByText("Friday, December 24, 2027").waitFor();
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Week" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await button("Save").click();
+  await page.getByText("Office hours: saved").waitFor();
+  await accessible("availability");
+  const { weeklyRules, dateOverrides } = (await api("GET", "/api/admin/schedules", null, "owner")).items[0];
+  assert.deepEqual(weeklyRules.filter(({ weekday }) => weekday === 1), [{ weekday: 1, start: "09:00", end: "15:00" }]);
+  assert.deepEqual(dateOverrides.map(({ date, closed }) => [date, closed]), [["2027-12-24", true]]);
+});
+
+await step("why a time is not free is said in words", async () => {
+  await page.getByLabel("Date and time").fill("2027-12-24T10:00");
+  await page.getByText("Your hours do not cover all of it.").waitFor();
+});
+
+await step("an event type is made, asked for approval and a question, and switched off", async () => {
+  await go("/app/event-types/new", "New event type");
+  await page.getByRole("textbox", { name: /^Name/ }).fill("Design review");
+  await page.getByRole("textbox", { name: /^Address/ }).fill("review");
+  await page.getByRole("textbox", { name: /^Minutes/ }).fill("3");
+  await button("Make it").click();
+  await page.getByText("At least 5").waitFor();
+  await page.getByRole("textbox", { name: /^Minutes/ }).fill("60");
+  await button("Make it").click();
+  await heading("Design review");
+  await button("Change Approval and limits").click();
+  await page.getByLabel("I approve each booking").check();
+  await button("Save").click();
+  await page.getByText("Approval and limits: saved").waitFor();
+  await button("Add a question").click();
+  await page.getByRole("textbox", { name: /^Question/ }).fill("What is it about?");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Change What is it about?" }).waitFor();
+  await accessible("an event type");
+  await go("/app/event-types", "Event types");
+  const on = page.getByRole("switch", { name: "Intro call can be booked" });
+  await on.click();
+  await page.getByText("Nobody: switched off").waitFor();
+  await on.click();
+  await page.getByText("Nobody: switched off").waitFor({ state: "hidden" });
+  await accessible("event types");
+});
+
+await step("a request comes while the page is open, and is approved by keyboard", async () => {
+  await go("/app/requests", "Requests");
+  await page.getByText("No requests").waitFor();
+  await accessible("no requests");
+  await guestBooks("ada", "review", 8, "Grace Hopper", [{ questionId: "q1", value: "The page" }]);
+  await guestBooks("ada", "review", 12, "Alan Turing", [{ questionId: "q1", value: "Machines" }]);
+  await page.getByRole("link", { name: "Alan Turing" }).waitFor();
+  await accessible("requests");
+  await page.screenshot({ path: `${screens}/calendar-requests.png` });
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("a");
+  await page.getByText("Grace Hopper is told that it is confirmed").waitFor();
+  await page.getByRole("link", { name: "Grace Hopper" }).waitFor({ state: "hidden" });
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("d");
+  await page.getByLabel("Reason").fill("Not this week");
+  await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+  await page.getByText("No requests").waitFor();
+  const { items } = await api("GET", `/api/admin/bookings?from=${new Date(Date.now() - 86_400_000).toISOString()}&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner");
+  assert.deepEqual(items.map(({ guest, status }) => [guest.name, status]), [["Grace Hopper", "confirmed"], ["Alan Turing", "declined"]]);
+});
+
+await step("a booking is opened from the week, moved, and cancelled", async () => {
+  const { start } = (await api("GET", `/api/admin/bookings?status=confirmed&to=${new Date(Date.now() + 30 * 86_400_000).toISOString()}`, null, "owner")).items[0];
+  await go(`/app?week=${start.slice(0, 10)}`, "Week");
+  await page.getByRole("link", { name: /^Grace Hopper .*Design review ?, confirmed$/ }).waitFor();
+  await accessible("a week");
+  await page.screenshot({ path: `${screens}/calendar-week.png` });
+  await page.getByRole("link", { name: /^Grace Hopper/ }).click();
+  const panel = page.getByRole("dialog", { name: "Booking" });
+  await panel.getByText("The page").waitFor();
+  await accessible("a booking");
+  await panel.getByRole("button", { name: "Move" }).click();
+  const times = page.getByRole("dialog", { name: "Move the time with Grace Hopper" });
+  await times.getByRole("radio").nth(3).check();
+  await accessible("free times");
+  await times.getByRole("button", { name: "Move it there" }).click();
+  await page.getByText("Grace Hopper is told the new time").waitFor();
+  await panel.getByText("Moved by the host").waitFor();
+  await panel.getByRole("button", { name: "Cancel the booking" }).click();
+  await page.getByRole("dialog", { name: "Cancel with Grace Hopper" }).getByRole("button", { name: "Cancel the booking" }).click();
+  await panel.getByText("Cancelled by the host").waitFor();
+});
+
+await step("the host books for a guest", async () => {
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("radio").first().click({ force: true });
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Edsger Dijkstra");
+  await panel.getByLabel("E-mail").fill("edsger@example.org");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const { items } = await api("GET", `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner");
+  assert.deepEqual(items.map(({ source }) => source), ["admin"]);
+});
+
+await step("settings pause the page, and say what was saved", async () => {
+  await go("/app/settings", "Settings");
+  await page.getByLabel("Headline").fill("Analytical engines");
+  await page.getByRole("region", { name: "Profile" }).getByRole("button", { name: "Save" }).click();
+  await page.getByText("Your settings are saved").waitFor();
+  await accessible("settings");
+  await button("Pause").click();
+  await page.getByText("Guests see your page, but no times.").waitFor();
+  await button("Let guests book again").click();
+  await button("Pause").waitFor();
+});
+
+await step("everything fits a phone", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const [path, name] of [["/app", "Week"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], ["/app/availability", "Availability"], ["/app/settings", "Settings"]]) {
+    await go(path, name);
+    await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways`);
+    await accessible(`${path}, 320 px`);
+  }
+});
+
+await finish();
