@@ -4,48 +4,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
+#include <utility>
 
 namespace portico::calendar
 {
 
 namespace
 {
-
-/// Spans that a slot may touch and not overlap.
-class Blocked
-{
-public:
-    void add(const Span& span)
-    {
-        if (span.start < span.end) _spans.push_back(span);
-    }
-
-    /// Before the first question.
-    void sort()
-    {
-        std::sort(_spans.begin(), _spans.end());
-        std::size_t kept = 0;
-        for (const auto& span : _spans)
-        {
-            if (kept > 0 && span.start <= _spans[kept - 1].end)
-                _spans[kept - 1].end = std::max(_spans[kept - 1].end, span.end);
-            else
-                _spans[kept++] = span;
-        }
-        _spans.resize(kept);
-    }
-
-    bool overlaps(const Span& slot) const
-    {
-        const auto after =
-            std::lower_bound(_spans.begin(), _spans.end(), slot.end, [](const Span& span, Instant at) { return span.start < at; });
-        return after != _spans.begin() && slot.start < std::prev(after)->end;
-    }
-
-private:
-    std::vector<Span> _spans;
-};
 
 /// Bookings, or holds: each blocks what its buffers and the slot's leave no gap to, except that those of one event type share a slot (R8).
 class Occupied
@@ -187,13 +152,14 @@ private:
     /// Buffers belong to the slot (R7); they are put on the busy time instead, which is the same.
     void addBusy(const Taken& taken)
     {
+        std::vector<Span> blocked;
         const auto add = [&](const Span& span)
         {
-            if (span.start < span.end) _busy.add({span.start - _rules.bufferAfter, span.end + _rules.bufferBefore});
+            if (span.start < span.end) blocked.push_back({span.start - _rules.bufferAfter, span.end + _rules.bufferBefore});
         };
         for (const auto& span : taken.busy) add(span);
         for (const auto& dates : taken.busyDates) add({_rules.zone.startOf(dates.start), _rules.zone.startOf(dates.end)});
-        _busy.sort();
+        _busy = Spans(std::move(blocked));
     }
 
     void addTaken(const Taken& taken)
@@ -245,7 +211,7 @@ private:
 
     const SlotRules& _rules;
     const Asking& _asking;
-    Blocked _busy;
+    Spans _busy;
     Occupied _booked, _held;
     bool _counted;
     Counts _byDate, _byWeek, _ofHost;

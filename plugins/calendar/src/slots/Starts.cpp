@@ -2,30 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <map>
 #include <span>
+#include <utility>
 
 namespace portico::calendar
 {
 
 namespace
 {
-
-/// Sorts, and unites those that overlap or touch.
-void unite(std::vector<Span>& spans)
-{
-    std::sort(spans.begin(), spans.end());
-    std::size_t kept = 0;
-    for (const auto& span : spans)
-    {
-        if (kept > 0 && span.start <= spans[kept - 1].end)
-            spans[kept - 1].end = std::max(spans[kept - 1].end, span.end);
-        else
-            spans[kept++] = span;
-    }
-    spans.resize(kept);
-}
 
 /// The hours of a range of dates.
 class Hours
@@ -37,18 +22,14 @@ public:
         for (const auto& rule : rules.weeklyRules)
             _weekly[static_cast<std::size_t>(rule.weekday - 1) % 7].push_back({rule.start, rule.end});
         for (auto date = first; date <= last; date = date.plusDays(1)) addDate(date);
-        _all = _owned;
-        unite(_all);
+        _all = Spans(_owned);
     }
 
-    /// Those that belong to one date, which are the grids (R5).
+    /// Those that belong to one date each, which are the grids (R5).
     const std::vector<Span>& owned() const noexcept { return _owned; }
 
-    bool contains(const Span& span) const
-    {
-        const auto after = std::upper_bound(_all.begin(), _all.end(), span.start, [](Instant at, const Span& s) { return at < s.start; });
-        return after != _all.begin() && span.end <= std::prev(after)->end;
-    }
+    /// Those of all dates together.
+    const Spans& all() const noexcept { return _all; }
 
 private:
     /// Several of one date are united, and a closed one wins (R6).
@@ -75,17 +56,12 @@ private:
     {
         const auto next = date.plusDays(1);
         std::vector<Span> spans;
+        // An end at or before the start is on the next date (R3). Between times that the zone never showed nothing lies, and no start (R2).
         for (const auto& [start, end] : intervalsOf(date))
-        {
-            // An end at or before the start is on the next date (R3).
-            const Span span{_zone.at(date, start), _zone.at(end > start ? date : next, end)};
-            if (span.start < span.end) spans.push_back(span);
-        }
-        unite(spans);
+            spans.push_back({_zone.at(date, start), _zone.at(end > start ? date : next, end)});
         // No interval reaches further than into the next date, which is another's if it has an override (R6).
         const auto limit = _overrides.contains(next) ? _zone.startOf(next) : Instant::max();
-        for (const auto& span : spans)
-            if (span.start < limit) _owned.push_back({span.start, std::min(span.end, limit)});
+        for (const auto& span : Spans(std::move(spans))) _owned.push_back({span.start, std::min(span.end, limit)});
     }
 
     struct OwnHours
@@ -98,13 +74,14 @@ private:
     std::array<std::vector<WallInterval>, 7> _weekly;
     std::map<LocalDate, OwnHours> _overrides;
     std::vector<Span> _owned;
-    std::vector<Span> _all;
+    Spans _all;
 };
 
-/// The hours that can hold a slot or a part of one in a span: an interval reaches into the next date, and a date can be missing.
+/// The hours that reach into a span. Those of a date end with the next one; and where a clock was set back over midnight, the wall shows
+/// the date before again while the next one has begun.
 Hours hoursAround(const SlotRules& rules, const Span& span)
 {
-    return Hours(rules, rules.zone.dateOf(span.start).plusDays(-2), rules.zone.dateOf(span.end).plusDays(1));
+    return Hours(rules, rules.zone.dateOf(span.start).plusDays(-1), rules.zone.dateOf(span.end).plusDays(1));
 }
 
 } // namespace
@@ -120,13 +97,13 @@ std::vector<Instant> startsOf(const SlotRules& rules, Instant from, Instant to)
         auto start = grid.start;
         if (start < from) start += (from - start + step - std::chrono::milliseconds(1)) / step * step;
         for (const auto end = std::min(grid.end, to); start < end; start += step)
-            if (hours.contains({start, start + rules.duration})) starts.push_back(start);
+            if (hours.all().contains({start, start + rules.duration})) starts.push_back(start);
     }
     std::sort(starts.begin(), starts.end());
     starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
     return starts;
 }
 
-bool isWithinHours(const SlotRules& rules, const Span& span) { return hoursAround(rules, span).contains(span); }
+bool isWithinHours(const SlotRules& rules, const Span& span) { return hoursAround(rules, span).all().contains(span); }
 
 } // namespace portico::calendar

@@ -1,23 +1,14 @@
 #pragma once
 
 #include "Ids.h"
+#include "slots/Spans.h"
 #include "time/LocalDate.h"
-
-#include "portico/Instant.h"
 
 #include <chrono>
 #include <vector>
 
 namespace portico::calendar
 {
-
-/// From an instant until before another.
-struct Span
-{
-    Instant start{};
-    Instant end{};
-    auto operator<=>(const Span&) const = default;
-};
 
 /// From a date until before another: what calendars call all day.
 struct DateSpan
