@@ -1,0 +1,198 @@
+#!/usr/bin/python3
+"""Guests who want the same times, through the real door: rivals for one time, many for a few, a daemon that is killed between a booking and
+its answer, two daemons on one database. PORTICO_PROOFS=long: a hundred kills."""
+
+import concurrent.futures
+import contextlib
+import datetime
+import http.client
+import os
+import pathlib
+import random
+import sys
+import threading
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import Accounts, main, on_both_engines  # noqa: E402
+from daemon import DaemonError, PostgreSQL  # noqa: E402
+
+# Guests come from addresses of their own.
+SETTINGS = {"limits.rates": "off", "server.trustedProxies": "127.0.0.1"}
+KILLS = 100 if os.environ.get("PORTICO_PROOFS") == "long" else 8
+RIVALS = 200
+
+
+def monday():
+    """A day with office hours, in the next week."""
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    return today + datetime.timedelta(days=7 - today.weekday())
+
+
+class Guest:
+    """Somebody with an address of their own who holds and books."""
+
+    def __init__(self, daemon, number, slug="intro"):
+        self.daemon, self.page = daemon, f"/api/public/ada/{slug}"
+        self.headers = {"X-Forwarded-For": f"198.51.{number // 250}.{number % 250 + 1}"}
+
+    def ask(self, method, path, body=None):
+        return self.daemon.request("calendar", method, path, body, headers=self.headers)
+
+    def free(self, date):
+        return [each["start"] for each in self.ask("GET", f"{self.page}/availability?fromDate={date}&toDate={date}").json()["slots"]]
+
+    def hold(self, start):
+        return self.ask("POST", f"{self.page}/hold", {"start": start})
+
+    def confirm(self, held):
+        guest = {"name": "Grace", "email": "grace@example.org", "timeZone": "Europe/London"}
+        return self.ask("POST", f"{self.page}/confirm", {"holdId": held["holdId"], "holdToken": held["holdToken"], "guest": guest})
+
+    def book_anything(self, date):
+        """Tries free times until one is booked (its booking), or none is left (None)."""
+        while free := self.free(date):
+            held = self.hold(random.choice(free))
+            if held.status == 201:
+                booked = self.confirm(held.json())
+                if booked.status == 201:
+                    return booked.json()["booking"]
+                raise AssertionError(booked.body)
+            if held.status != 409:
+                raise AssertionError(held.body)
+        return None
+
+
+class Office:
+    """The host of a daemon's first organization, with a type of bookings."""
+
+    def __init__(self, daemon, accounts):
+        self.daemon, self.token = daemon, accounts.token(service="calendar")
+        self.ask("POST", "/api/admin/host", {"handle": "ada", "displayName": "Ada", "timeZone": "UTC"})
+        self.ask("POST", "/api/admin/event-types", {"slug": "intro", "title": "Intro", "durationMinutes": 24})
+
+    def ask(self, method, path, body=None):
+        answer = self.daemon.request("calendar", method, path, body, self.token)
+        if answer.status >= 300:
+            raise AssertionError(f"{method} {path}: {answer.body!r}")
+        return answer.json()
+
+    def bookings(self, date):
+        after = date + datetime.timedelta(days=1)
+        return self.ask("GET", f"/api/admin/bookings?from={date}T00:00:00Z&to={after}T00:00:00Z&status=confirmed")["items"]
+
+
+def together(count, work):
+    """What each of so many guests gets, who all come at once."""
+    start = threading.Barrier(count)
+
+    def one(number):
+        start.wait()
+        return work(number)
+
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        return list(pool.map(one, range(count)))
+
+
+def assert_apart(case, bookings):
+    """No two at one time."""
+    spans = sorted((each["start"], each["end"]) for each in bookings)
+    for (_, end), (start, _) in zip(spans, spans[1:]):
+        case.assertLessEqual(end, start)
+
+
+@on_both_engines
+class Rivals:
+    settings = SETTINGS
+
+    def setUp(self):
+        if not hasattr(type(self), "office"):
+            type(self).office = Office(self.daemon, self.accounts)
+
+    def test_one_time_goes_to_one(self):
+        start = f"{monday()}T09:00:00Z"
+        answers = together(RIVALS, lambda number: Guest(self.daemon, number).hold(start))
+        won = [each for each in answers if each.status == 201]
+        self.assertEqual(len(won), 1, [each.body for each in answers if each.status not in (201, 409)][:3])
+        for lost in answers:
+            if lost.status != 201:
+                problem = lost.json()
+                self.assertEqual((problem["status"], problem["code"], len(problem["details"]["nearest"])), (409, "slot_held", 5))
+        self.assertEqual(Guest(self.daemon, 1).confirm(won[0].json()).status, 201)
+
+    def test_twenty_times_go_to_twenty(self):
+        date = monday() + datetime.timedelta(days=1)
+        self.assertEqual(len(Guest(self.daemon, 0).free(date)), 20)
+        booked = [each for each in together(RIVALS, lambda number: Guest(self.daemon, number).book_anything(date)) if each]
+        kept = self.office.bookings(date)
+        self.assertEqual({each["bookingId"] for each in booked}, {each["bookingId"] for each in kept})
+        self.assertEqual(len(kept), 20)
+        assert_apart(self, kept)
+
+    def test_what_was_answered_survives(self):
+        """Killed anywhere between the request and its answer: who was answered has the booking, and nobody has it twice."""
+        date = monday() + datetime.timedelta(days=2)
+        dates = [date + datetime.timedelta(days=7 * week) for week in range((KILLS + 17) // 18)]
+        starts = iter([start for each in dates for start in Guest(self.daemon, 0).free(each)])
+        answered = []
+        for number in range(KILLS):
+            guest = Guest(self.daemon, number)
+            held = guest.hold(next(starts)).json()
+            killer = threading.Timer(random.uniform(0, 0.006), self.daemon.kill)
+            killer.start()
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                answer = guest.confirm(held)
+                if answer.status == 201:
+                    answered.append(answer.json()["booking"]["bookingId"])
+            killer.join()
+            self.daemon.start()
+            again = guest.confirm(held)
+            self.assertIn(again.status, (200, 410), again.body)
+            if again.status == 200:
+                answered.append(again.json()["booking"]["bookingId"])
+        kept = [each for date in dates for each in self.office.bookings(date)]
+        self.assertLessEqual(set(answered), {each["bookingId"] for each in kept})
+        self.assertEqual(len({each["start"] for each in kept}), len(kept))
+        assert_apart(self, kept)
+
+
+class TwoDaemons(unittest.TestCase):
+    def test_one_host_on_two_daemons(self):
+        """Their holds are apart, the database is one; one of them is killed among it."""
+        with PostgreSQL() as cluster, cluster.daemon(SETTINGS) as first:
+            office = Office(first, Accounts(first))
+            date = monday()
+            with cluster.daemon(SETTINGS) as second:
+
+                def book(number):
+                    if number == 60:
+                        second.kill()
+                    with contextlib.suppress(OSError, http.client.HTTPException, DaemonError):
+                        return try_to_book(second if number % 2 else first, number, date)
+                    return None
+
+                booked = [each for each in together(100, book) if each]
+            kept = office.bookings(date)
+            self.assertLessEqual(set(booked), {each["bookingId"] for each in kept})
+            self.assertGreater(len(booked), 0)
+            assert_apart(self, kept)
+
+
+def try_to_book(daemon, number, date):
+    """A booking's id; other daemons may win between a hold here and its confirmation."""
+    guest = Guest(daemon, number)
+    while free := guest.free(date):
+        held = guest.hold(random.choice(free))
+        if held.status == 201:
+            booked = guest.confirm(held.json())
+            if booked.status == 201:
+                return booked.json()["booking"]["bookingId"]
+            if booked.status != 409:
+                raise AssertionError(booked.body)
+        elif held.status != 409:
+            raise AssertionError(held.body)
+    return None
+
+
+if __name__ == "__main__":
+    main()
