@@ -17,6 +17,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(asksForAnswers);
     CPPUNIT_TEST(refusesConfirmationsThatDoNotFit);
     CPPUNIT_TEST(refusesWhatTheHostTookMeanwhile);
+    CPPUNIT_TEST(namesBookingsOutsideNewHours);
     CPPUNIT_TEST(waitsForApproval);
     CPPUNIT_TEST(letsRequestsEnd);
     CPPUNIT_TEST(cancelsByTheGuestsLink);
@@ -123,6 +124,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, late.count("/details/nearest"));
         CPPUNIT_ASSERT(late.at("/details/nearest").find("2026-11-24") == std::string::npos);
         CPPUNIT_ASSERT(events().empty());
+    }
+
+    void namesBookingsOutsideNewHours()
+    {
+        const auto early = booked(nine).at("/booking/bookingId");
+        booked("2026-11-24T12:00:00Z");
+        const auto schedule = "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId");
+        const auto later = put(ada, schedule, R"({"weeklyRules":[{"weekday":2,"start":"12:00","end":"18:00"}]})");
+        CPPUNIT_ASSERT_EQUAL("[\"" + early + "\"]", later.at("/bookingsOutsideHours"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), get(ada, "/api/admin/bookings/" + early).at("/status"));
+        // What was kept of the old hours is not offered.
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T11:00:00.000Z"), freeOn("2026-11-24").at("/slots/0/start"));
     }
 
     void waitsForApproval()

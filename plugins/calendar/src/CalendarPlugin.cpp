@@ -18,6 +18,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
     : _context(context),
       _tools{context, _zones, LiveHolds(context.state()), openSealer(context)},
       _events(_tools),
+      _availability(_tools),
       _holds(_tools),
       _bookings(_tools, _events),
       _holdSweep(_tools),
@@ -25,8 +26,8 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _hostRoutes(context, _zones),
       _scheduleRoutes(context, _zones),
       _eventTypeRoutes(context),
-      _bookingRoutes(_tools, _bookings),
-      _publicRoutes(_tools, _holds, _bookings),
+      _bookingRoutes(_tools, _availability, _bookings),
+      _publicRoutes(_tools, _availability, _holds, _bookings),
       _widgetRoutes(_tools),
       _personRecords(_tools),
       _changes(context.channels())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bookings/AvailabilityService.h"
 #include "bookings/BookingEvents.h"
 #include "bookings/BookingRoutes.h"
 #include "bookings/BookingService.h"
@@ -35,6 +36,7 @@ private:
     TimeZones _zones;
     const BookingTools _tools;
     BookingEvents _events;
+    AvailabilityService _availability;
     HoldService _holds;
     BookingService _bookings;
     HoldSweep _holdSweep;

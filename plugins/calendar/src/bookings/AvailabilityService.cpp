@@ -35,7 +35,7 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
     if (offer.host.status == HostStatus::Paused) return answer;
     const auto taken = takenNow(_tools, offer, from, to, now);
-    for (const auto& slot : openSlots(offer.rules, taken, {now, 1, {}, {}}, from, to))
+    for (const auto& slot : open(offer, taken, now, from, to))
     {
         answer.byDate[zone.dateOf(slot.start).text()].push_back(static_cast<std::int64_t>(answer.slots.size()));
         answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});
@@ -44,13 +44,17 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     return answer;
 }
 
+std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, Instant now, Instant from, Instant to) const
+{
+    return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, {now, 1, {}, {}});
+}
+
 std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now) const
 {
     constexpr std::chrono::days step{14};
     const auto taken = takenNow(_tools, offer, now, now + ahead, now);
     for (auto from = now; from < now + ahead; from += step)
-        if (const auto slots = openSlots(offer.rules, taken, {now, 1, {}, {}}, from, from + step); !slots.empty())
-            return slots.front().start;
+        if (const auto slots = open(offer, taken, now, from, from + step); !slots.empty()) return slots.front().start;
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include "bookings/BookingTools.h"
 #include "bookings/HostTime.h"
+#include "bookings/StartsCache.h"
 #include "slots/Slots.h"
 
 #include <cstdint>
@@ -83,16 +84,18 @@ class AvailabilityService
 public:
     static constexpr std::chrono::days longest{62};
 
-    explicit AvailabilityService(const BookingTools& tools) : _tools(tools) {}
+    explicit AvailabilityService(const BookingTools& tools) : _tools(tools), _starts(tools.context.clock()) {}
 
     /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone
     Availability list(const Offer& offer, const AvailabilityQuery& query) const;
     Explanation why(const Offer& offer, Instant start) const;
 
 private:
+    std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, Instant from, Instant to) const;
     std::optional<Instant> next(const Offer& offer, Instant now) const;
 
     const BookingTools& _tools;
+    mutable StartsCache _starts;
 };
 
 } // namespace portico::calendar

@@ -12,7 +12,10 @@ namespace portico::calendar
 class BookingRoutes
 {
 public:
-    BookingRoutes(const BookingTools& tools, const BookingService& bookings) : _tools(tools), _availability(tools), _bookings(bookings) {}
+    BookingRoutes(const BookingTools& tools, const AvailabilityService& availability, const BookingService& bookings)
+        : _tools(tools), _availability(availability), _bookings(bookings)
+    {
+    }
     void declare(Routes& routes);
 
     Page<Booking, BookingListExtra> list(const Caller& caller, const Request& request, const Query<BookingFilter>& filter,
@@ -32,7 +35,7 @@ private:
     Offer offerOf(const Caller& caller, const HostChoice& choice, const EventTypeId& type, std::optional<int> duration) const;
 
     const BookingTools& _tools;
-    AvailabilityService _availability;
+    const AvailabilityService& _availability;
     const BookingService& _bookings;
 };
 

@@ -27,11 +27,12 @@ std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> a
 Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organizationId, Host host, EventType type,
                 std::optional<int> duration)
 {
-    Offer offer{std::string(organizationId), std::move(host), std::move(type), {}};
+    Offer offer{std::string(organizationId), std::move(host), std::move(type), 0, {}};
     const auto schedule =
         scheduleTable.require(session, offer.tenant(), offer.host.hostId, offer.type.scheduleId.value_or(offer.host.defaultScheduleId));
     const auto& kind = offer.type;
     auto& rules = offer.rules;
+    offer.scheduleVersion = schedule.version;
     rules.eventTypeId = kind.eventTypeId;
     rules.zone = zones.require(schedule.timeZone, "timeZone");
     rules.weeklyRules = schedule.weeklyRules;

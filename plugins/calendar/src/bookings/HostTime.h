@@ -9,6 +9,7 @@
 #include "slots/Taken.h"
 #include "time/TimeZones.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ struct Offer
     std::string organizationId;
     Host host;
     EventType type;
+    /// That the rules come from.
+    std::int64_t scheduleVersion = 0;
     SlotRules rules;
 
     Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }

@@ -132,8 +132,9 @@ constexpr auto schemaOf(const GuestMove*)
 class PublicRoutes
 {
 public:
-    PublicRoutes(const BookingTools& tools, const HoldService& holds, const BookingService& bookings)
-        : _tools(tools), _availability(tools), _holds(holds), _bookings(bookings)
+    PublicRoutes(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
+                 const BookingService& bookings)
+        : _tools(tools), _availability(availability), _holds(holds), _bookings(bookings)
     {
     }
     void declare(Routes& routes);
@@ -155,7 +156,7 @@ public:
 
 private:
     const BookingTools& _tools;
-    AvailabilityService _availability;
+    const AvailabilityService& _availability;
     const HoldService& _holds;
     const BookingService& _bookings;
 };

@@ -2,6 +2,7 @@
 
 #include "eventtypes/EventType.h"
 #include "service/AdminRoutes.h"
+#include "slots/Starts.h"
 #include "time/TimeZones.h"
 
 namespace portico::calendar
@@ -10,7 +11,26 @@ namespace portico::calendar
 namespace
 {
 constexpr std::int64_t mostSchedules = 100;
+
+/// The open bookings ahead of the schedule's event types that its hours do not cover.
+std::vector<BookingId> outsideHours(Session& session, Tenant tenant, const Host& host, const Schedule& schedule, const TimeZones& zones,
+                                    Instant now)
+{
+    SlotRules rules;
+    rules.zone = zones.require(schedule.timeZone, "timeZone");
+    rules.weeklyRules = schedule.weeklyRules;
+    rules.dateOverrides = schedule.dateOverrides;
+    std::vector<BookingId> outside;
+    for (Row row :
+         session.query("SELECT b.id, b.start_at, b.end_at FROM booking b JOIN event_type t ON t.organization_id = b.organization_id AND "
+                       "t.host_id = b.host_id AND t.id = b.event_type_id WHERE b.organization_id = $1 AND b.host_id = $2 AND "
+                       "b.start_at > $3 AND b.status IN ('pending', 'confirmed') AND coalesce(t.schedule_id, $4) = $5 ORDER BY "
+                       "b.start_at, b.id",
+                       tenant, host.hostId, now, host.defaultScheduleId, schedule.scheduleId))
+        if (!isWithinHours(rules, {row.get<Instant>(1), row.get<Instant>(2)})) outside.push_back(row.get<BookingId>(0));
+    return outside;
 }
+} // namespace
 
 void ScheduleRoutes::declare(Routes& routes)
 {
@@ -56,8 +76,8 @@ Schedule ScheduleRoutes::show(const Caller& caller, const Path<ScheduleId>& id, 
     return scheduleTable.require(session, caller.tenant(), host.hostId, *id);
 }
 
-Schedule ScheduleRoutes::update(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice,
-                                const Body<Patch<Schedule>>& body, const IfMatch& ifMatch)
+ChangedSchedule ScheduleRoutes::update(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice,
+                                       const Body<Patch<Schedule>>& body, const IfMatch& ifMatch)
 {
     return _context.database().transact(
         [&](Transaction& transaction)
@@ -69,7 +89,10 @@ Schedule ScheduleRoutes::update(const Caller& caller, const Path<ScheduleId>& id
                 if (schedule.timeZone.empty()) schedule.timeZone = host.timeZone;
                 _zones.require(schedule.timeZone, "timeZone");
             };
-            return scheduleTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {_context.clock().now()}, edit);
+            const auto now = _context.clock().now();
+            ChangedSchedule changed{scheduleTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {now}, edit), {}};
+            changed.bookingsOutsideHours = outsideHours(transaction, caller.tenant(), host, changed, _zones, now);
+            return changed;
         });
 }
 

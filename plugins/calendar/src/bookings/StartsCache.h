@@ -1,0 +1,54 @@
+#pragma once
+
+#include "bookings/HostTime.h"
+
+#include "portico/Clock.h"
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// The starts that a host's rules make, by week: what bookings, holds, notice and limits are taken off afterwards, so that nothing taken is
+/// ever offered by it. A week is made with one version of the event type, the schedule and the time zones, and serves no other; it lives
+/// for a minute, and of a host the 64 weeks that were used last. Thread-safe.
+class StartsCache
+{
+public:
+    static constexpr std::size_t weeksOfHost = 64;
+    static constexpr std::size_t hosts = 256;
+    static constexpr std::chrono::seconds lifetime{60};
+
+    explicit StartsCache(const Clock& clock) : _clock(clock) {}
+    /// The starts at or after `from` and before `to`, in order.
+    std::vector<Instant> starts(const Offer& offer, Instant from, Instant to, const std::string& zonesVersion);
+
+private:
+    struct Key
+    {
+        std::string eventTypeId;
+        std::int64_t minutes = 0;
+        std::chrono::weeks week{};
+        auto operator<=>(const Key&) const = default;
+    };
+    struct Week
+    {
+        std::string madeWith;
+        Instant until{};
+        Instant used{};
+        std::vector<Instant> starts;
+    };
+    std::vector<Instant> week(const Offer& offer, const Key& key, const std::string& madeWith);
+
+    const Clock& _clock;
+    std::mutex _mutex;
+    std::map<std::string, std::map<Key, Week>, std::less<>> _weeks;
+};
+
+} // namespace portico::calendar
