@@ -18,16 +18,17 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
     : _context(context),
       _tools{context, _zones, LiveHolds(context.state()), openSealer(context)},
       _events(_tools),
+      _meetings(_tools),
       _availability(_tools),
       _holds(_tools),
-      _bookings(_tools, _events),
+      _bookings(_tools, {&_events, &_meetings}),
       _holdSweep(_tools),
       _bindableHosts(context),
       _hostRoutes(context, _zones),
       _scheduleRoutes(context, _zones),
       _eventTypeRoutes(context),
       _bookingRoutes(_tools, _availability, _bookings),
-      _publicRoutes(_tools, _availability, _holds, _bookings),
+      _publicRoutes(_tools, _availability, _holds, _bookings, _meetings),
       _widgetRoutes(_tools),
       _personRecords(_tools),
       _changes(context.channels())
@@ -37,6 +38,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
 void CalendarPlugin::start()
 {
     _events.start();
+    _meetings.start();
     _holdSweep.closeLost();
     _context.jobs().handle(passTimeJob,
                            [this](const Job&)

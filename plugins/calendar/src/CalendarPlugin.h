@@ -4,6 +4,7 @@
 #include "bookings/BookingEvents.h"
 #include "bookings/BookingRoutes.h"
 #include "bookings/BookingService.h"
+#include "bookings/ChatMeetings.h"
 #include "eventtypes/EventTypeRoutes.h"
 #include "holds/HoldService.h"
 #include "holds/HoldSweep.h"
@@ -36,6 +37,7 @@ private:
     TimeZones _zones;
     const BookingTools _tools;
     BookingEvents _events;
+    ChatMeetings _meetings;
     AvailabilityService _availability;
     HoldService _holds;
     BookingService _bookings;

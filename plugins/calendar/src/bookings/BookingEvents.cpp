@@ -195,7 +195,7 @@ void BookingEvents::start()
                                           {10s, 1min, 5min, 30min, 2h, 5h, 8h, 8h});
 }
 
-void BookingEvents::publish(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingEvents::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
 {
     const auto& booking = subject.booking;
     BookingEvent event;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "bookings/BookingEvents.h"
+#include "bookings/BookingListener.h"
+#include "bookings/BookingTools.h"
 #include "icalendar/Writer.h"
 
 #include <string>

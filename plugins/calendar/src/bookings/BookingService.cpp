@@ -37,13 +37,13 @@ void fillGuest(Booking& booking, const Offer& offer, const BookingTools& tools, 
     booking.notes = notes;
 }
 
-void setMeeting(Booking& booking, const EventType& type)
+/// @param chat there is a chat service to ask
+void setMeeting(Booking& booking, const EventType& type, bool chat)
 {
     booking.meetingKind = type.meetingKind;
     if (type.meetingKind == MeetingKind::ChatMeeting)
     {
-        // There is no chat service to ask.
-        booking.meetingStatus = MeetingStatus::Failed;
+        booking.meetingStatus = chat ? MeetingStatus::Provisioning : MeetingStatus::Failed;
         return;
     }
     if (type.meetingDetails.empty()) return;
@@ -97,13 +97,18 @@ Booking BookingService::newBooking(const Offer& offer, Instant start, Instant en
     booking.hostTimeZone = offer.rules.zone.name();
     booking.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
     booking.bufferAfterMinutes = offer.type.bufferAfterMinutes;
-    setMeeting(booking, offer.type);
+    setMeeting(booking, offer.type, !_tools.context.config().url("calendar.chat.url").empty());
     const std::string_view origin = _tools.context.host().origin;
     const auto host = origin.substr(origin.find("://") + 3);
     booking.iCalUid = booking.bookingId.text() + "@" + std::string(host.substr(0, host.find(':')));
     booking.manageTokenHash = sha256(token).hex();
     booking.manageToken = _tools.sealer.seal(token, "booking:" + booking.bookingId.text());
     return booking;
+}
+
+void BookingService::tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    for (const auto* listener : _listeners) listener->happened(transaction, what, subject);
 }
 
 Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const
@@ -150,7 +155,7 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         bookingTable.insert(transaction, tenant, booking);
         takeSeats(transaction, tenant, booking, offer.type.seatsPerSlot);
         closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), booking.bookingId);
-        _events.publish(transaction, eventOf(booking.status), made.made);
+        tell(transaction, eventOf(booking.status), made.made);
         return made;
     };
     return _tools.holds.inQueue(host,
@@ -182,7 +187,7 @@ BookingCase BookingService::book(const Offer& offer, const HostBooking& request)
         made.booking.source = Source::Admin;
         bookingTable.insert(transaction, tenant, made.booking);
         takeSeats(transaction, tenant, made.booking, offer.type.seatsPerSlot);
-        _events.publish(transaction, "confirmed", made);
+        tell(transaction, "confirmed", made);
         return made;
     };
     return _tools.holds.inQueue(host, [&] { return _tools.database().transact(write); });
@@ -220,7 +225,7 @@ BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::stri
     const auto write = [&](Transaction& transaction)
     {
         auto subject = changed(transaction, tenant, id, edit);
-        if (subject.booking.version != before.version && !event.empty()) _events.publish(transaction, event, subject);
+        if (subject.booking.version != before.version && !event.empty()) tell(transaction, event, subject);
         return subject;
     };
     return _tools.holds.inQueue(before.hostId, [&] { return _tools.database().transact(write); });
@@ -396,7 +401,7 @@ std::size_t BookingService::letTimePass() const
             booking.status = BookingStatus::Expired;
             ++booking.iCalSequence;
             freeSeats(transaction, tenant, booking.bookingId);
-            _events.publish(transaction, "expired", subject);
+            tell(transaction, "expired", subject);
         };
         change(tenant, id, {}, edit);
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bookings/Booking.h"
-#include "bookings/BookingEvents.h"
+#include "bookings/BookingListener.h"
 #include "bookings/BookingTools.h"
 #include "bookings/HostTime.h"
 #include "holds/HoldService.h"
@@ -84,7 +84,11 @@ struct HoldKey
 class BookingService
 {
 public:
-    BookingService(const BookingTools& tools, const BookingEvents& events) : _tools(tools), _events(events) {}
+    /// @param listeners are told of everything that happens, in this order; they outlive this
+    BookingService(const BookingTools& tools, std::vector<const BookingListener*> listeners)
+        : _tools(tools), _listeners(std::move(listeners))
+    {
+    }
 
     /// @throws Problem 400 for guest and answers; 404 for no such hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
     /// `slot_unavailable` where the host's rules or calendars took the time meanwhile
@@ -115,6 +119,7 @@ public:
     std::string manageToken(const Booking& booking) const;
 
 private:
+    void tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const;
     BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const;
@@ -123,7 +128,7 @@ private:
     void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking, Party by) const;
 
     const BookingTools& _tools;
-    const BookingEvents& _events;
+    std::vector<const BookingListener*> _listeners;
 };
 
 } // namespace portico::calendar

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bookings/BookingEvents.h"
+#include "bookings/BookingListener.h"
 
 #include <optional>
 #include <string>

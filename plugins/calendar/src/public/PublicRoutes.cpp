@@ -141,7 +141,8 @@ Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<
         auto session = _tools.database().session();
         return publicOffer(session, _tools, *handle, *slug);
     }();
-    const auto made = _bookings.confirm(offer, *body, door);
+    auto made = _bookings.confirm(offer, *body, door);
+    _meetings.tryNow(made.made);
     return {confirmAnswer(made.made, _bookings, made.manageToken, request.origin), {}, made.existed};
 }
 

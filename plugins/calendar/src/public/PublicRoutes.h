@@ -3,6 +3,7 @@
 #include "bookings/AvailabilityService.h"
 #include "bookings/BookingService.h"
 #include "bookings/BookingViews.h"
+#include "bookings/ChatMeetings.h"
 #include "holds/HoldService.h"
 
 #include "portico/Routes.h"
@@ -133,8 +134,8 @@ class PublicRoutes
 {
 public:
     PublicRoutes(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
-                 const BookingService& bookings)
-        : _tools(tools), _availability(availability), _holds(holds), _bookings(bookings)
+                 const BookingService& bookings, const ChatMeetings& meetings)
+        : _tools(tools), _availability(availability), _holds(holds), _bookings(bookings), _meetings(meetings)
     {
     }
     void declare(Routes& routes);
@@ -159,6 +160,7 @@ private:
     const AvailabilityService& _availability;
     const HoldService& _holds;
     const BookingService& _bookings;
+    const ChatMeetings& _meetings;
 };
 
 } // namespace portico::calendar

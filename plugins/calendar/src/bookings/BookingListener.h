@@ -1,0 +1,37 @@
+#pragma once
+
+#include "bookings/Booking.h"
+#include "hosts/Host.h"
+
+#include "portico/Database.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::calendar
+{
+
+/// A booking with those whom it concerns.
+struct BookingCase
+{
+    std::string organizationId;
+    Host host;
+    /// Empty when it was deleted since.
+    std::optional<EventType> type;
+    Booking booking;
+
+    Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }
+};
+
+/// Told of what happens to bookings, in the transaction of the change: what it writes there exists exactly if the change does. It waits for
+/// nothing else: what takes longer is a job. Thread-safe.
+class BookingListener
+{
+public:
+    virtual ~BookingListener() = default;
+    /// `what`: `confirmed`, `requested`, `declined`, `cancelled`, `rescheduled`, `expired`, `no_show`.
+    virtual void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const = 0;
+};
+
+} // namespace portico::calendar

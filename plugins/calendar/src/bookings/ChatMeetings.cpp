@@ -1,0 +1,190 @@
+#include "bookings/ChatMeetings.h"
+
+#include "bookings/BookingInvitation.h"
+
+#include "portico/Json.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::string_view meetingJob = "calendar.meetings";
+constexpr std::chrono::seconds jobWaits{20};
+
+struct MeetingHost
+{
+    std::string userId;
+    std::string displayName;
+    std::string email;
+};
+
+constexpr auto schemaOf(const MeetingHost*)
+{
+    return describe(field("userId", &MeetingHost::userId), field("displayName", &MeetingHost::displayName),
+                    field("email", &MeetingHost::email));
+}
+
+struct MeetingGuest
+{
+    std::string name;
+    std::string email;
+};
+
+constexpr auto schemaOf(const MeetingGuest*) { return describe(field("name", &MeetingGuest::name), field("email", &MeetingGuest::email)); }
+
+/// What the chat service is told.
+struct MeetingRequest
+{
+    BookingId bookingId;
+    std::string organizationId;
+    MeetingHost host;
+    std::string title;
+    Instant start{};
+    Instant end{};
+    std::vector<MeetingGuest> guests;
+    std::string source = "calendar";
+};
+
+constexpr auto schemaOf(const MeetingRequest*)
+{
+    return describe(field("bookingId", &MeetingRequest::bookingId), field("organizationId", &MeetingRequest::organizationId),
+                    field("host", &MeetingRequest::host), field("title", &MeetingRequest::title), field("start", &MeetingRequest::start),
+                    field("end", &MeetingRequest::end), field("guests", &MeetingRequest::guests), field("source", &MeetingRequest::source));
+}
+
+/// What is read of its answer.
+struct MeetingAnswer
+{
+    std::string guestUrl;
+};
+
+constexpr auto schemaOf(const MeetingAnswer*) { return describe(field("guestUrl", &MeetingAnswer::guestUrl).required().uri()); }
+
+std::optional<MeetingStep> stepFor(std::string_view what)
+{
+    if (what == "confirmed") return MeetingStep::Make;
+    if (what == "rescheduled") return MeetingStep::Move;
+    if (what == "cancelled") return MeetingStep::Remove;
+    return std::nullopt;
+}
+} // namespace
+
+ChatMeetings::ChatMeetings(const BookingTools& tools)
+    : _tools(tools), _url(tools.context.config().url("calendar.chat.url")), _token(tools.context.config().secret("calendar.chat.tokenFile"))
+{
+}
+
+void ChatMeetings::start()
+{
+    using namespace std::chrono;
+    auto& jobs = _tools.context.jobs();
+    jobs.handle<MeetingJob>(meetingJob, [this](const MeetingJob& job, const Job&) { run(job); });
+    jobs.backOff(meetingJob, {5s, 30s, 2min, 10min, 1h});
+    jobs.onFailure(meetingJob, &ChatMeetings::gaveUp, this);
+}
+
+void ChatMeetings::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    const auto step = stepFor(what);
+    if (!configured() || subject.booking.meetingKind != MeetingKind::ChatMeeting || !step) return;
+    // The confirmation itself tries first.
+    const auto delay = *step == MeetingStep::Make ? std::chrono::milliseconds(2 * confirmationWaits) : std::chrono::milliseconds(0);
+    _tools.context.jobs().enqueue(transaction, meetingJob, MeetingJob{subject.organizationId, subject.booking.bookingId, *step},
+                                  {.delay = delay});
+}
+
+HttpClient::Response ChatMeetings::ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const
+{
+    const auto& booking = subject.booking;
+    HttpClient::Request request;
+    request.url = _url + "/internal/calendar/meetings" + (method == "POST" ? "" : "/" + booking.bookingId.text());
+    request.headers = {
+        {"Authorization", "Bearer " + _token}, {"Content-Type", "application/json"}, {"Idempotency-Key", booking.bookingId.text()}};
+    request.timeout = timeout;
+    if (method != "DELETE")
+    {
+        MeetingRequest body{booking.bookingId,
+                            subject.organizationId,
+                            {subject.host.userId, subject.host.displayName, hostAddress(_tools, subject)},
+                            booking.title,
+                            booking.start,
+                            booking.end,
+                            {{booking.guest.name, booking.guest.email}}};
+        for (const auto& guest : booking.additionalGuests) body.guests.push_back({guest.name, guest.email});
+        request.body = toJson(body);
+    }
+    request.method = std::move(method);
+    auto answer = _tools.context.http().send(request);
+    const bool gone = request.method == "DELETE" && answer.status == 404;
+    if (answer.status / 100 != 2 && !gone) throw std::runtime_error("The chat service answered " + std::to_string(answer.status));
+    return answer;
+}
+
+std::string ChatMeetings::make(const BookingCase& subject, std::chrono::milliseconds timeout) const
+{
+    const auto answer = ask("POST", subject, timeout);
+    // Later versions of it may tell more.
+    const auto made = fromStoredJson<MeetingAnswer>(answer.body);
+    validate(made);
+    return made.guestUrl;
+}
+
+void ChatMeetings::setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status, const std::optional<std::string>& link) const
+{
+    _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()},
+                                [&](Booking& booking)
+                                {
+                                    booking.meetingStatus = status;
+                                    if (link) booking.meetingProviderRef = link;
+                                });
+        });
+}
+
+void ChatMeetings::tryNow(BookingCase& subject) const
+{
+    auto& booking = subject.booking;
+    if (booking.meetingStatus != MeetingStatus::Provisioning || booking.status != BookingStatus::Confirmed) return;
+    try
+    {
+        const auto link = make(subject, confirmationWaits);
+        setMeeting(subject.tenant(), booking.bookingId, MeetingStatus::Ready, link);
+        booking.meetingProviderRef = link;
+        booking.meetingStatus = MeetingStatus::Ready;
+    }
+    catch (const std::exception& error)
+    {
+        _tools.context.logger().information("A meeting is made later", {{"booking", booking.bookingId.text()}, {"reason", error.what()}});
+    }
+}
+
+void ChatMeetings::run(const MeetingJob& job) const
+{
+    const auto tenant = Tenant::fromStored(job.organizationId);
+    BookingCase subject{job.organizationId, {}, {}, {}};
+    {
+        auto session = _tools.database().session();
+        const auto booking = bookingTable.find(session, tenant, job.bookingId);
+        if (!booking) return;
+        subject.booking = *booking;
+        subject.host = hostTable.require(session, tenant, booking->hostId);
+    }
+    const bool stands = subject.booking.status == BookingStatus::Confirmed;
+    if (job.step == MeetingStep::Remove)
+        ask("DELETE", subject, jobWaits);
+    else if (stands && job.step == MeetingStep::Move && subject.booking.meetingStatus == MeetingStatus::Ready)
+        ask("PATCH", subject, jobWaits);
+    else if (stands && subject.booking.meetingStatus == MeetingStatus::Provisioning)
+        setMeeting(tenant, job.bookingId, MeetingStatus::Ready, make(subject, jobWaits));
+}
+
+void ChatMeetings::gaveUp(const MeetingJob& job, const Job&, std::string_view)
+{
+    if (job.step == MeetingStep::Make)
+        setMeeting(Tenant::fromStored(job.organizationId), job.bookingId, MeetingStatus::Failed, std::nullopt);
+}
+
+} // namespace portico::calendar

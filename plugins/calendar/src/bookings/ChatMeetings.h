@@ -1,0 +1,68 @@
+#pragma once
+
+#include "bookings/BookingListener.h"
+#include "bookings/BookingTools.h"
+
+#include "portico/Jobs.h"
+
+#include <chrono>
+
+namespace portico::calendar
+{
+
+/// What is asked of the chat service.
+enum class MeetingStep
+{
+    Make,
+    Move,
+    Remove
+};
+
+constexpr auto schemaOf(const MeetingStep*)
+{
+    return portico::choices<MeetingStep>({{"make", MeetingStep::Make}, {"move", MeetingStep::Move}, {"remove", MeetingStep::Remove}});
+}
+
+/// A job of it.
+struct MeetingJob
+{
+    std::string organizationId;
+    BookingId bookingId;
+    MeetingStep step = MeetingStep::Make;
+};
+
+constexpr auto schemaOf(const MeetingJob*)
+{
+    return describe(field("organizationId", &MeetingJob::organizationId), field("bookingId", &MeetingJob::bookingId),
+                    field("step", &MeetingJob::step));
+}
+
+/// Meetings of the chat service for bookings of the kind `chat_meeting`: made once a booking is confirmed, moved and removed with it. The
+/// booking stands whatever the chat service does. Thread-safe.
+class ChatMeetings final : public BookingListener
+{
+public:
+    static constexpr std::chrono::seconds confirmationWaits{2};
+
+    explicit ChatMeetings(const BookingTools& tools);
+    void start();
+
+    /// Whether the operator has named a chat service.
+    bool configured() const noexcept { return !_url.empty(); }
+    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
+    /// Makes the meeting of a new booking at once, if the chat service answers within two seconds; otherwise the job makes it.
+    void tryNow(BookingCase& subject) const;
+
+private:
+    void run(const MeetingJob& job) const;
+    void gaveUp(const MeetingJob& job, const Job&, std::string_view error);
+    std::string make(const BookingCase& subject, std::chrono::milliseconds timeout) const;
+    HttpClient::Response ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const;
+    void setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status, const std::optional<std::string>& link) const;
+
+    const BookingTools& _tools;
+    std::string _url;
+    std::string _token;
+};
+
+} // namespace portico::calendar
