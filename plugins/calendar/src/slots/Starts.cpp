@@ -18,7 +18,7 @@ class Hours
 public:
     Hours(const SlotRules& rules, LocalDate first, LocalDate last) : _zone(rules.zone)
     {
-        collectOverrides(rules.dateOverrides, first, last.plusDays(1));
+        collectOverrides(rules.dateOverrides, first, last);
         for (const auto& rule : rules.weeklyRules)
             _weekly[static_cast<std::size_t>(rule.weekday - 1) % 7].push_back({rule.start, rule.end});
         for (auto date = first; date <= last; date = date.plusDays(1)) addDate(date);
