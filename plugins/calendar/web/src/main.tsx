@@ -5,6 +5,16 @@ startApp({
   service: "calendar",
   title: "Calendar",
   changes: "/api/changes",
+  search: {
+    label: "bookings.title",
+    icon: CalendarDays,
+    permission: "bookings:read",
+    find: async (q, send, signal) => {
+      const [from, to] = [-365, 730].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
+      const { items } = await send<{ items: { bookingId: string; title: string; start: string; guest: { name: string } }[] }>({ method: "GET", path: "/api/admin/bookings", query: { q, from, to, sort: "-start", limit: 8 }, signal });
+      return items.map(({ bookingId, title, start, guest }) => ({ label: `${guest.name} · ${title} · ${start.slice(0, 10)}`, path: `/app/bookings/${bookingId}` }));
+    },
+  },
   catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
   sections: [
     { path: "/app", label: "week.title", icon: CalendarDays, permission: "bookings:read", page: () => import("./week/WeekPage.tsx") },

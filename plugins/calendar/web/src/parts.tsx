@@ -108,7 +108,8 @@ export function Shared({ url, label }: { url: string; label: string }) {
   return (
     <span className={classes["shared"]}>
       <a href={url} target="_blank" rel="noopener">
-        {url.replace(/^https?:\/\//, "")} <ExternalLink size={14} aria-label={t("act.newTab")} />
+        {url.replace(/^https?:\/\//, "")}
+        <ExternalLink size={14} aria-label={t("act.newTab")} />
       </a>
       <ActionIcon aria-label={t(done ? "act.copiedWhat" : "act.copyWhat", { what: label })} onClick={copy}>
         {done ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}

@@ -46,7 +46,7 @@ export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; ev
         }}
       </Loaded>
       {act !== undefined && (
-        <div className={classes["ends"]}>
+        <div className={`${classes["ends"]} ${classes["sticky"]}`}>
           <Button variant="filled" disabled={!chosen} onClick={() => onChoose(chosen)}>
             {act}
           </Button>

@@ -5,6 +5,7 @@ import { useCalendar, whole, type Whole } from "../service.ts";
 type Schemas = components["schemas"];
 export type Booking = Whole<Schemas["Booking"]>;
 export type BookingDetails = Whole<Schemas["BookingDetails"]>;
+export type Hold = Whole<Schemas["HoldRecord"]>;
 export type Slot = Whole<Schemas["FreeSlot"]>;
 
 /** How a status is marked beside its word. */
@@ -31,5 +32,15 @@ export function useFree(eventTypeId: string, from: number, to: number) {
     queryKey: ["/api/admin/availability", eventTypeId, from, to],
     enabled: eventTypeId !== "",
     queryFn: async ({ signal }) => (await whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to) }, signal }))).slots as Slot[],
+  });
+}
+
+/** Times that guests hold now. A hold ends by itself and tells nobody, so it is looked at again. */
+export function useHolds() {
+  const api = useCalendar();
+  return useQuery({
+    queryKey: ["/api/admin/holds"],
+    refetchInterval: 30_000,
+    queryFn: async ({ signal }) => ((await whole(api.get("/api/admin/holds", { query: { status: ["reserved"], limit: 200 }, signal }))).items as Hold[]).filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now()),
   });
 }

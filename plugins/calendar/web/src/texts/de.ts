@@ -204,11 +204,13 @@ const texts: Record<keyof typeof en, string> = {
   "week.form": "Zeigen als",
   "week.grid": "Raster",
   "week.list": "Liste",
+  "week.held": "{time}, ein Gast bucht gerade",
   "week.none": "In dieser Woche ist nichts gebucht",
   "week.noneText": "Teilen Sie Ihre Seite, und Gäste wählen ihre Zeiten.",
   "week.share": "Links zum Teilen",
   "week.bookingName": "{from} bis {to}, {title} mit {guest}, {status}",
 
+  "bookings.title": "Buchungen",
   "booking.one": "Buchung",
   "booking.all": "Was gebucht wurde",
   "booking.new": "Neue Buchung",

@@ -202,11 +202,13 @@ const texts = {
   "week.form": "Show as",
   "week.grid": "Grid",
   "week.list": "List",
+  "week.held": "{time}, a guest is booking",
   "week.none": "Nothing is booked this week",
   "week.noneText": "Share your page, and guests pick their times.",
   "week.share": "Links to share",
   "week.bookingName": "{from} to {to}, {title} with {guest}, {status}",
 
+  "bookings.title": "Bookings",
   "booking.one": "Booking",
   "booking.all": "What was booked",
   "booking.new": "New booking",

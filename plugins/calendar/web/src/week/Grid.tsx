@@ -1,6 +1,6 @@
 import { Link, useTexts } from "@portico/app-shell";
 import { useEffect, useRef, useState } from "react";
-import type { Booking, Slot } from "../bookings/bookings.ts";
+import type { Booking, Hold, Slot } from "../bookings/bookings.ts";
 import { dateIn, dateName, timeIn, wallOf } from "./zone.ts";
 import classes from "./week.module.css";
 
@@ -12,6 +12,8 @@ interface GridProps {
   readonly days: readonly string[];
   readonly bookings: readonly Booking[];
   readonly free: readonly Slot[];
+  /** Times that guests hold while they fill in the form. */
+  readonly held: readonly Hold[];
   readonly zone: string;
   readonly today: string;
   readonly hrefOf: (booking: Booking) => string;
@@ -22,12 +24,13 @@ const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, loc
   t("week.bookingName", { from: timeIn(start, zone, locale), to: timeIn(end, zone, locale), title, guest: guest.name, status: t(`booking.${status}`) });
 
 /** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
-export function Grid({ days, bookings, free, zone, today, hrefOf }: GridProps) {
+export function Grid({ days, bookings, free, held, zone, today, hrefOf }: GridProps) {
   const { t, locale } = useTexts();
   const now = useNow();
   const spans = free.map((each) => spanOf(each, zone));
   const placed = bookings.map((booking) => ({ booking, ...spanOf(booking, zone) }));
-  const all = [...placed, ...spans].filter(({ date }) => days.includes(date));
+  const kept = held.map((hold) => ({ hold, ...spanOf(hold, zone) }));
+  const all = [...placed, ...kept, ...spans].filter(({ date }) => days.includes(date));
   const from = Math.floor(Math.min(usual[0], ...all.map(({ start }) => start)) / 60) * 60;
   const to = Math.ceil(Math.max(usual[1], ...all.map(({ end }) => end)) / 60) * 60;
   const hours = Array.from({ length: (to - from) / 60 }, (_, at) => from + at * 60);
@@ -55,9 +58,16 @@ export function Grid({ days, bookings, free, zone, today, hrefOf }: GridProps) {
             {merged(spans.filter(({ date }) => date === day)).map(({ start, end }) => (
               <li key={start} role="presentation" className={classes["free"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden />
             ))}
+            {kept
+              .filter(({ date }) => date === day)
+              .map(({ hold, start, end }) => (
+                <li key={hold.holdId} className={classes["held"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}>
+                  {t("week.held", { time: timeIn(hold.start, zone, locale) })}
+                </li>
+              ))}
             {lanes(placed.filter(({ date }) => date === day)).map(({ item: { booking, start, end }, lane, of }) => (
               <li key={booking.bookingId} className={classes["item"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})`, insetInlineStart: `${(lane / of) * 100}%`, inlineSize: `${100 / of}%` }}>
-                <Link to={hrefOf(booking)} data-status={booking.status} title={nameOf(booking, zone, locale, t)}>
+                <Link to={hrefOf(booking)} data-status={booking.status} data-short={end - start < 45 || undefined} title={nameOf(booking, zone, locale, t)}>
                   <b>
                     <bdi>{booking.guest.name}</bdi>
                   </b> <span>{timeIn(booking.start, zone, locale)}</span> <bdi>{booking.title}</bdi>

@@ -4,7 +4,7 @@ import { Empty, SidePanel } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { BookingView } from "../bookings/BookingView.tsx";
-import { kindOf, useBookings, useFree, type Booking } from "../bookings/bookings.ts";
+import { kindOf, useBookings, useFree, useHolds, type Booking } from "../bookings/bookings.ts";
 import { Chip, HostPage, Loaded } from "../parts.tsx";
 import { useEventTypes, type Host } from "../service.ts";
 import { NewBooking } from "../bookings/NewBooking.tsx";
@@ -64,6 +64,7 @@ function Week({ host }: { host: Host }) {
   const offered = types.find(({ visibility }) => visibility !== "disabled")?.eventTypeId ?? "";
   const bookings = useBookings(from, to, ["pending", "confirmed", "completed", "no_show"]);
   const free = useFree(offered, from, to).data ?? [];
+  const held = useHolds().data ?? [];
   const go = (date: string) => setQuery({ week: weekOf(date, host.weekStart) === weekOf(today, host.weekStart) ? null : date });
   const list = narrow || form === "list";
   useCommands(useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]));
@@ -90,7 +91,7 @@ function Week({ host }: { host: Host }) {
         )}
       </div>
       <Loaded query={bookings} lines={12}>
-        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} zone={zone} today={today} hrefOf={hrefOf} />)}
+        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} held={held} zone={zone} today={today} hrefOf={hrefOf} />)}
       </Loaded>
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
         {selected && <BookingView id={selected} host={host} />}
