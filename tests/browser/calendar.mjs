@@ -209,6 +209,34 @@ await step("the host books for a guest", async () => {
   assert.deepEqual(items.map(({ source }) => source), ["admin"]);
 });
 
+await step("a booking is carried to a free time of the week, and moved when the host says so", async () => {
+  const all = `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`;
+  const { start } = (await api("GET", all, null, "owner")).items[0];
+  await go(`/app?week=${start.slice(0, 10)}`, "Week");
+  const booking = page.getByRole("link", { name: /^Edsger Dijkstra/ });
+  await booking.scrollIntoViewIfNeeded();
+  const box = await booking.boundingBox();
+  await page.mouse.move(box.x + 20, box.y + 6);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 30, box.y + 40);
+  const lit = page.locator("[data-carries] [class*=target]");
+  // Free times are asked for once something is carried: wherever it is then, one is near.
+  for (let down = 60; !(await lit.count()); down = down > 200 ? 60 : down + 20) await page.mouse.move(box.x + 30, box.y + down);
+  await page.screenshot({ path: `${screens}/calendar-carried.png` });
+  await page.keyboard.press("Escape");
+  await lit.waitFor({ state: "hidden" });
+  await page.mouse.up();
+  assert.equal((await api("GET", all, null, "owner")).items[0].start, start);
+  await page.mouse.move(box.x + 20, box.y + 6);
+  await page.mouse.down();
+  for (let down = 20; down <= 160; down += 20) await page.mouse.move(box.x + 30, box.y + down, { steps: 3 });
+  await lit.waitFor();
+  await page.mouse.up();
+  await page.getByRole("dialog", { name: "Move the time with Edsger Dijkstra" }).getByRole("button", { name: "Move it there" }).click();
+  await page.getByText("Edsger Dijkstra is told the new time").waitFor();
+  assert.notEqual((await api("GET", all, null, "owner")).items[0].start, start);
+});
+
 await step("settings pause the page, and say what was saved", async () => {
   await go("/app/settings", "Settings");
   await page.getByLabel("Headline").fill("Analytical engines");

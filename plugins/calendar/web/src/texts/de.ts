@@ -243,6 +243,7 @@ const texts: Record<keyof typeof en, string> = {
   "booking.cancelWhat": "{guest} absagen",
   "booking.move": "Verlegen",
   "booking.moveWhat": "Zeit mit {guest} verlegen",
+  "booking.moveTo": "Auf {time}. Ihr Gast erfährt es.",
   "booking.moveHere": "Dorthin verlegen",
   "booking.movedDone": "{guest} erfährt die neue Zeit",
   "booking.noShow": "Der Gast kam nicht",

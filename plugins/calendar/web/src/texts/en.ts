@@ -241,6 +241,7 @@ const texts = {
   "booking.cancelWhat": "Cancel with {guest}",
   "booking.move": "Move",
   "booking.moveWhat": "Move the time with {guest}",
+  "booking.moveTo": "To {time}. Your guest is told.",
   "booking.moveHere": "Move it there",
   "booking.movedDone": "{guest} is told the new time",
   "booking.noShow": "The guest did not come",

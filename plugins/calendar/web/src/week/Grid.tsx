@@ -1,10 +1,13 @@
 import { Link, useTexts } from "@portico/app-shell";
 import { useEffect, useRef, useState } from "react";
-import type { Booking, Hold, Slot } from "../bookings/bookings.ts";
-import { dateIn, dateName, timeIn, wallOf } from "./zone.ts";
+import { useFree, type Booking, type Hold, type Slot } from "../bookings/bookings.ts";
+import { useDrag, type Spot } from "./drag.ts";
+import { dateIn, dateName, instantOf, plusDays, timeIn, wallOf } from "./zone.ts";
 import classes from "./week.module.css";
 
 const minuteMilliseconds = 60_000;
+/** How near to a free time a booking is let go to be moved there. */
+const reachMinutes = 45;
 /** What is shown of a day where nothing asks for more. */
 const usual = [8 * 60, 18 * 60] as const;
 
@@ -17,6 +20,8 @@ interface GridProps {
   readonly zone: string;
   readonly today: string;
   readonly hrefOf: (booking: Booking) => string;
+  /** A confirmed booking was carried to a free time of its event type; absent: nothing is carried. */
+  readonly onMove?: ((booking: Booking, to: Slot) => void) | undefined;
 }
 
 /** All of a booking that the room for it may not hold. */
@@ -24,7 +29,7 @@ const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, loc
   t("week.bookingName", { from: timeIn(start, zone, locale), to: timeIn(end, zone, locale), title, guest: guest.name, status: t(`booking.${status}`) });
 
 /** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
-export function Grid({ days, bookings, free, held, zone, today, hrefOf }: GridProps) {
+export function Grid({ days, bookings, free, held, zone, today, hrefOf, onMove }: GridProps) {
   const { t, locale } = useTexts();
   const now = useNow();
   const spans = free.map((each) => spanOf(each, zone));
@@ -36,9 +41,22 @@ export function Grid({ days, bookings, free, held, zone, today, hrefOf }: GridPr
   const hours = Array.from({ length: (to - from) / 60 }, (_, at) => from + at * 60);
   const part = (minutes: number) => `${((minutes - from) / (to - from)) * 100}%`;
   const clock = wallOf(now, zone);
+  const grid = useRef<HTMLDivElement>(null);
+  const near = (slots: readonly Slot[] | undefined, { column, part: down }: Spot): Slot | undefined => {
+    const wanted = from + down * (to - from);
+    const away = (slot: Slot) => Math.abs(spanOf(slot, zone).start - wanted);
+    return slots?.filter((slot) => spanOf(slot, zone).date === days[column] && away(slot) <= reachMinutes).sort((a, b) => away(a) - away(b))[0];
+  };
+  const { drag, handlesOf } = useDrag(grid, (booking, spot) => {
+    const slot = near(lit, spot);
+    if (slot) onMove?.(booking, slot);
+  });
+  const lit = useFree(drag?.booking.eventTypeId ?? "", instantOf(days[0] ?? today, 0, zone), instantOf(plusDays(days[6] ?? today, 1), 0, zone)).data;
+  const target = drag?.spot ? near(lit, drag.spot) : undefined;
+  const open = drag ? (lit ?? []).map((each) => spanOf(each, zone)) : spans;
   return (
     <div className={classes["scroll"]}>
-      <div className={classes["grid"]}>
+      <div ref={grid} className={classes["grid"]} data-carries={drag !== null || undefined}>
         <div className={classes["corner"]} />
         {days.map((day) => (
           <h3 key={day} className={classes["head"]} data-today={day === today || undefined}>
@@ -54,8 +72,8 @@ export function Grid({ days, bookings, free, held, zone, today, hrefOf }: GridPr
           ))}
         </div>
         {days.map((day) => (
-          <ul key={day} className={classes["column"]} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
-            {merged(spans.filter(({ date }) => date === day)).map(({ start, end }) => (
+          <ul key={day} data-column className={classes["column"]} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
+            {merged(open.filter(({ date }) => date === day)).map(({ start, end }) => (
               <li key={start} role="presentation" className={classes["free"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden />
             ))}
             {kept
@@ -67,7 +85,7 @@ export function Grid({ days, bookings, free, held, zone, today, hrefOf }: GridPr
               ))}
             {lanes(placed.filter(({ date }) => date === day)).map(({ item: { booking, start, end }, lane, of }) => (
               <li key={booking.bookingId} className={classes["item"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})`, insetInlineStart: `${(lane / of) * 100}%`, inlineSize: `${100 / of}%` }}>
-                <Link to={hrefOf(booking)} data-status={booking.status} data-short={end - start < 45 || undefined} title={nameOf(booking, zone, locale, t)}>
+                <Link to={hrefOf(booking)} {...(onMove && booking.status === "confirmed" && handlesOf(booking))} data-status={booking.status} data-short={end - start < 45 || undefined} title={nameOf(booking, zone, locale, t)}>
                   <b>
                     <bdi>{booking.guest.name}</bdi>
                   </b> <span>{timeIn(booking.start, zone, locale)}</span> <bdi>{booking.title}</bdi>
@@ -75,6 +93,11 @@ export function Grid({ days, bookings, free, held, zone, today, hrefOf }: GridPr
                 </Link>
               </li>
             ))}
+            {drag && target && spanOf(target, zone).date === day && (
+              <li role="presentation" className={classes["target"]} style={{ insetBlockStart: part(spanOf(target, zone).start), blockSize: `calc(${part(spanOf(target, zone).end)} - ${part(spanOf(target, zone).start)})` }} aria-hidden>
+                {timeIn(target.start, zone, locale)} {drag.booking.guest.name}
+              </li>
+            )}
             {day === clock.date && clock.minutes >= from && clock.minutes <= to && <li role="presentation" className={classes["now"]} style={{ insetBlockStart: part(clock.minutes) }} aria-hidden />}
           </ul>
         ))}

@@ -1,12 +1,12 @@
 import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Empty, SidePanel } from "@portico/ui";
+import { Confirm, Empty, SidePanel } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { BookingView } from "../bookings/BookingView.tsx";
-import { kindOf, useBookings, useFree, useHolds, type Booking } from "../bookings/bookings.ts";
-import { Chip, HostPage, Loaded } from "../parts.tsx";
-import { useEventTypes, type Host } from "../service.ts";
+import { BookingView, useWhen } from "../bookings/BookingView.tsx";
+import { kindOf, useBookings, useFree, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
+import { Chip, HostPage, Loaded, useDeed } from "../parts.tsx";
+import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
 import { NewBooking } from "../bookings/NewBooking.tsx";
 import { Grid } from "./Grid.tsx";
 import { dateName, instantOf, plusDays, timeIn, wallOf, weekOf } from "./zone.ts";
@@ -65,6 +65,16 @@ function Week({ host }: { host: Host }) {
   const bookings = useBookings(from, to, ["pending", "confirmed", "completed", "no_show"]);
   const free = useFree(offered, from, to).data ?? [];
   const held = useHolds().data ?? [];
+  const mayMove = useCan("bookings:write");
+  const api = useCalendar();
+  const anew = useAnew();
+  const when = useWhen();
+  const { run } = useDeed();
+  const [moved, setMoved] = useState<{ readonly booking: Booking; readonly to: Slot } | null>(null);
+  const move = () => {
+    if (moved) void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { path: { bookingId: moved.booking.bookingId }, body: { start: moved.to.start } }).finally(anew), t("booking.movedDone", { guest: moved.booking.guest.name }));
+    setMoved(null);
+  };
   const go = (date: string) => setQuery({ week: weekOf(date, host.weekStart) === weekOf(today, host.weekStart) ? null : date });
   const list = narrow || form === "list";
   useCommands(useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]));
@@ -91,8 +101,9 @@ function Week({ host }: { host: Host }) {
         )}
       </div>
       <Loaded query={bookings} lines={12}>
-        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} held={held} zone={zone} today={today} hrefOf={hrefOf} />)}
+        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} held={held} zone={zone} today={today} hrefOf={hrefOf} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
       </Loaded>
+      <Confirm open={moved !== null} title={t("booking.moveWhat", { guest: moved?.booking.guest.name ?? "" })} text={moved && t("booking.moveTo", { time: when(moved.to, zone) })} act={t("booking.moveHere")} onClose={() => setMoved(null)} onConfirm={move} />
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
         {selected && <BookingView id={selected} host={host} />}
       </SidePanel>
