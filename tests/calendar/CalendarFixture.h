@@ -22,8 +22,8 @@ class CalendarFixture : public CppUnit::TestFixture
 public:
     void setUp() override
     {
-        testing::TestSettings settings;
         settings.pluginDirectory = calendarPluginFolder();
+        host.reset();
         host = std::make_unique<testing::TestHost>(settings, [](PluginContext& context)
                                                    { return std::make_unique<calendar::CalendarPlugin>(context); });
         host->context().clock().jumpTo(*parseInstant("2026-11-23T08:00:00Z"));
@@ -79,6 +79,7 @@ protected:
     }
     testing::FakeClock& clock() const { return host->context().clock(); }
 
+    testing::TestSettings settings;
     std::unique_ptr<testing::TestHost> host;
     Caller ada;
     Caller stranger;
