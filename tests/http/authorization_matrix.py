@@ -14,7 +14,7 @@ from blackbox import main, on_both_engines  # noqa: E402
 from daemon import ROOT  # noqa: E402
 
 ROLES = ("owner", "super_admin", "admin", "member", "guest")
-SERVICES = ("identity", "crm")
+SERVICES = ("identity", "crm", "calendar")
 UNKNOWN = "01arz3ndektsv4rrffq69g5fav"
 # Open by rank to admins and above, and to nobody else without a permission of their own.
 ADMIN_ROUTES = re.compile(r"/api/users/\{userId\}/(sessions|password-reset|security|permissions|permission-overrides)")
