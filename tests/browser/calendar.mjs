@@ -237,6 +237,19 @@ await step("a booking is carried to a free time of the week, and moved when the 
   assert.notEqual((await api("GET", all, null, "owner")).items[0].start, start);
 });
 
+await step("bookings that new hours leave out are named, and stay", async () => {
+  await go("/app/availability", "Availability");
+  for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]) {
+    await page.getByRole("textbox", { name: day }).fill("22-23");
+    await page.keyboard.press("Enter");
+  }
+  await button("Save").click();
+  await page.getByText("One booking lies outside of the new hours.").waitFor();
+  await page.getByRole("alert").getByRole("link", { name: "Edsger Dijkstra" }).click();
+  await heading("Booking");
+  await page.getByText("confirmed", { exact: true }).waitFor();
+});
+
 await step("settings pause the page, and say what was saved", async () => {
   await go("/app/settings", "Settings");
   await page.getByLabel("Headline").fill("Analytical engines");

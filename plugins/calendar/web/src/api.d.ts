@@ -1164,6 +1164,21 @@ export interface components {
             guestMayCancel?: boolean;
             untilMinutesBefore?: number;
         };
+        ChangedSchedule: {
+            bookingsOutsideHours?: string[];
+            /** Format: date-time */
+            readonly createdAt?: string;
+            dateOverrides?: components["schemas"]["DateOverride"][];
+            readonly hostId?: string;
+            name: string;
+            readonly scheduleId?: string;
+            /** @description IANA name; default: the host's */
+            timeZone?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
+            weeklyRules?: components["schemas"]["WeeklyRule"][];
+        };
         ConfirmAnswer: {
             booking?: components["schemas"]["GuestBooking"];
             calendarLinks?: components["schemas"]["CalendarLinks"];
@@ -1728,6 +1743,7 @@ export type BusyPolicy = components['schemas']['BusyPolicy'];
 export type CalendarLinks = components['schemas']['CalendarLinks'];
 export type Cancellation = components['schemas']['Cancellation'];
 export type CancelPolicy = components['schemas']['CancelPolicy'];
+export type ChangedSchedule = components['schemas']['ChangedSchedule'];
 export type ConfirmAnswer = components['schemas']['ConfirmAnswer'];
 export type ConfirmRequest = components['schemas']['ConfirmRequest'];
 export type ContextUser = components['schemas']['ContextUser'];
@@ -2469,7 +2485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schedule"];
+                    "application/json": components["schemas"]["ChangedSchedule"];
                 };
             };
             412: components["responses"]["Problem"];
@@ -3444,7 +3460,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Schedule"];
+                    "application/json": components["schemas"]["ChangedSchedule"];
                 };
             };
             412: components["responses"]["Problem"];

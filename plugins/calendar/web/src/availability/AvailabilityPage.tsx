@@ -5,6 +5,7 @@ import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Card, Chip, HostPage, Loaded, Note, useDeed, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } from "../service.ts";
+import { BookingLink, useBooking, useWhen } from "../bookings/BookingView.tsx";
 import { Overrides } from "./Overrides.tsx";
 import { Why } from "./Why.tsx";
 import { WeekEditor } from "./WeekEditor.tsx";
@@ -76,6 +77,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const { busy, run } = useDeed();
   const [draft, setDraft] = useState<Draft>(() => draftOf(schedule));
   const [deleting, setDeleting] = useState(false);
+  const [outside, setOutside] = useState<readonly string[]>([]);
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(schedule));
   const isDefault = schedule.scheduleId === host.defaultScheduleId;
@@ -84,7 +86,8 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
   const change = (part: Partial<Draft>) => mayWrite && setDraft((before) => ({ ...before, ...part }));
   const save = () =>
     void run(async () => {
-      await whole(api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }));
+      const changed = await whole(api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }));
+      setOutside(changed.bookingsOutsideHours);
       await anew();
     }, t("saved", { what: draft.name }));
   return (
@@ -120,6 +123,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
           </Act>
         </div>
       )}
+      {outside.length > 0 && <Outside ids={outside} host={host} />}
       <Why host={host} />
       <Confirm
         open={deleting}
@@ -131,5 +135,36 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
       />
       <Confirm open={leave !== null} title={t("availability.leave")} text={t("availability.leaveText")} act={t("availability.discard")} onClose={() => setLeave(null)} onConfirm={() => (setDraft(draftOf(schedule)), setLeave(null), leave?.())} />
     </>
+  );
+}
+
+const mostNamed = 10;
+
+/** Bookings that new hours leave out: they stay, and the host is told of them. */
+function Outside({ ids, host }: { ids: readonly string[]; host: Host }) {
+  const { t } = useTexts();
+  return (
+    <Note kind="warn" alert>
+      <p>{t("availability.outside", { count: ids.length })}</p>
+      <ul className={classes["lines"]}>
+        {ids.slice(0, mostNamed).map((id) => (
+          <OutsideOne key={id} id={id} host={host} />
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+function OutsideOne({ id, host }: { id: string; host: Host }) {
+  const when = useWhen();
+  const { data } = useBooking(id);
+  return (
+    <li>
+      {data && (
+        <>
+          <BookingLink booking={data} />, {when(data, host.timeZone)}
+        </>
+      )}
+    </li>
   );
 }

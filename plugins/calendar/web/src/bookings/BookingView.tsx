@@ -12,9 +12,12 @@ import classes from "../page.module.css";
 
 /** A booking: who, what, when, what they said, what happened, and what can be done now. */
 export function BookingView({ id, host }: { id: string; host: Host }) {
+  return <Loaded query={useBooking(id)}>{(booking) => <One booking={booking} host={host} />}</Loaded>;
+}
+
+export function useBooking(id: string) {
   const api = useCalendar();
-  const query = useQuery({ queryKey: ["/api/admin/bookings", "one", id], queryFn: async ({ signal }) => (await whole(api.get("/api/admin/bookings/{bookingId}", { path: { bookingId: id }, query: { include: ["history"] }, signal }))) as BookingDetails });
-  return <Loaded query={query}>{(booking) => <One booking={booking} host={host} />}</Loaded>;
+  return useQuery({ queryKey: ["/api/admin/bookings", "one", id], queryFn: async ({ signal }) => (await whole(api.get("/api/admin/bookings/{bookingId}", { path: { bookingId: id }, query: { include: ["history"] }, signal }))) as BookingDetails });
 }
 
 /** When it is, as a zone's clock shows it. */

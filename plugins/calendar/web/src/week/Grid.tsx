@@ -18,6 +18,8 @@ interface GridProps {
   /** Times that guests hold while they fill in the form. */
   readonly held: readonly Hold[];
   readonly zone: string;
+  /** Of another zone, beside the host's; empty: none. */
+  readonly second: string;
   readonly today: string;
   readonly hrefOf: (booking: Booking) => string;
   /** A confirmed booking was carried to a free time of its event type; absent: nothing is carried. */
@@ -29,7 +31,7 @@ const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, loc
   t("week.bookingName", { from: timeIn(start, zone, locale), to: timeIn(end, zone, locale), title, guest: guest.name, status: t(`booking.${status}`) });
 
 /** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
-export function Grid({ days, bookings, free, held, zone, today, hrefOf, onMove }: GridProps) {
+export function Grid({ days, bookings, free, held, zone, second, today, hrefOf, onMove }: GridProps) {
   const { t, locale } = useTexts();
   const now = useNow();
   const spans = free.map((each) => spanOf(each, zone));
@@ -68,6 +70,7 @@ export function Grid({ days, bookings, free, held, zone, today, hrefOf, onMove }
           {hours.map((minutes) => (
             <span key={minutes} style={{ insetBlockStart: part(minutes) }}>
               {dateIn(minutes * minuteMilliseconds, "UTC", locale, { hour: "numeric" })}
+              {second && <i>{timeIn(instantOf(days[0] ?? today, minutes, zone), second, locale)}</i>}
             </span>
           ))}
         </div>

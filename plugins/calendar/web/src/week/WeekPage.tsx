@@ -1,11 +1,11 @@
 import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
-import { ActionIcon, Button } from "@mantine/core";
+import { ActionIcon, Button, Select } from "@mantine/core";
 import { Confirm, Empty, SidePanel } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { BookingView, useWhen } from "../bookings/BookingView.tsx";
 import { kindOf, useBookings, useFree, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
-import { Chip, HostPage, Loaded, useDeed } from "../parts.tsx";
+import { Chip, HostPage, Loaded, useDeed, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
 import { NewBooking } from "../bookings/NewBooking.tsx";
 import { Grid } from "./Grid.tsx";
@@ -50,6 +50,7 @@ function Week({ host }: { host: Host }) {
   const [selected] = useAddressQuery("booking");
   const [narrow, setNarrow] = useState(() => matchMedia(phone).matches);
   const [form, setForm] = usePreference("weekForm", "grid");
+  const [second, setSecond] = usePreference("secondZone", "");
   useEffect(() => {
     const media = matchMedia(phone);
     const look = () => setNarrow(media.matches);
@@ -90,6 +91,7 @@ function Week({ host }: { host: Host }) {
         <Button onClick={() => go(today)}>{t("week.today")}</Button>
         <h2 aria-live="polite">{new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(new Date(first), new Date(plusDays(first, 6)))}</h2>
         <span className={classes["more"]}>{zone.replaceAll("_", " ")}</span>
+        {!list && <Select className={week["zone"] ?? ""} aria-label={t("week.second")} placeholder={t("week.second")} data={zones(second || zone)} value={second || null} searchable clearable onChange={(value) => setSecond(value ?? "")} />}
         {!narrow && (
           <span className={classes["end"]} role="group" aria-label={t("week.form")}>
             {(["grid", "list"] as const).map((each) => (
@@ -101,7 +103,7 @@ function Week({ host }: { host: Host }) {
         )}
       </div>
       <Loaded query={bookings} lines={12}>
-        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} held={held} zone={zone} today={today} hrefOf={hrefOf} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
+        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} held={held} zone={zone} second={second === zone ? "" : second} today={today} hrefOf={hrefOf} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
       </Loaded>
       <Confirm open={moved !== null} title={t("booking.moveWhat", { guest: moved?.booking.guest.name ?? "" })} text={moved && t("booking.moveTo", { time: when(moved.to, zone) })} act={t("booking.moveHere")} onClose={() => setMoved(null)} onConfirm={move} />
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
