@@ -29,6 +29,10 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _eventTypeRoutes(context),
       _bookingRoutes(_tools, _availability, _bookings),
       _publicRoutes(_tools, _availability, _holds, _bookings, _meetings),
+      _pages(context.logger()),
+      _problemPage(_pages),
+      _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _pages, _problemPage),
+      _guestPages(_tools, _availability, _holds, _bookings, _pages, _problemPage),
       _widgetRoutes(_tools),
       _personRecords(_tools),
       _changes(context.channels())
@@ -59,6 +63,9 @@ void CalendarPlugin::declare(Routes& routes)
     _eventTypeRoutes.declare(routes);
     _bookingRoutes.declare(routes);
     _publicRoutes.declare(routes);
+    _pages.declare(routes);
+    _bookingPages.declare(routes);
+    _guestPages.declare(routes);
     _widgetRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("bookings:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
 }

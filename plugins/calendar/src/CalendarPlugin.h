@@ -10,6 +10,9 @@
 #include "holds/HoldSweep.h"
 #include "hosts/BindableHosts.h"
 #include "hosts/HostRoutes.h"
+#include "pages/BookingPages.h"
+#include "pages/GuestPages.h"
+#include "pages/ProblemPage.h"
 #include "privacy/PersonRecords.h"
 #include "public/PublicRoutes.h"
 #include "schedules/ScheduleRoutes.h"
@@ -32,6 +35,9 @@ public:
     void declare(Routes& routes) override;
     std::vector<HealthCheck> health() override;
 
+    /// `Templates::findings` of the public pages.
+    std::vector<std::string> pageFindings() const { return _pages.findings(); }
+
 private:
     PluginContext& _context;
     TimeZones _zones;
@@ -48,6 +54,10 @@ private:
     EventTypeRoutes _eventTypeRoutes;
     BookingRoutes _bookingRoutes;
     PublicRoutes _publicRoutes;
+    Pages _pages;
+    ProblemPage _problemPage;
+    BookingPages _bookingPages;
+    GuestPages _guestPages;
     WidgetRoutes _widgetRoutes;
     PersonRecords _personRecords;
     Changes _changes;

@@ -79,7 +79,6 @@ export function HoursInput({ label, value, onChange }: { label: string; value: r
       error={wrong || undefined}
       placeholder={t("hours.closed")}
       autoComplete="off"
-      dir={text ? "ltr" : undefined}
       onChange={(event) => setText(event.currentTarget.value)}
       onBlur={take}
       onKeyDown={(event) => event.key === "Enter" && (event.preventDefault(), take())}

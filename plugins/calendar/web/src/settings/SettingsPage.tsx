@@ -4,7 +4,6 @@ import { Dialog, Form, useSchema, useUi, type Field } from "@portico/ui";
 import { useState } from "react";
 import { Card, Chip, HostPage, Note, Shared, useDeed, zones } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, whole, type Host } from "../service.ts";
-import { contrast } from "./contrast.ts";
 import { useHandle } from "../setup/handle.ts";
 import { weekdayName, weekdays } from "../availability/WeekEditor.tsx";
 import classes from "../page.module.css";
@@ -91,7 +90,6 @@ function Parts({ host }: { host: Host }) {
             ]}
             submit={({ indexable, ...branding }) => save({ branding, indexable })}
           />
-          {look.accentColor && <Contrast color={look.accentColor} />}
         </div>
       </Card>
       <Card title={t("settings.rules")}>
@@ -111,13 +109,6 @@ function Parts({ host }: { host: Host }) {
       {mayWrite && <Handle host={host} save={save} />}
     </>
   );
-}
-
-/** Links in the host's colour must be read on a white page: 4.5 to 1, as WCAG asks for. */
-function Contrast({ color }: { color: string }) {
-  const { t, number } = useTexts();
-  const found = contrast(color, "#ffffff");
-  return <Note kind={found >= 4.5 ? "good" : "warn"}>{t(found >= 4.5 ? "look.readable" : "look.faint", { contrast: number(found, { maximumFractionDigits: 1 }) })}</Note>;
 }
 
 /** The address of all pages. The old one leads here for half a year. */

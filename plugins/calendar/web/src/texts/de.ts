@@ -295,8 +295,6 @@ const texts: Record<keyof typeof en, string> = {
   "settings.profileText": "Was Gäste von Ihnen sehen.",
   "settings.look": "Aussehen",
   "settings.lookText": "Farbe und Logo Ihrer Seite.",
-  "look.readable": "Diese Farbe ist auf Weiß gut zu lesen: Ihr Kontrast ist {contrast} zu 1.",
-  "look.faint": "Diese Farbe ist auf Weiß zu blass: Ihr Kontrast ist {contrast} zu 1, gut zu lesen ist es ab 4,5. Nehmen Sie eine dunklere.",
   "settings.rules": "Regeln",
   "status.active": "Kann gebucht werden",
   "status.paused": "Pausiert",

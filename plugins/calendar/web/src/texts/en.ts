@@ -293,8 +293,6 @@ const texts = {
   "settings.profileText": "What guests see of you.",
   "settings.look": "Look",
   "settings.lookText": "Colour and logo of your page.",
-  "look.readable": "This colour reads well on white: its contrast is {contrast} to 1.",
-  "look.faint": "This colour is faint on white: its contrast is {contrast} to 1, and 4.5 is needed to read well. Take a darker one.",
   "settings.rules": "Rules",
   "status.active": "Can be booked",
   "status.paused": "Paused",

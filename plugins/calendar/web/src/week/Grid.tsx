@@ -88,7 +88,7 @@ export function Grid({ days, bookings, free, held, zone, second, today, hrefOf, 
               ))}
             {lanes(placed.filter(({ date }) => date === day)).map(({ item: { booking, start, end }, lane, of }) => (
               <li key={booking.bookingId} className={classes["item"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})`, insetInlineStart: `${(lane / of) * 100}%`, inlineSize: `${100 / of}%` }}>
-                <Link to={hrefOf(booking)} {...(onMove && booking.status === "confirmed" && handlesOf(booking))} dir="auto" data-status={booking.status} data-short={end - start < 45 || undefined} title={nameOf(booking, zone, locale, t)}>
+                <Link to={hrefOf(booking)} {...(onMove && booking.status === "confirmed" && handlesOf(booking))} data-status={booking.status} data-short={end - start < 45 || undefined} title={nameOf(booking, zone, locale, t)}>
                   <b>
                     <bdi>{booking.guest.name}</bdi>
                   </b> <span>{timeIn(booking.start, zone, locale)}</span> <bdi>{booking.title}</bdi>

@@ -1,0 +1,419 @@
+// What the booking page does more where scripts run: the guest's own zone, months without a reload, a time that is kept while somebody types.
+// Without it the page is links and a form. No framework, no storage, no other origin.
+
+const main = document.getElementById("booking");
+const byId = (id) => document.getElementById(id);
+// A page that came back with faults is the form's own affair.
+if (main && byId("form") && !byId("details").hasAttribute("data-open")) start();
+
+function start() {
+  const words = JSON.parse(byId("words").textContent);
+  const language = document.documentElement.lang;
+  const twelveHours = "twelveHours" in main.dataset;
+  const weekStart = Number(main.dataset.weekStart);
+  const duration = Number(main.dataset.duration);
+  const query = new URLSearchParams(location.search);
+  const clientToken = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  const [form, days, slotList, dayTitle, zoneBox, alertBox, notice, near, held, submit] = ["form", "days", "slots", "day", "tz", "alert", "notice", "near", "held", "submit"].map(byId);
+  const months = new Map();
+  const formats = new Map();
+
+  let zone = main.dataset.zone;
+  let month = main.dataset.month;
+  let date = main.dataset.date;
+  let hold = null;
+  let clock = 0;
+  let booked = false;
+  let shownMonth = 0;
+
+  // ---- Dates and times, as the guest's clock shows them
+
+  function format(options) {
+    const key = zone + JSON.stringify(options);
+    if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(options.parts ? "en-CA" : language, { timeZone: zone, ...options.options }));
+    return formats.get(key);
+  }
+  const dateOf = (at) => {
+    const parts = Object.fromEntries(format({ parts: true, options: { year: "numeric", month: "2-digit", day: "2-digit" } }).formatToParts(at).map(({ type, value }) => [type, value]));
+    return `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
+  };
+  const clockText = (at) => format({ options: { hour: twelveHours ? "numeric" : "2-digit", minute: "2-digit", hourCycle: twelveHours ? "h12" : "h23" } }).format(at).replace("\u202f", " ");
+  const offsetText = (at) => format({ parts: true, options: { timeZoneName: "shortOffset" } }).formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC");
+  // A date alone has no zone: noon of UTC shows it everywhere in UTC.
+  const noon = (day) => new Date(`${day}T12:00:00Z`);
+  const dayText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(noon(day));
+  const monthText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", month: "long", year: "numeric" }).format(noon(day));
+  const isoOf = (at) => at.toISOString().slice(0, 10);
+  const plusDays = (day, count) => isoOf(new Date(noon(day).getTime() + count * 86400000));
+  const firstOf = (day, ahead = 0) => isoOf(new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + ahead, 1, 12)));
+  const weekdayOf = (day) => noon(day).getUTCDay() || 7;
+  const today = () => dateOf(Date.now());
+  const zoneText = (name, at) => {
+    const place = name.slice(name.lastIndexOf("/") + 1).replaceAll("_", " ");
+    const offset = new Intl.DateTimeFormat("en", { timeZone: name, timeZoneName: "shortOffset" }).formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC");
+    return place === offset ? place : `${place} (${offset})`;
+  };
+
+  // ---- The server
+
+  /** Its answer, or what it refuses as `{problem}`; a network that fails is a problem, too. */
+  async function call(method, path, body, headers = {}) {
+    try {
+      const answer = await fetch(main.dataset.api.replace(/(\/api\/public)\/.*/, path.startsWith("/holds") ? "$1" : "$&") + path, {
+        method,
+        headers: { ...(body ? { "Content-Type": "application/json" } : {}), ...headers },
+        body: body && JSON.stringify(body),
+        keepalive: method === "DELETE",
+      });
+      const text = await answer.text();
+      if (answer.ok) return text ? JSON.parse(text) : {};
+      return { problem: text.startsWith("{") ? JSON.parse(text) : { code: "failed" } };
+    } catch {
+      return { problem: { code: "offline" } };
+    }
+  }
+
+  /** The free times of a month, by date: `{days: Map, next}`. */
+  async function free(first) {
+    const key = `${zone} ${first}`;
+    if (!months.has(key)) {
+      const from = first < today() ? today() : first;
+      const answer = await call("GET", `/availability?${new URLSearchParams({ fromDate: from, toDate: plusDays(firstOf(first, 1), -1), timeZone: zone, duration })}`);
+      if (answer.problem) return answer;
+      months.set(key, { days: byDate(answer.slots.map(({ start: at, seatsLeft }) => ({ at: Date.parse(at), seatsLeft }))), next: answer.nextAvailable });
+    }
+    return months.get(key);
+  }
+  function byDate(slots) {
+    const found = new Map();
+    for (const slot of slots) found.set(dateOf(slot.at), [...(found.get(dateOf(slot.at)) ?? []), slot]);
+    return found;
+  }
+
+  // ---- The month and the times of a day
+
+  const say = (text) => { byId("says").textContent = text; };
+  const element = (name, attributes = {}, ...children) => {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+    made.append(...children);
+    return made;
+  };
+  const number = (count) => (count === 1 ? words.freeOne : words.freeMany.replace("%n", count));
+  const linkOf = (day) => `?${new URLSearchParams({ ...Object.fromEntries(query), tz: zone, date: day })}`;
+
+  /** Shows a month, and of it the day that is wanted or the next one that is free. */
+  async function show(first, wanted, { focus = false } = {}) {
+    const turn = ++shownMonth;
+    days.setAttribute("aria-busy", "true");
+    const found = await free(first);
+    if (turn !== shownMonth) return;
+    days.removeAttribute("aria-busy");
+    if (found.problem) return tell(found.problem);
+    month = first;
+    date = found.days.has(wanted) ? wanted : [...found.days.keys()].sort().find((day) => day >= (wanted ?? "")) ?? [...found.days.keys()].sort()[0] ?? "";
+    drawMonth(found, focus ? wanted : date);
+    drawTimes(found);
+    if (focus) days.querySelector('[tabindex="0"]')?.focus();
+  }
+
+  function drawMonth(found, active) {
+    byId("month").textContent = monthText(month);
+    drawArrow("previous", month > today() && firstOf(month, -1));
+    drawArrow("next", noon(month) - Date.now() < 700 * 86400000 && firstOf(month, 1));
+    const end = firstOf(month, 1);
+    const focused = active >= month && active < end ? active : month;
+    const rows = [];
+    for (let day = plusDays(month, -((weekdayOf(month) - weekStart + 7) % 7)); day < end;) {
+      const row = element("tr", { role: "row" });
+      for (let i = 0; i < 7; ++i, day = plusDays(day, 1)) row.append(element("td", { role: "gridcell" }, ...(day < month || day >= end ? [] : [drawDay(day, found.days.get(day)?.length ?? 0, day === focused)])));
+      rows.push(row);
+    }
+    days.setAttribute("role", "grid");
+    days.tBodies[0].replaceChildren(...rows);
+  }
+
+  function drawDay(day, count, focused) {
+    const text = String(Number(day.slice(8)));
+    const common = { role: "button", tabindex: focused ? "0" : "-1", "data-date": day, "data-today": day === today() };
+    if (!count) return element("span", { ...common, "aria-disabled": "true", "aria-label": `${dayText(day)}, ${words.noTimes}` }, text);
+    return element("a", { ...common, href: linkOf(day), rel: "nofollow", "aria-label": `${dayText(day)}, ${number(count)}`, "aria-current": day === date && "true" }, text);
+  }
+
+  function drawArrow(id, target) {
+    const old = byId(id);
+    const made = target ? element("a", { id, class: "arrow", href: linkOf(target), rel: "nofollow", "aria-label": main.dataset[id], "data-month": target }) : element("span", { id, class: "arrow" });
+    if (target) made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${id === "next" ? "M9 5l7 7-7 7" : "M15 5l-7 7 7 7"}"/></svg>`;
+    const had = document.activeElement === old;
+    old.replaceWith(made);
+    if (had && target) made.focus();
+  }
+  function drawTimes(found) {
+    const slots = found.days.get(date) ?? [];
+    dayTitle.textContent = date ? dayText(date) : words.noneThisMonth;
+    byId("next-free")?.remove();
+    const texts = slots.map(({ at }) => clockText(at));
+    slotList.replaceChildren(...slots.map(({ at, seatsLeft }, place) => {
+      const twice = texts.indexOf(texts[place]) !== texts.lastIndexOf(texts[place]);
+      const button = element("button", { type: "button", "data-start": String(at) }, element("span", {}, texts[place], ...(twice ? [element("small", {}, ` ${offsetText(at)}`)] : [])));
+      if (seatsLeft !== undefined) button.append(element("small", {}, words.seatsLeft.replace("%n", seatsLeft)));
+      return element("li", {}, button);
+    }));
+    if (!date && found.next) {
+      const day = dateOf(Date.parse(found.next));
+      slotList.after(element("p", { id: "next-free" }, element("a", { href: linkOf(day), "data-goto": day }, dayText(day))));
+    }
+    say(date ? `${dayText(date)}, ${number(slots.length)}` : words.noneThisMonth);
+  }
+
+  /** The month as the server drew it, in the zone that it drew it for. */
+  function asDrawn() {
+    const slots = main.dataset.starts.split(" ").filter(Boolean).map((each) => each.split(":").map(Number)).map(([minutes, seatsLeft]) => ({ at: minutes * 60000, seatsLeft }));
+    return { days: byDate(slots) };
+  }
+
+  // ---- Keeping a time
+
+  const reason = (problem) => words[problem.code] ?? words.failed;
+
+  /** Says what went wrong, and offers other times where there are some. */
+  function tell(problem, others = problem.details?.nearest?.map(({ start: at }) => Date.parse(at)) ?? []) {
+    notice.textContent = reason(problem);
+    near.replaceChildren();
+    if (others.length) {
+      near.append(element("p", { class: "small" }, words.nearest), element("ul", { class: "near" }, ...others.map((at) =>
+        element("li", {}, element("button", { type: "button", "data-start": String(at) }, `${dayText(dateOf(at))}, ${clockText(at)}`)))));
+    }
+    alertBox.hidden = false;
+    alertBox.scrollIntoView({ block: "nearest" });
+  }
+  const quiet = () => { alertBox.hidden = true; };
+
+  async function take(at) {
+    const seats = byId("seats");
+    for (const button of document.querySelectorAll("[data-start]")) button.disabled = true;
+    const answer = await call("POST", "/hold", { start: new Date(at).toISOString(), durationMinutes: duration, timeZone: zone, clientToken, ...(seats && Number(seats.value) > 1 ? { seats: Number(seats.value) } : {}) });
+    for (const button of document.querySelectorAll("[data-start]")) button.disabled = false;
+    if (answer.problem) {
+      months.clear();
+      tell(answer.problem);
+      if (main.dataset.step !== "details") await show(month, date);
+      emit("error", { code: answer.problem.code });
+      return;
+    }
+    quiet();
+    hold = { ...answer, at, until: performance.now() + Date.parse(answer.expiresAt) - Date.parse(answer.serverTime), warned: false };
+    byId("held-when").textContent = `${dayText(dateOf(at))}, ${clockText(at)} – ${clockText(Date.parse(answer.end))}, ${zoneText(zone, at)}`;
+    held.hidden = false;
+    byId("change").hidden = false;
+    byId("details").setAttribute("data-open", "");
+    main.dataset.step = "details";
+    submit.disabled = false;
+    tick();
+    clearInterval(clock);
+    clock = setInterval(tick, 1000);
+    byId("details-title").focus();
+    emit("held", { start: answer.start, end: answer.end, expiresAt: answer.expiresAt });
+  }
+
+  function tick() {
+    const left = Math.max(0, Math.ceil((hold.until - performance.now()) / 1000));
+    byId("held-left").replaceChildren(`${words.kept} `, element("b", {}, `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`));
+    if (left <= 60 && !hold.warned) {
+      hold.warned = true;
+      say(words.minuteLeft);
+    }
+    if (!left) expire();
+  }
+
+  async function expire() {
+    const { at } = hold;
+    letGo();
+    months.clear();
+    held.hidden = true;
+    tell({ code: "hold_expired" });
+    const [from, to] = [Math.max(Date.now(), at - 7 * 86400000), Math.max(Date.now(), at) + 14 * 86400000];
+    const answer = await call("GET", `/availability?${new URLSearchParams({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), timeZone: zone, duration })}`);
+    if (hold || answer.problem) return;
+    const nearest = answer.slots.map((slot) => Date.parse(slot.start)).sort((a, b) => Math.abs(a - at) - Math.abs(b - at)).slice(0, 5).sort((a, b) => a - b);
+    tell({ code: "hold_expired" }, nearest);
+  }
+
+  function letGo() {
+    clearInterval(clock);
+    hold = null;
+  }
+
+  function giveBack() {
+    if (!hold) return;
+    call("DELETE", `/holds/${hold.holdId}`, undefined, { "X-Hold-Token": hold.holdToken });
+    letGo();
+    months.clear();
+  }
+
+  async function change() {
+    giveBack();
+    pick();
+    await show(month, date, { focus: true });
+  }
+  function pick() {
+    delete main.dataset.step;
+    byId("details").removeAttribute("data-open");
+    held.hidden = true;
+    byId("change").hidden = true;
+    quiet();
+  }
+
+  // ---- The form
+
+  const fields = () => [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(({ name }) => name && name !== "website" && name !== "start");
+  function mark(id, text) {
+    const field = byId(id);
+    const fault = byId(`${id}-fault`);
+    if (!field || !fault) return null;
+    fault.textContent = text;
+    if (text) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+    if (text) field.setAttribute("aria-describedby", fault.id);
+    return text ? field : null;
+  }
+  const idOf = (path) => ({ "guest.name": "name", "guest.email": "email", "guest.phone": "phone", notes: "notes", seats: "seats" })[path]
+    ?? (path.startsWith("answers.") ? `a_${path.slice(8)}` : path.startsWith("additionalGuests") ? "guests" : path);
+
+  function answers() {
+    const found = [];
+    for (const field of form.querySelectorAll("[id^=a_]:not(p)")) {
+      const value = field.tagName === "FIELDSET" ? [...field.querySelectorAll(":checked")].map((box) => box.value) : field.type === "checkbox" ? field.checked : field.value.trim();
+      if (value === true || (value && value.length)) found.push({ questionId: field.id.slice(2), value });
+    }
+    return found;
+  }
+
+  async function send(event) {
+    event.preventDefault();
+    if (!hold) return alertBox.hidden ? tell({ code: "hold_expired" }) : alertBox.focus();
+    for (const { id, name } of fields()) mark(id || name, "");
+    const missing = fields().filter((field) => field.required && (field.type === "checkbox" ? !field.checked : !field.value.trim())).map(({ id }) => mark(id, words.required));
+    if (missing.length) return missing[0]?.focus();
+    const value = (id) => byId(id)?.value.trim() ?? "";
+    const others = value("guests").split(/[\n,;]/).map((each) => each.trim()).filter(Boolean).map((email) => ({ email }));
+    submit.disabled = true;
+    say(words.booking);
+    const { holdId, holdToken } = hold;
+    const answer = await call("POST", "/confirm", {
+      holdId,
+      holdToken,
+      guest: { name: value("name"), email: value("email"), timeZone: zone, locale: language, ...(value("phone") ? { phone: value("phone") } : {}) },
+      answers: answers(),
+      notes: value("notes"),
+      ...(others.length ? { additionalGuests: others } : {}),
+    });
+    submit.disabled = false;
+    if (!answer.problem) {
+      booked = true;
+      letGo();
+      emit("booked", { bookingId: answer.booking.bookingId, status: answer.booking.status, start: answer.booking.start, end: answer.booking.end });
+      location.assign(answer.manageUrl);
+      return;
+    }
+    const marked = (answer.problem.errors ?? []).map(({ field, code }) => mark(idOf(field), words[code] ?? words.not_valid)).filter(Boolean);
+    if (marked.length) return marked[0].focus();
+    if (answer.problem.status === 410 && hold) return expire();
+    if (answer.problem.status === 409) {
+      letGo();
+      held.hidden = true;
+      months.clear();
+    }
+    tell(answer.problem);
+    emit("error", { code: answer.problem.code });
+  }
+
+  // ---- Zones
+
+  function setZone(name) {
+    zone = name;
+    if (![...zoneBox.options].some(({ value }) => value === name)) zoneBox.prepend(element("option", { value: name }, zoneText(name, Date.now())));
+    zoneBox.value = name;
+    form.elements.tz.value = name;
+  }
+  /** All that the browser knows, when somebody looks for theirs. */
+  function allZones() {
+    if (zoneBox.querySelector("optgroup")) return;
+    const known = new Set([...zoneBox.options].map(({ value }) => value));
+    const others = (Intl.supportedValuesOf?.("timeZone") ?? []).filter((name) => !known.has(name));
+    if (others.length) zoneBox.append(element("optgroup", { label: words.otherZones }, ...others.map((name) => element("option", { value: name }, name.replaceAll("_", " ")))));
+  }
+
+  /** Tells a page that shows this one in a frame. */
+  function emit() {}
+
+  // ---- What the guest does
+
+  days.addEventListener("click", (event) => {
+    const day = event.target.closest("a[data-date]")?.dataset.date;
+    if (!day) return;
+    event.preventDefault();
+    show(month, day, { focus: true });
+    if (matchMedia("(max-width: 57.99rem)").matches) byId("times").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  });
+  days.addEventListener("keydown", (event) => {
+    const day = event.target.dataset.date;
+    if (!day || event.ctrlKey || event.altKey || event.metaKey) return;
+    const column = (weekdayOf(day) - weekStart + 7) % 7;
+    const moved = { ArrowLeft: () => plusDays(day, -1), ArrowRight: () => plusDays(day, 1), ArrowUp: () => plusDays(day, -7), ArrowDown: () => plusDays(day, 7), Home: () => plusDays(day, -column), End: () => plusDays(day, 6 - column), PageUp: () => firstOf(day, -1), PageDown: () => firstOf(day, 1) }[event.key]?.();
+    if (event.key === " ") event.target.click();
+    if (!moved && event.key !== " ") return;
+    event.preventDefault();
+    if (!moved || moved < firstOf(today())) return;
+    if (firstOf(moved) !== month) return void show(firstOf(moved), moved, { focus: true });
+    days.querySelector('[tabindex="0"]').tabIndex = -1;
+    const target = days.querySelector(`[data-date="${moved}"]`);
+    target.tabIndex = 0;
+    target.focus();
+  });
+  main.addEventListener("click", (event) => {
+    const arrow = event.target.closest("[data-month]");
+    const other = event.target.closest("[data-goto]");
+    const time = event.target.closest("[data-start]");
+    if (!arrow && !other && !time) return;
+    event.preventDefault();
+    if (arrow) show(arrow.dataset.month, arrow.dataset.month);
+    if (other) show(firstOf(other.dataset.goto), other.dataset.goto);
+    if (time) {
+      emit("slotSelected", { start: new Date(Number(time.dataset.start)).toISOString() });
+      take(Number(time.dataset.start));
+    }
+  });
+  zoneBox.addEventListener("change", () => {
+    setZone(zoneBox.value);
+    show(firstOf(date || month), date);
+  });
+  zoneBox.addEventListener("pointerdown", allZones);
+  zoneBox.addEventListener("focus", allZones);
+  byId("zone-change").hidden = true;
+  byId("change").addEventListener("click", change);
+  byId("seats")?.addEventListener("change", () => { if (hold) take(hold.at); });
+  form.addEventListener("submit", send);
+  addEventListener("pagehide", () => { if (!booked) giveBack(); });
+  addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    booked = false;
+    pick();
+    show(month, date);
+  });
+
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (own && own !== zone && !(query.has("embed") && query.has("tz"))) {
+    setZone(own);
+    if (query.has("date") || !date) show(firstOf(date || month), date);
+    else show(firstOf(dateOf(Number(main.dataset.starts.split(/[ :]/)[0]) * 60000)), dateOf(Number(main.dataset.starts.split(/[ :]/)[0]) * 60000));
+  } else {
+    months.set(`${zone} ${month}`, asDrawn());
+    const found = months.get(`${zone} ${month}`);
+    if (found.days.size) {
+      drawMonth(found, date);
+      drawTimes(found);
+      say("");
+    } else months.clear();
+  }
+}

@@ -1,0 +1,293 @@
+#include "pages/BookingPages.h"
+
+#include "bookings/BookingViews.h"
+#include "public/GuestAccess.h"
+
+#include "portico/Form.h"
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// People take longer to fill in a form.
+constexpr std::chrono::seconds quickest{2};
+
+/// What links and forms of the page take along beside date and zone. Others of the address are not ours.
+bool isKept(std::string_view name)
+{
+    constexpr std::array kept{"duration", "name", "email", "phone", "notes", "embed"};
+    return std::ranges::find(kept, name) != kept.end() || name.starts_with("a_");
+}
+
+struct NearSlot
+{
+    Instant start{};
+    Instant end{};
+};
+
+constexpr auto schemaOf(const NearSlot*) { return describe(field("start", &NearSlot::start), field("end", &NearSlot::end)); }
+
+struct NearSlots
+{
+    std::vector<NearSlot> nearest;
+};
+
+constexpr auto schemaOf(const NearSlots*) { return describe(field("nearest", &NearSlots::nearest)); }
+
+std::optional<int> numberOf(std::string_view text)
+{
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::string shortened(const std::string& text, std::size_t most)
+{
+    const auto begin = firstCharacters(text, most);
+    return std::string(begin) + (begin.size() < text.size() ? "\u2026" : "");
+}
+
+void describeMeeting(TypeView& view, MeetingKind kind)
+{
+    view.online = kind == MeetingKind::ChatMeeting || kind == MeetingKind::ExternalLink;
+    view.phone = kind == MeetingKind::Phone;
+    view.inPerson = kind == MeetingKind::InPerson;
+    view.instructions = kind == MeetingKind::Instructions;
+}
+
+std::string pathOf(const Host& host, std::string_view slug) { return "/" + host.handle + "/" + std::string(slug); }
+
+std::string withQueryOf(std::string path, const Request& request)
+{
+    if (!request.query.empty()) path.append("?").append(request.query);
+    return path;
+}
+
+PageOptions optionsFor(const Host& host, const Request& request, const std::string& path)
+{
+    PageOptions options;
+    options.canonical = std::string(request.origin) + path;
+    options.indexable = host.indexable;
+    options.accentColor = host.branding.accentColor;
+    options.locale = host.locale;
+    return options;
+}
+} // namespace
+
+Fields formOf(const RawBody& body)
+{
+    const auto type = trim(body.contentType.substr(0, body.contentType.find(';')));
+    if (type != "application/x-www-form-urlencoded")
+        throw Problem(415, "unsupported_media_type", "This route takes application/x-www-form-urlencoded.");
+    return parseForm(body.data);
+}
+
+BookingPages::BookingPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
+                           const BookingService& bookings, const ChatMeetings& meetings, const Pages& pages, const ProblemPage& problems)
+    : _tools(tools),
+      _availability(availability),
+      _holds(holds),
+      _bookings(bookings),
+      _meetings(meetings),
+      _pages(pages),
+      _problems(problems),
+      _hostPage(pages.bind<HostView>("host")),
+      _typePage(pages.bind<TypeView>("type"))
+{
+}
+
+void BookingPages::declare(Routes& routes)
+{
+    routes.get("/{handle}", access::open(), &BookingPages::list, this, {.summary = "A host's page", .undocumented = true})
+        .get("/{handle}/{eventType}", access::open(), &BookingPages::show, this, {.summary = "Booking page", .undocumented = true})
+        .post("/{handle}/{eventType}", access::open(), &BookingPages::book, this,
+              {.summary = "Book by the page's form", .idempotencyKey = false, .undocumented = true});
+}
+
+Response BookingPages::list(const Request& request, const Path<std::string>& handle, const RawQuery&) const
+{
+    return _problems.orPage(request,
+                            [&]
+                            {
+                                auto session = _tools.database().session();
+                                const auto found = publicHost(session, *handle, _tools.now());
+                                const auto& host = found.host;
+                                if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
+                                const auto& words = _pages.words(_pages.localeOf(request, host.locale));
+                                HostView view{host.displayName, host.headline, host.bio, host.avatarUrl, host.branding.logoUrl, {}};
+                                for (const auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
+                                                            .where(&EventType::hostId, host.hostId)
+                                                            .where(&EventType::visibility, Visibility::Public)
+                                                            .orderBy(&EventType::createdAt)
+                                                            .all(session))
+                                    view.types.push_back({pathOf(host, type.slug), type.title, words.duration(type.durationMinutes),
+                                                          shortened(type.description, 160)});
+                                auto options = optionsFor(host, request, "/" + host.handle);
+                                options.description = host.headline.empty() ? host.displayName : host.headline;
+                                return _hostPage.render(request, view, options);
+                            });
+}
+
+BookingPages::Drawn BookingPages::draw(const Request& request, const std::string& handle, const std::string& slug,
+                                       const Fields& fields) const
+{
+    Drawn drawn;
+    {
+        auto session = _tools.database().session();
+        drawn.offer = publicOffer(session, _tools, handle, slug);
+        const auto& options = drawn.offer.type.durationOptions;
+        const auto duration = numberOf(fieldOf(fields, "duration"));
+        if (duration && std::ranges::find(options, *duration) != options.end())
+            drawn.offer = publicOffer(session, _tools, handle, slug, duration);
+    }
+    const auto& host = drawn.offer.host;
+    const auto& type = drawn.offer.type;
+    drawn.locale = _pages.localeOf(request, host.locale);
+    drawn.zone = _tools.zones.find(fieldOf(fields, "tz")).value_or(drawn.offer.rules.zone);
+    const auto& words = _pages.words(drawn.locale);
+    PickerRequest asked{
+        pathOf(host, type.slug), {}, drawn.zone, LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
+    for (const auto& field : fields)
+        if (isKept(field.first) && !field.second.empty()) asked.kept.push_back(field);
+    auto& view = drawn.view;
+    view.hostName = host.displayName;
+    view.hostUrl = "/" + host.handle;
+    view.avatarUrl = host.avatarUrl;
+    view.logoUrl = host.branding.logoUrl;
+    view.title = type.title;
+    view.text = type.description;
+    const auto minutes = static_cast<int>(drawn.offer.rules.duration.count());
+    view.duration = words.duration(minutes);
+    view.durationMinutes = std::to_string(minutes);
+    describeMeeting(view, type.meetingKind);
+    view.approval = type.requiresApproval;
+    view.changeable = type.cancelPolicy.guestMayCancel || type.reschedulePolicy.guestMayReschedule;
+    view.seatsPerSlot = type.seatsPerSlot;
+    view.many = type.seatsPerSlot > 1;
+    view.paused = host.status == HostStatus::Paused;
+    view.picker = makePicker(_tools, _availability, drawn.offer, asked, words);
+    view.form = makeForm(type, fields);
+    view.form.shown = fieldOf(fields, "shown");
+    if (view.form.shown.empty())
+        view.form.shown = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.eventTypeId.text());
+    view.apiUrl = "/api/public/" + host.handle + "/" + type.slug;
+    view.words = words.json();
+    view.twelveHours = words.twelveHours();
+    view.weekStart = words.weekStart();
+    return drawn;
+}
+
+Response BookingPages::rendered(const Request& request, const Drawn& drawn, int status) const
+{
+    const auto& host = drawn.offer.host;
+    auto options = optionsFor(host, request, pathOf(host, drawn.offer.type.slug));
+    options.status = status;
+    options.description = drawn.view.text.empty() ? drawn.view.title : shortened(drawn.view.text, 160);
+    options.indexable = host.indexable && drawn.offer.type.visibility == Visibility::Public;
+    return _typePage.render(request, drawn.view, options);
+}
+
+Response BookingPages::show(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
+                            const RawQuery& query) const
+{
+    return _problems.orPage(
+        request,
+        [&]
+        {
+            Fields fields = query.values;
+            // A link may fill in the form, and choose nothing.
+            std::erase_if(fields, [](const auto& field) { return field.first == "start" || field.first == "shown"; });
+            const auto drawn = draw(request, *handle, *slug, fields);
+            if (drawn.offer.host.handle != *handle) return redirectTo(301, withQueryOf(pathOf(drawn.offer.host, *slug), request));
+            return rendered(request, drawn, 200);
+        },
+        "/" + *handle);
+}
+
+bool BookingPages::isHuman(const Drawn& drawn, const Fields& fields) const
+{
+    if (!fieldOf(fields, "website").empty()) return false;
+    const auto shown = _tools.sealer.tryOpen(fieldOf(fields, "shown"), "form:" + drawn.offer.type.eventTypeId.text());
+    if (!shown) return false;
+    return _tools.now() - fromMillis(std::stoll(*shown)) >= quickest;
+}
+
+Response BookingPages::book(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug, const RawQuery&,
+                            const RawBody& body) const
+{
+    return _problems.orPage(
+        request,
+        [&]
+        {
+            const auto fields = formOf(body);
+            auto drawn = draw(request, *handle, *slug, fields);
+            try
+            {
+                if (!isHuman(drawn, fields)) throw Problem::badRequest("too_quick");
+                const auto made = confirm(request, drawn, fields);
+                return redirectTo(303, manageUrl(made.made.booking.bookingId, made.manageToken, request.origin));
+            }
+            catch (const Problem& problem)
+            {
+                if (problem.status() >= 500 && problem.status() != 503) throw;
+                return refused(request, std::move(drawn), problem);
+            }
+        },
+        "/" + *handle);
+}
+
+Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, const Fields& fields) const
+{
+    const auto door = requireDoor(_tools, request);
+    auto asked = requestOf(drawn.offer.type, fields, drawn.zone.name(), drawn.locale);
+    checkRequest(drawn.offer.type, asked);
+    const auto start = parseInstant(fieldOf(fields, "start"));
+    if (!start) throw Problem::invalid("start", "no_start", "Choose a time");
+    HoldRequest wanted;
+    wanted.start = *start;
+    if (drawn.view.form.seatsAsked)
+    {
+        const auto seats = numberOf(trim(drawn.view.form.seats.value));
+        if (!seats || *seats < 1) throw Problem::invalid("seats", "invalid_number", "A number is expected");
+        wanted.seats = *seats;
+    }
+    const auto held = _holds.take(drawn.offer, wanted, {request.clientAddress, Source::Page});
+    asked.holdId = held.holdId;
+    asked.holdToken = held.holdToken;
+    try
+    {
+        auto made = _bookings.confirm(drawn.offer, asked, {Source::Page, door.embedOrigin});
+        _meetings.tryNow(made.made);
+        return made;
+    }
+    catch (const Problem&)
+    {
+        _holds.release(held.holdId, held.holdToken);
+        throw;
+    }
+}
+
+Response BookingPages::refused(const Request& request, Drawn drawn, const Problem& problem) const
+{
+    const auto& words = _pages.words(drawn.locale);
+    auto& view = drawn.view;
+    view.notice = markFaults(view.form, problem, words) ? words.text("check") : words.textOr(problem.code(), "failed");
+    if (problem.status() == 409 && !problem.details().empty())
+        for (const auto& slot : fromStoredJson<NearSlots>(problem.details()).nearest)
+            view.nearest.push_back(
+                {slot.start, words.date(drawn.zone.dateOf(slot.start)) + ", " + startText(words, drawn.zone, slot.start)});
+    view.hasNearest = !view.nearest.empty();
+    auto response = rendered(request, drawn, problem.status());
+    for (const auto& [name, value] : problem.headers())
+        if (name == "Retry-After") response.addHeader(name, value);
+    return response;
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,220 @@
+#include "pages/GuestPages.h"
+
+#include "public/GuestAccess.h"
+
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+void setState(GuestView& view, const Booking& booking)
+{
+    using enum BookingStatus;
+    view.confirmed = booking.status == Confirmed;
+    view.pending = booking.status == Pending;
+    view.cancelled = booking.status == Cancelled;
+    view.declined = booking.status == Declined;
+    view.expired = booking.status == Expired;
+    view.completed = booking.status == Completed;
+    view.noShow = booking.status == NoShow;
+    view.open = isOpen(booking.status);
+    view.closed = !view.open;
+    if (view.cancelled && booking.cancellation)
+    {
+        view.byHost = booking.cancellation->by == Party::Host;
+        view.byGuest = booking.cancellation->by == Party::Guest;
+        view.reason = booking.cancellation->reason;
+    }
+    if (view.declined && booking.approval) view.reason = booking.approval->reason;
+}
+
+void setPlace(GuestView& view, const Booking& booking)
+{
+    view.placeFollows = booking.meetingKind == MeetingKind::ChatMeeting && booking.meetingStatus == MeetingStatus::Provisioning;
+    if (!booking.meetingProviderRef) return;
+    (isWebUrl(*booking.meetingProviderRef) ? view.placeUrl : view.place) = *booking.meetingProviderRef;
+}
+
+std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& words)
+{
+    std::vector<ShownAnswer> shown;
+    for (const auto& answer : subject.booking.answers)
+    {
+        ShownAnswer row{answer.questionId, answerText(answer)};
+        if (answer.value.text == "true" || answer.value.text == "false") row.value = words.text(row.value);
+        if (subject.type)
+            if (const auto question = std::ranges::find(subject.type->questions, answer.questionId, &Question::questionId);
+                question != subject.type->questions.end())
+                row.label = question->label;
+        shown.push_back(std::move(row));
+    }
+    return shown;
+}
+} // namespace
+
+GuestPages::GuestPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
+                       const BookingService& bookings, const Pages& pages, const ProblemPage& problems)
+    : _tools(tools),
+      _availability(availability),
+      _holds(holds),
+      _bookings(bookings),
+      _pages(pages),
+      _problems(problems),
+      _page(pages.bind<GuestView>("guest"))
+{
+}
+
+void GuestPages::declare(Routes& routes)
+{
+    constexpr std::string_view path = "/public/bookings/{bookingId}";
+    routes.get(path, access::open(), &GuestPages::show, this, {.summary = "A guest's booking", .undocumented = true})
+        .post(std::string(path) + "/cancel", access::open(), &GuestPages::cancel, this,
+              {.summary = "Cancel by the page's form", .idempotencyKey = false, .undocumented = true})
+        .post(std::string(path) + "/reschedule", access::open(), &GuestPages::move, this,
+              {.summary = "Move by the page's form", .idempotencyKey = false, .undocumented = true});
+}
+
+BookingCase GuestPages::find(const std::string& id, std::string_view token) const
+{
+    const auto booking = BookingId::parse(id);
+    if (!booking) throw Problem::notFound();
+    auto session = _tools.database().session();
+    return requireGuest(session, _bookings, *booking, token);
+}
+
+Offer GuestPages::offerOf(const BookingCase& subject) const
+{
+    if (!subject.type) throw Problem::conflict("booking_closed", "What was booked is not offered any more.");
+    auto session = _tools.database().session();
+    auto offer = makeOffer(session, _tools.zones, subject.organizationId, subject.host, *subject.type, std::nullopt);
+    offer.rules.duration = std::chrono::duration_cast<std::chrono::minutes>(subject.booking.end - subject.booking.start);
+    return offer;
+}
+
+Response GuestPages::show(const Request& request, const Path<std::string>& id, const RawQuery& query) const
+{
+    return _problems.orPage(request, [&] { return shown(request, find(*id, fieldOf(query.values, "token")), query.values); });
+}
+
+void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Words& words) const
+{
+    const auto offer = offerOf(subject);
+    PickerRequest asked{view.bookingPath,
+                        {{"token", view.token}, {"move", "1"}},
+                        _tools.zones.find(fieldOf(fields, "tz")).value_or(_tools.zones.require(subject.booking.guest.timeZone, "timeZone")),
+                        LocalDate::parse(fieldOf(fields, "date")),
+                        parseInstant(fieldOf(fields, "start"))};
+    view.picker = makePicker(_tools, _availability, offer, asked, words);
+    // It keeps its duration.
+    view.picker.durations.clear();
+}
+
+Response GuestPages::shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem) const
+{
+    const auto& booking = subject.booking;
+    const auto locale = _pages.localeOf(request, booking.guest.locale);
+    const auto& words = _pages.words(locale);
+    const auto zone = _tools.zones.require(booking.guest.timeZone, "timeZone");
+    const auto known = guestView(subject, _bookings);
+    GuestView view;
+    setState(view, booking);
+    setPlace(view, booking);
+    view.hostName = subject.host.displayName;
+    view.avatarUrl = subject.host.avatarUrl;
+    view.logoUrl = subject.host.branding.logoUrl;
+    view.title = booking.title;
+    view.when = spanText(words, zone, booking.start, booking.end);
+    if (!booking.previousStart.empty())
+        view.before = spanText(words, zone, booking.previousStart.back().start, booking.previousStart.back().end);
+    view.guestName = booking.guest.name;
+    view.guestEmail = booking.guest.email;
+    for (const auto& guest : booking.additionalGuests) view.others.push_back(guest.email);
+    if (booking.seats > 1) view.seats = std::to_string(booking.seats);
+    view.answers = answersOf(subject, words);
+    view.notes = booking.notes;
+    view.token = fieldOf(fields, "token");
+    const auto answer = confirmAnswer(subject, _bookings, view.token, "");
+    view.selfUrl = answer.manageUrl;
+    view.bookingPath = "/public/bookings/" + booking.bookingId.text();
+    view.icsUrl = answer.icsUrl;
+    view.links = answer.calendarLinks;
+    if (subject.type)
+    {
+        if (view.open) view.continueUrl = subject.type->redirectUrl;
+        if (subject.type->visibility != Visibility::Disabled) view.againUrl = "/" + subject.host.handle + "/" + subject.type->slug;
+    }
+    view.mayCancel = known.mayCancel;
+    view.mayMove = known.mayReschedule;
+    view.moveUrl = view.selfUrl + "&move=1";
+    view.moving = view.mayMove && !fieldOf(fields, "move").empty();
+    if (view.moving) drawPicker(view, subject, fields, words);
+    PageOptions options;
+    if (problem)
+    {
+        options.status = problem->status();
+        view.notice = words.textOr(problem->code(), "failed");
+    }
+    options.secret = true;
+    options.accentColor = subject.host.branding.accentColor;
+    options.locale = booking.guest.locale;
+    return _page.render(request, view, options);
+}
+
+Response GuestPages::cancel(const Request& request, const Path<std::string>& id, const RawBody& body) const
+{
+    return _problems.orPage(request,
+                            [&]
+                            {
+                                const auto fields = formOf(body);
+                                const auto token = fieldOf(fields, "token");
+                                const auto subject = find(*id, token);
+                                const auto reason = firstCharacters(trim(fieldOf(fields, "reason")), 500);
+                                try
+                                {
+                                    _bookings.cancel(subject.tenant(), subject.booking.bookingId, Party::Guest, reason);
+                                }
+                                catch (const Problem& problem)
+                                {
+                                    if (problem.status() != 409) throw;
+                                    return shown(request, subject, fields, &problem);
+                                }
+                                return redirectTo(303, manageUrl(subject.booking.bookingId, token, request.origin));
+                            });
+}
+
+Response GuestPages::move(const Request& request, const Path<std::string>& id, const RawBody& body) const
+{
+    return _problems.orPage(
+        request,
+        [&]
+        {
+            auto fields = formOf(body);
+            const auto token = std::string(fieldOf(fields, "token"));
+            const auto subject = find(*id, token);
+            fields.emplace_back("move", "1");
+            try
+            {
+                _bookings.requireMovable(subject);
+                const auto start = parseInstant(fieldOf(fields, "start"));
+                if (!start) throw Problem::badRequest("no_start", "Choose a time first.");
+                HoldRequest wanted;
+                wanted.start = *start;
+                wanted.seats = subject.booking.seats;
+                const auto held = _holds.take(offerOf(subject), wanted, {request.clientAddress, Source::Page});
+                _bookings.moveToHold(subject.tenant(), subject.booking.bookingId, {held.holdId, held.holdToken}, Party::Guest);
+            }
+            catch (const Problem& problem)
+            {
+                if (problem.status() >= 500) throw;
+                return shown(request, subject, fields, &problem);
+            }
+            return redirectTo(303, manageUrl(subject.booking.bookingId, token, request.origin));
+        });
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,111 @@
+#include "pages/Pages.h"
+
+#include "pages/Accent.h"
+
+#include "portico/Crypto.h"
+#include "portico/Problem.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+struct NoValues
+{
+};
+
+constexpr auto schemaOf(const NoValues*) { return describe(); }
+
+/// Templates and messages: the others are none of theirs.
+Templates::Files textsOf(Templates::Files files)
+{
+    std::erase_if(files, [](const auto& file) { return !file.first.starts_with("templates/") && !file.first.starts_with("messages/"); });
+    return files;
+}
+
+/// As a Content-Security-Policy names it: the bytes in base64 with padding.
+std::string sourceHash(std::string_view text)
+{
+    auto hash = toBase64Url(sha256(text).bytes());
+    for (auto& c : hash)
+    {
+        if (c == '-') c = '+';
+        if (c == '_') c = '/';
+    }
+    return "'sha256-" + hash + "='";
+}
+} // namespace
+
+Pages::Pages(Logger& logger, const Templates::Files& files)
+    : _templates(textsOf(files), logger),
+      _styles(std::string(tokenStyles()) + files.at("styles/pages.css")),
+      _stylesHash(sourceHash(_styles)),
+      _script(files.at("scripts/booking.js")),
+      _scriptName("booking-" + sha256(_script).hex().substr(0, 16) + ".js"),
+      _frame(_templates.bind<Frame>("frame.html"))
+{
+    const auto words = _templates.bind<NoValues>("words.txt");
+    for (const auto& locale : _templates.locales()) _words.emplace(locale, Words(words.render({}, locale)));
+}
+
+void Pages::declare(Routes& routes)
+{
+    routes.get("/static/{name}", access::open(), &Pages::script, this,
+               {.summary = "Script of the pages", .undocumented = true, .cacheControl = "public, max-age=31536000, immutable"});
+}
+
+Response Pages::script(const Path<std::string>& name) const
+{
+    if (*name != _scriptName) throw Problem::notFound("There is nothing at this path.");
+    Response response;
+    response.contentType = "text/javascript; charset=utf-8";
+    response.body = _script;
+    return response;
+}
+
+std::string Pages::localeOf(const Request& request, std::string_view otherwise) const
+{
+    const auto asked = request.header("Accept-Language");
+    return _templates.localeFor(asked.empty() ? otherwise : asked);
+}
+
+const Words& Pages::words(std::string_view locale) const { return _words.find(locale)->second; }
+
+Response Pages::framed(std::string_view text, const std::string& locale, const PageOptions& options) const
+{
+    const auto line = text.find('\n');
+    Frame frame;
+    frame.title = text.substr(0, line);
+    frame.content = line == std::string_view::npos ? std::string_view() : text.substr(line + 1);
+    frame.description = options.description;
+    frame.canonical = options.canonical;
+    frame.indexable = options.indexable;
+    frame.styles = _styles;
+    frame.accentStyles = accentStyles(options.accentColor);
+    frame.script = "/static/" + _scriptName;
+    Response response;
+    response.status = options.status;
+    response.contentType = "text/html; charset=utf-8";
+    response.body = _frame.render(frame, locale);
+    response.cacheControl = "no-store";
+    const auto accent = frame.accentStyles.empty() ? std::string() : " " + sourceHash(frame.accentStyles);
+    response.addHeader("Content-Security-Policy", "default-src 'none'; style-src " + _stylesHash + accent +
+                                                      "; script-src 'self'; connect-src 'self'; img-src 'self' https: data:; "
+                                                      "form-action 'self'; base-uri 'none'; frame-ancestors 'self'");
+    response.addHeader("X-Frame-Options", "SAMEORIGIN");
+    response.addHeader("Referrer-Policy", options.secret ? "no-referrer" : "strict-origin-when-cross-origin");
+    response.addHeader("Content-Language", locale);
+    response.addHeader("Vary", "Accept-Language");
+    for (const auto& [name, value] : options.headers) response.addHeader(name, value);
+    return response;
+}
+
+Response redirectTo(int status, const std::string& location)
+{
+    Response response;
+    response.status = status;
+    response.addHeader("Location", location);
+    return response;
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,160 @@
+#pragma once
+
+#include "bookings/AvailabilityService.h"
+#include "pages/Words.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// Fields of a query or of a form, in their order.
+using Fields = std::vector<std::pair<std::string, std::string>>;
+/// The first value of a name; empty if there is none.
+std::string_view fieldOf(const Fields& fields, std::string_view name);
+/// `path?a=1&b=2`; the path alone without fields.
+std::string withQuery(std::string_view path, const Fields& fields);
+
+struct PickerDay
+{
+    /// Empty: a place before the first or behind the last of the month.
+    std::string number;
+    std::string date;
+    std::string label;
+    /// Where it leads; empty without free times.
+    std::string url;
+    int free = 0;
+    bool selected = false;
+    bool today = false;
+};
+
+constexpr auto schemaOf(const PickerDay*)
+{
+    return describe(field("number", &PickerDay::number), field("date", &PickerDay::date), field("label", &PickerDay::label),
+                    field("url", &PickerDay::url), field("free", &PickerDay::free), field("selected", &PickerDay::selected),
+                    field("today", &PickerDay::today));
+}
+
+struct PickerWeek
+{
+    std::vector<PickerDay> days;
+};
+
+constexpr auto schemaOf(const PickerWeek*) { return describe(field("days", &PickerWeek::days)); }
+
+struct PickerWeekday
+{
+    std::string name;
+    std::string brief;
+};
+
+constexpr auto schemaOf(const PickerWeekday*)
+{
+    return describe(field("name", &PickerWeekday::name), field("brief", &PickerWeekday::brief));
+}
+
+struct PickerTime
+{
+    Instant start{};
+    std::string time;
+    /// Told where the clock shows this time twice on the day.
+    std::string offset;
+    std::optional<int> seatsLeft;
+    bool chosen = false;
+};
+
+constexpr auto schemaOf(const PickerTime*)
+{
+    return describe(field("start", &PickerTime::start), field("time", &PickerTime::time), field("offset", &PickerTime::offset),
+                    field("seatsLeft", &PickerTime::seatsLeft), field("chosen", &PickerTime::chosen));
+}
+
+/// Something to choose: a zone, a duration.
+struct PickerChoice
+{
+    std::string value;
+    std::string label;
+    std::string url;
+    bool selected = false;
+};
+
+constexpr auto schemaOf(const PickerChoice*)
+{
+    return describe(field("value", &PickerChoice::value), field("label", &PickerChoice::label), field("url", &PickerChoice::url),
+                    field("selected", &PickerChoice::selected));
+}
+
+struct PickerField
+{
+    std::string name;
+    std::string value;
+};
+
+constexpr auto schemaOf(const PickerField*) { return describe(field("name", &PickerField::name), field("value", &PickerField::value)); }
+
+/// A month with its free days, and the free times of one of them, as a guest somewhere sees them.
+struct Picker
+{
+    std::string path;
+    std::string monthLabel;
+    /// Its first date.
+    std::string month;
+    std::string previousUrl;
+    std::string nextUrl;
+    std::vector<PickerWeekday> weekdays;
+    std::vector<PickerWeek> weeks;
+    /// Of the day whose times are listed; empty: none in this month is free.
+    std::string dayLabel;
+    std::string date;
+    std::vector<PickerTime> times;
+    /// Of the next free time, where this month has none.
+    std::string nextFreeLabel;
+    std::string nextFreeUrl;
+    std::string today;
+    std::string timeZone;
+    std::string zoneLabel;
+    std::vector<PickerChoice> zones;
+    std::vector<PickerChoice> durations;
+    /// What the form that changes the zone takes along.
+    std::vector<PickerField> kept;
+    /// All free starts of the month, minutes since 1970, with `:n` for the seats that are left: for the script.
+    std::string starts;
+};
+
+constexpr auto schemaOf(const Picker*)
+{
+    return describe(field("path", &Picker::path), field("monthLabel", &Picker::monthLabel), field("month", &Picker::month),
+                    field("previousUrl", &Picker::previousUrl), field("nextUrl", &Picker::nextUrl), field("weekdays", &Picker::weekdays),
+                    field("weeks", &Picker::weeks), field("dayLabel", &Picker::dayLabel), field("date", &Picker::date),
+                    field("times", &Picker::times), field("nextFreeLabel", &Picker::nextFreeLabel),
+                    field("nextFreeUrl", &Picker::nextFreeUrl), field("today", &Picker::today), field("timeZone", &Picker::timeZone),
+                    field("zoneLabel", &Picker::zoneLabel), field("zones", &Picker::zones), field("durations", &Picker::durations),
+                    field("kept", &Picker::kept), field("starts", &Picker::starts));
+}
+
+/// Where a picker stands, and what the guest chose so far.
+struct PickerRequest
+{
+    /// The page that its links lead to.
+    std::string path;
+    /// What they take along beside date and zone.
+    Fields kept;
+    TimeZone zone;
+    std::optional<LocalDate> date;
+    std::optional<Instant> chosen;
+};
+
+/// @throws Problem as AvailabilityService::list
+Picker makePicker(const BookingTools& tools, const AvailabilityService& availability, const Offer& offer, const PickerRequest& request,
+                  const Words& words);
+
+/// `Tuesday, November 24, 2026, 9:00 AM – 9:30 AM, Berlin (UTC+1)`.
+std::string spanText(const Words& words, const TimeZone& zone, Instant start, Instant end);
+/// `9:00 AM`, with the offset where the clock shows it twice.
+std::string startText(const Words& words, const TimeZone& zone, Instant start);
+
+} // namespace portico::calendar

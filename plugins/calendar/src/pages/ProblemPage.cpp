@@ -1,0 +1,22 @@
+#include "pages/ProblemPage.h"
+
+namespace portico::calendar
+{
+
+Response ProblemPage::render(const Request& request, const Problem& problem, const std::string& onwardUrl) const
+{
+    ProblemView view;
+    view.notFound = problem.status() == 404;
+    view.gone = problem.status() == 410;
+    view.tooMany = problem.status() == 429;
+    view.notFramed = problem.code() == "origin_not_allowed";
+    view.failed = !view.notFound && !view.gone && !view.tooMany && !view.notFramed;
+    if (view.gone) view.onwardUrl = onwardUrl;
+    PageOptions options;
+    options.status = problem.status();
+    for (const auto& [name, value] : problem.headers())
+        if (name == "Retry-After") options.headers.emplace_back(name, value);
+    return _page.render(request, view, options);
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,327 @@
+#include "calendar/BookingFixture.h"
+
+#include "pages/Accent.h"
+#include "pages/PageFiles.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace portico::tests
+{
+
+/// The public pages as a browser without scripts goes through them.
+class CalendarPageTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarPageTest);
+    CPPUNIT_TEST(usesEveryTextAndTemplate);
+    CPPUNIT_TEST(listsWhatIsPublic);
+    CPPUNIT_TEST(showsAMonthWithItsTimes);
+    CPPUNIT_TEST(showsTimesInTheGuestsZoneOverAFold);
+    CPPUNIT_TEST(escapesWhatHostsWrite);
+    CPPUNIT_TEST(tellsBrowsersAndSearchEngines);
+    CPPUNIT_TEST(answersWhatIsNotThere);
+    CPPUNIT_TEST(booksWithoutScripts);
+    CPPUNIT_TEST(keepsWhatWasTyped);
+    CPPUNIT_TEST(asksEveryKindOfQuestion);
+    CPPUNIT_TEST(turnsProgramsAway);
+    CPPUNIT_TEST(guestsCancelAndMove);
+    CPPUNIT_TEST(speaksTheGuestsLanguage);
+    CPPUNIT_TEST(accentsAreReadable);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void usesEveryTextAndTemplate()
+    {
+        for (const auto& finding : dynamic_cast<calendar::CalendarPlugin&>(host->plugin()).pageFindings()) CPPUNIT_FAIL(finding);
+        CPPUNIT_ASSERT(calendar::pageFiles().at("scripts/booking.js").size() < 40 * 1024);
+    }
+
+    void listsWhatIsPublic()
+    {
+        newType(R"({"slug":"secret","title":"Hidden one","visibility":"unlisted"})");
+        const auto answer = page("/ada");
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        says(answer, R"(href="/ada/intro")");
+        lacks(answer, "Hidden one");
+        CPPUNIT_ASSERT_EQUAL(200, page("/ada/secret").status);
+    }
+
+    void showsAMonthWithItsTimes()
+    {
+        const auto answer = page("/ada/intro");
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        // 09:00 of Berlin has passed by nothing: it is the first.
+        says(answer, "November 2026");
+        says(answer, R"(value="2026-11-23T08:00:00.000Z")");
+        says(answer, "Berlin (UTC+1)");
+        says(answer, "date=2026-11-24#times");
+        lacks(answer, "date=2026-11-29#times");
+        says(page("/ada/intro?date=2026-11-25"), R"(value="2026-11-25T08:00:00.000Z")");
+        // A date without free times leads on to the next that has some.
+        says(page("/ada/intro?date=2026-11-28"), R"(value="2026-11-30T08:00:00.000Z")");
+        says(page("/ada/intro?date=2027-01-01&utm=1"), "January 2027");
+        for (const auto* odd : {"?date=x", "?tz=Nowhere/Else", "?duration=x", "?date=1999-01-01", "?date=9999-12-31"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(odd, 200, page("/ada/intro" + std::string(odd)).status);
+        put(ada, "/api/admin/host", R"({"status":"paused"})");
+        const auto paused = page("/ada/intro");
+        CPPUNIT_ASSERT_EQUAL(200, paused.status);
+        says(paused, "takes no bookings at the moment");
+        lacks(paused, "id=\"s2026");
+    }
+
+    void showsTimesInTheGuestsZoneOverAFold()
+    {
+        // On the last Sunday of October 2026 Berlin has two o'clock twice.
+        clock().jumpTo(*parseInstant("2026-10-20T08:00:00Z"));
+        put(ada, "/api/admin/host", R"({"timeZone":"UTC"})");
+        const auto schedule = get(ada, "/api/admin/schedules").at("/items/0/scheduleId");
+        put(ada, "/api/admin/schedules/" + schedule,
+            R"({"timeZone":"UTC","dateOverrides":[{"date":"2026-10-25","intervals":[{"start":"00:00","end":"03:00"}]}]})");
+        const auto answer = page("/ada/intro?date=2026-10-25&tz=Europe/Berlin", {{"Accept-Language", "de"}});
+        says(answer, "02:30 <small>UTC+2</small>");
+        says(answer, "02:30 <small>UTC+1</small>");
+        lacks(answer, "03:00 <small>");
+        says(answer, "Sonntag, 25. Oktober 2026");
+        says(page("/ada/intro?date=2026-10-24&tz=America/New_York"), "8:00 PM");
+    }
+
+    void escapesWhatHostsWrite()
+    {
+        const std::string hostile = R"(</title><script>alert(1)</script>\" onload=x)";
+        put(ada, "/api/admin/host", R"({"displayName":")" + hostile + R"(","headline":")" + hostile + R"(","bio":")" + hostile + "\"}");
+        newType(R"({"slug":"odd","title":")" + hostile + R"(","description":")" + hostile +
+                R"(","questions":[{"questionId":"q","label":")" + hostile + R"("}]})");
+        for (const auto* path : {"/ada", "/ada/odd", "/ada/odd?name=%3Cscript%3Ealert(1)%3C/script%3E&a_q=%22%20onload=x&tz=%3Cscript%3E"})
+        {
+            const auto answer = page(path);
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            lacks(answer, "<script>alert");
+            lacks(answer, "\" onload=x");
+        }
+    }
+
+    void tellsBrowsersAndSearchEngines()
+    {
+        const auto answer = page("/ada/intro");
+        const auto& headers = answer.headerBlock();
+        for (const auto* part : {"frame-ancestors 'self'", "default-src 'none'", "style-src 'sha256-", "script-src 'self'",
+                                 "Referrer-Policy: strict-origin-when-cross-origin", "Vary: Accept-Language"})
+            CPPUNIT_ASSERT_MESSAGE(std::string(part) + " in " + headers, headers.find(part) != std::string::npos);
+        CPPUNIT_ASSERT(headers.find("unsafe") == std::string::npos);
+        says(answer, R"(<meta name="robots" content="noindex">)");
+        CPPUNIT_ASSERT(between(answer.body, R"(rel="canonical" href=")", "\"").ends_with("/ada/intro"));
+        put(ada, "/api/admin/host", R"({"indexable":true})");
+        lacks(page("/ada/intro"), "noindex");
+        const auto script = page(between(answer.body, "src=\"", "\""));
+        CPPUNIT_ASSERT_EQUAL(200, script.status);
+        CPPUNIT_ASSERT_EQUAL(404, page("/static/booking-0.js").status);
+    }
+
+    void answersWhatIsNotThere()
+    {
+        for (const auto* path : {"/nobody", "/nobody/intro", "/ada/nothing", "/public/bookings/bkg_x?token=y"})
+        {
+            const auto answer = page(path);
+            CPPUNIT_ASSERT_EQUAL(404, answer.status);
+            says(answer, "Nobody can be booked here");
+        }
+        put(ada, "/api/admin/event-types/" + intro, R"({"visibility":"disabled"})");
+        const auto gone = page("/ada/intro");
+        CPPUNIT_ASSERT_EQUAL(410, gone.status);
+        says(gone, "cannot be booked any more");
+        says(gone, R"(href="/ada")");
+        CPPUNIT_ASSERT_EQUAL(410, send("/ada/intro", "start=2026-11-24T08:00:00Z").status);
+        put(ada, "/api/admin/host", R"({"handle":"lovelace"})");
+        for (const auto& [path, target] : {std::pair{"/ada", "/lovelace"}, std::pair{"/ada?tz=UTC", "/lovelace?tz=UTC"}})
+        {
+            const auto moved = page(path);
+            CPPUNIT_ASSERT_EQUAL(301, moved.status);
+            CPPUNIT_ASSERT_EQUAL(std::string(target), locationOf(moved));
+        }
+    }
+
+    void booksWithoutScripts()
+    {
+        const auto answer = book("2026-11-24T08:00:00.000Z");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
+        const auto url = locationOf(answer);
+        const auto mine = page(url.substr(url.find("/public/")));
+        CPPUNIT_ASSERT_EQUAL(200, mine.status);
+        says(mine, "You are booked");
+        says(mine, "Tuesday, November 24, 2026, 3:00 AM \u2013 3:30 AM, New York (UTC-5)");
+        CPPUNIT_ASSERT(mine.headerBlock().find("Referrer-Policy: no-referrer") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("no-store"), mine.cacheControl);
+        CPPUNIT_ASSERT_EQUAL(404, page(url.substr(url.find("/public/")) + "x").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), events());
+        // The same again is taken: others near it are offered.
+        const auto again = book("2026-11-24T08:00:00.000Z");
+        CPPUNIT_ASSERT_EQUAL(409, again.status);
+        says(again, "not free any more");
+        says(again, R"(id="n2026-11-24T08:30:00.000Z")");
+        says(again, R"(value="Grace")");
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), events());
+    }
+
+    void keepsWhatWasTyped()
+    {
+        const auto answer = send(
+            "/ada/intro", "start=2026-11-24T08:00:00.000Z&name=Grace%20%22Amazing%22&email=nowhere&notes=Hello&tz=Asia/Tokyo&" + shown());
+        CPPUNIT_ASSERT_EQUAL(400, answer.status);
+        says(answer, "This is not an e-mail address.");
+        says(answer, R"(value="Grace &quot;Amazing&quot;")");
+        says(answer, ">Hello</textarea>");
+        says(answer, R"(value="2026-11-24T08:00:00.000Z" required checked)");
+        says(answer, R"(value="Asia/Tokyo" selected)");
+        const auto untimed = send("/ada/intro", "name=Grace&email=grace@example.org&" + shown());
+        CPPUNIT_ASSERT_EQUAL(400, untimed.status);
+        says(untimed, "Choose a time first.");
+        // Nothing is held by what was refused.
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-24T08:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(415, guest(portico::Method::Post, "/ada/intro", "{}").status);
+    }
+
+    void asksEveryKindOfQuestion()
+    {
+        newType(R"({"slug":"long","title":"Long","seatsPerSlot":4,"allowAdditionalGuests":2,"requiresApproval":true,"meetingKind":"phone",
+            "questions":[{"questionId":"t","label":"Topic","required":true},{"questionId":"m","label":"More","type":"textarea"},
+            {"questionId":"s","label":"Size","type":"select","options":["S","L"]},
+            {"questionId":"c","label":"Colours","type":"multi_select","options":["red","blue"]},
+            {"questionId":"b","label":"Terms","type":"checkbox","required":true},{"questionId":"p","label":"Call","type":"phone"},
+            {"questionId":"e","label":"Copy","type":"email"},{"questionId":"n","label":"Count","type":"number"}]})");
+        const std::string start = "start=2026-11-24T08:00:00.000Z&name=Grace&email=grace@example.org&";
+        auto answer = send("/ada/long", start + "a_p=no&a_e=no&a_n=no&a_s=XXL&guests=a@b.example,c@d.example,e@f.example&" + shown("long"));
+        CPPUNIT_ASSERT_EQUAL(400, answer.status);
+        for (const auto* fault : {"a_t-fault\">Please", "a_b-fault\">Please", "a_p-fault\">A phone", "a_e-fault\">This",
+                                  "a_n-fault\">A number", "a_s-fault\">This does", "guests-fault\">These", "phone-fault\">Please"})
+            says(answer, fault);
+        answer = send("/ada/long",
+                      start + "phone=%2B49+30&a_t=Pages&a_s=L&a_c=red&a_c=blue&a_b=true&a_n=3&seats=2&guests=a@b.example&" + shown("long"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
+        const auto url = locationOf(answer);
+        const auto mine = page(url.substr(url.find("/public/")));
+        says(mine, "Your request is sent");
+        for (const auto* part : {"Pages", "red, blue", "Yes", "a@b.example", "<dd>2</dd>"}) says(mine, part);
+        says(page("/ada/long?date=2026-11-24"), "2 left");
+    }
+
+    void turnsProgramsAway()
+    {
+        const std::string typed = "start=2026-11-24T08:00:00.000Z&name=Grace&email=grace@example.org&tz=UTC&";
+        for (const auto& body :
+             {typed + shown() + "&website=x", typed, typed + "shown=made-up", typed + shown("intro", std::chrono::seconds(0))})
+        {
+            const auto answer = send("/ada/intro", body);
+            CPPUNIT_ASSERT_EQUAL(400, answer.status);
+            says(answer, "too quickly");
+            says(answer, R"(value="Grace")");
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string(), events());
+        testing::TestRequest foreign{
+            portico::Method::Post, "/ada/intro", typed + shown(), {{"Content-Type", form}, {"Origin", "https://evil.example"}}, {}};
+        CPPUNIT_ASSERT_EQUAL(403, host->call(foreign).status);
+        // As many as the API lets one address hold in a minute.
+        int refused = 0;
+        const auto once = shown();
+        for (int i = 0; i < 25; ++i) refused += send("/ada/intro", typed + once).status == 429 ? 1 : 0;
+        CPPUNIT_ASSERT(refused > 0);
+    }
+
+    void guestsCancelAndMove()
+    {
+        const auto made = booked("2026-11-24T08:00:00Z");
+        const auto path = "/public/bookings/" + made.at("/booking/bookingId");
+        const auto token = tokenOf(made);
+        const auto link = path + "?token=" + token;
+        says(page(link + "&move=1&tz=UTC&date=2026-11-25"), R"(value="2026-11-25T08:00:00.000Z")");
+        CPPUNIT_ASSERT_EQUAL(404, send(path + "/reschedule", "token=x&start=2026-11-25T08:00:00.000Z").status);
+        CPPUNIT_ASSERT_EQUAL(400, send(path + "/reschedule", "token=" + token).status);
+        CPPUNIT_ASSERT_EQUAL(409, send(path + "/reschedule", "token=" + token + "&start=2026-11-29T08:00:00.000Z").status);
+        // The page tells nobody where it is: its forms come from nowhere.
+        CPPUNIT_ASSERT_EQUAL(303, send(path + "/reschedule", "token=" + token + "&start=2026-11-25T08:00:00.000Z", "null").status);
+        says(page(link), "Wednesday, November 25, 2026");
+        CPPUNIT_ASSERT_EQUAL(404, send(path + "/cancel", "token=x").status);
+        CPPUNIT_ASSERT_EQUAL(303, send(path + "/cancel", "token=" + token + "&reason=%3Cb%3Eill").status);
+        const auto cancelled = page(link);
+        says(cancelled, "This booking is cancelled");
+        says(cancelled, "&lt;b&gt;ill");
+        CPPUNIT_ASSERT_EQUAL(409, send(path + "/cancel", "token=" + token).status);
+        CPPUNIT_ASSERT_EQUAL(409, send(path + "/reschedule", "token=" + token + "&start=2026-11-26T08:00:00.000Z").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed rescheduled cancelled"), events());
+    }
+
+    void speaksTheGuestsLanguage()
+    {
+        const auto german = page("/ada/intro", {{"Accept-Language", "de-AT,en;q=0.5"}});
+        says(german, R"(<html lang="de">)");
+        says(german, "Montag, 23. November 2026");
+        says(german, "09:00");
+        says(page("/ada/intro", {{"Accept-Language", "en-GB"}}), "Monday 23 November 2026");
+        says(page("/ada/intro", {{"Accept-Language", "fr"}}), "9:00 AM");
+        put(ada, "/api/admin/host", R"({"locale":"de"})");
+        says(page("/ada/intro"), R"(<html lang="de">)");
+    }
+
+    void accentsAreReadable()
+    {
+        for (const auto* color : {"#ffff00", "#000000", "#ffffff", "#2f4fc9", "#00ff88"})
+        {
+            const auto styles = calendar::accentStyles(color);
+            const auto light = between(styles, "--portico-accent:", ";");
+            const auto dark = between(styles.substr(styles.find("dark")), "--portico-accent:", ";");
+            CPPUNIT_ASSERT(calendar::contrast(light, "#ffffff") >= 4.5);
+            CPPUNIT_ASSERT(calendar::contrast(light, between(styles, "--portico-on-accent:", ";")) >= 4.5);
+            CPPUNIT_ASSERT(calendar::contrast(dark, "#1d2027") >= 4.5);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string(), calendar::accentStyles("red;}"));
+        put(ada, "/api/admin/host", R"({"branding":{"accentColor":"#7a1fa2"}})");
+        says(page("/ada/intro"), "--portico-accent:#7a1fa2");
+    }
+
+private:
+    static constexpr const char* form = "application/x-www-form-urlencoded";
+
+    testing::TestAnswer page(const std::string& target, std::vector<std::pair<std::string, std::string>> headers = {}) const
+    {
+        testing::TestRequest request{portico::Method::Get, target, {}, std::move(headers), Caller::nobody()};
+        return host->call(request);
+    }
+    testing::TestAnswer send(const std::string& target, const std::string& body, const std::string& origin = {}) const
+    {
+        testing::TestRequest request{portico::Method::Post, target, body, {{"Content-Type", form}}, Caller::nobody()};
+        if (!origin.empty()) request.headers.emplace_back("Origin", origin);
+        return host->call(request);
+    }
+    testing::TestAnswer book(const std::string& start) const
+    {
+        return send("/ada/intro", "start=" + start + "&name=Grace&email=grace@example.org&tz=America/New_York&" + shown());
+    }
+    /// What the form says of when it was shown, a while ago.
+    std::string shown(const std::string& type = "intro", std::chrono::seconds ago = std::chrono::seconds(5)) const
+    {
+        const auto text = between(page("/ada/" + type).body, "name=\"shown\" value=\"", "\"");
+        clock().jumpTo(clock().now() + ago);
+        return "shown=" + text;
+    }
+    static std::string between(const std::string& text, const std::string& before, const std::string& after)
+    {
+        const auto from = text.find(before);
+        CPPUNIT_ASSERT_MESSAGE(before + " in " + text, from != std::string::npos);
+        const auto begin = from + before.size();
+        return text.substr(begin, text.find(after, begin) - begin);
+    }
+    static std::string locationOf(const testing::TestAnswer& answer) { return between(answer.headerBlock(), "Location: ", "\r\n"); }
+    static void says(const testing::TestAnswer& answer, const std::string& text)
+    {
+        CPPUNIT_ASSERT_MESSAGE(text + " in " + answer.body.substr(std::min(answer.body.find("<body>"), answer.body.size())),
+                               answer.body.find(text) != std::string::npos);
+    }
+    static void lacks(const testing::TestAnswer& answer, const std::string& text)
+    {
+        CPPUNIT_ASSERT_MESSAGE(text + " in " + answer.body.substr(std::min(answer.body.find("<body>"), answer.body.size())),
+                               answer.body.find(text) == std::string::npos);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarPageTest);
+
+} // namespace portico::tests

@@ -1,0 +1,142 @@
+// What guests do with the booking pages. Everything by roles and names, as they find it.
+import assert from "node:assert/strict";
+import { accessible, startSteps } from "./browser.mjs";
+
+const { program, screens, origin, day, later } = JSON.parse(process.argv[2]);
+const { opened, step, finish } = await startSteps({ program, screens, suite: "booking", options: { baseURL: origin, timezoneId: "America/New_York", locale: "en-US" } });
+
+/** A picture, axe, and nothing that scrolls sideways. */
+async function looks(page, name) {
+  await page.screenshot({ path: `${screens}/booking-${name}.png`, fullPage: true });
+  await accessible(page, name);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} scrolls sideways`);
+}
+async function fill(page, name = "Grace Hopper") {
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("E-mail", { exact: true }).fill("grace@example.org");
+}
+/** Sends the form of a page without scripts: who is quicker than people sends it again. */
+async function sendPlain(page) {
+  do await page.getByRole("button", { name: "Book this time" }).click();
+  while (await page.getByText("too quickly").isVisible());
+}
+const times = (page) => page.locator("#slots button");
+
+await step("a host's page, light and dark", async () => {
+  const page = await opened();
+  await page.goto("/ada");
+  await looks(page, "host");
+  await page.getByRole("link", { name: /Intro call/ }).click();
+  await page.getByRole("heading", { name: "Intro call" }).waitFor();
+});
+
+await step("without scripts", async () => {
+  const page = await opened({ javaScriptEnabled: false });
+  await page.goto(`/ada/intro?date=${day}&tz=Asia/Tokyo`);
+  await page.screenshot({ path: `${screens}/booking-plain.png`, fullPage: true });
+  await page.getByRole("radio").nth(3).check();
+  await fill(page);
+  await page.screenshot({ path: `${screens}/booking-plain-details.png`, fullPage: true });
+  await page.getByLabel("E-mail", { exact: true }).fill("nowhere");
+  await sendPlain(page);
+  assert.ok(await page.getByText("This is not an e-mail address.").isVisible());
+  assert.equal(await page.getByLabel("Your name").inputValue(), "Grace Hopper");
+  await page.screenshot({ path: `${screens}/booking-plain-fault.png`, fullPage: true });
+  await page.getByLabel("E-mail", { exact: true }).fill("grace@example.org");
+  await sendPlain(page);
+  await page.getByRole("heading", { name: "You are booked" }).waitFor();
+  assert.match(await page.locator("dl").innerText(), /Tokyo \(UTC\+9\)/);
+  await page.getByRole("link", { name: "Choose another time" }).click();
+  await page.screenshot({ path: `${screens}/booking-plain-move.png`, fullPage: true });
+  await page.getByRole("radio").nth(5).check();
+  await page.getByRole("button", { name: "Move to this time" }).click();
+  await page.getByText("Before", { exact: true }).waitFor();
+  await page.getByText("Cancel this booking").click();
+  await page.getByRole("button", { name: "Cancel it" }).click();
+  await page.getByRole("heading", { name: "This booking is cancelled" }).waitFor();
+  await page.screenshot({ path: `${screens}/booking-cancelled.png`, fullPage: true });
+});
+
+await step("with scripts, by keyboard, in the guest's own zone", async () => {
+  const page = await opened();
+  await page.goto(`/ada/intro?date=${day}`);
+  await times(page).first().waitFor();
+  await page.getByLabel("Time zone").locator("option:checked").filter({ hasText: "New York" }).waitFor({ state: "attached" });
+  await looks(page, "desk");
+  const grid = page.getByRole("grid");
+  await grid.locator(`[data-date="${day}"]`).focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.date), later);
+  await page.keyboard.press("Enter");
+  await page.locator(`#days [data-date="${later}"][aria-current]`).waitFor();
+  await page.keyboard.press("PageDown");
+  await page.locator(`#days[aria-busy]`).waitFor({ state: "detached" });
+  await page.keyboard.press("PageUp");
+  await page.locator(`#days [data-date^="${later.slice(0, 7)}"]`).first().waitFor();
+  await times(page).nth(2).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#held-left b").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "details-title");
+  await looks(page, "held");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Grace Hopper");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Please fill this in.").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "email");
+  await page.keyboard.type("grace@example.org");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "You are booked" }).waitFor();
+  assert.match(await page.locator("dl").innerText(), /New York/);
+  await looks(page, "confirmed");
+});
+
+await step("a request with questions, on a dark phone", async () => {
+  const page = await opened({ viewport: { width: 320, height: 640 }, colorScheme: "dark" });
+  await page.goto(`/ada/workshop?date=${day}&a_topic=Engines`);
+  await times(page).first().waitFor();
+  await looks(page, "phone");
+  await times(page).nth(1).click();
+  await page.locator("#held-left b").waitFor();
+  await fill(page);
+  await page.getByLabel("How many of you?").selectOption("A team");
+  await page.getByLabel("Friday").check();
+  await page.getByLabel(/I have read/).check();
+  await page.getByLabel(/Others who come along/).fill("one@example.org");
+  await looks(page, "phone-details");
+  await page.getByRole("button", { name: "Request this time" }).click();
+  await page.getByRole("heading", { name: "Your request is sent" }).waitFor();
+  assert.match(await page.locator("dl").innerText(), /Engines/);
+  await looks(page, "phone-pending");
+});
+
+await step("time runs out", async () => {
+  const page = await opened();
+  await page.clock.install();
+  await page.goto(`/ada/intro?date=${later}`);
+  await times(page).nth(8).click();
+  await page.locator("#held-left b").waitFor();
+  await fill(page, "Somebody slow");
+  await page.clock.fastForward(121_000);
+  await page.getByText("which are over").waitFor();
+  await page.locator("#near button").first().waitFor();
+  await looks(page, "expired");
+  assert.equal(await page.getByLabel("Your name").inputValue(), "Somebody slow");
+  await page.locator("#near button").last().click();
+  await page.locator("#held-left b").waitFor();
+  await page.getByRole("button", { name: "Choose another time" }).click();
+  await times(page).first().waitFor();
+});
+
+await step("in German, and what is not there", async () => {
+  const page = await opened({ locale: "de-DE", timezoneId: "Europe/Berlin" });
+  await page.goto("/ada/intro");
+  await times(page).first().waitFor();
+  await looks(page, "german");
+  await page.goto("/nobody");
+  await looks(page, "404");
+  await page.goto("/ada/closed");
+  await looks(page, "410");
+});
+
+await finish();
