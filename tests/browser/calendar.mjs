@@ -107,6 +107,13 @@ await step("hours that are none are said and not taken, and what is drawn is add
   await page.getByLabel("Date", { exact: true }).fill("2027-12-24");
   await button("Add the date").click();
   await page.getByText("Friday, December 24, 2027").waitFor();
+  await page.getByText("The year at a glance").click();
+  await page.locator("[data-date]:focus, [data-date][tabindex='0']").first().focus();
+  for (const key of ["ArrowDown", "ArrowRight"]) await page.keyboard.press(key);
+  const walked = await page.evaluate(() => document.activeElement.dataset.date);
+  await page.keyboard.press("Enter");
+  assert.equal(await page.getByLabel("Date", { exact: true }).inputValue(), walked);
+  await accessible("the year");
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Week" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await button("Save").click();

@@ -8,6 +8,7 @@ import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } f
 import { BookingLink, useBooking, useWhen } from "../bookings/BookingView.tsx";
 import { Overrides } from "./Overrides.tsx";
 import { Why } from "./Why.tsx";
+import { wallOf } from "../week/zone.ts";
 import { WeekEditor } from "./WeekEditor.tsx";
 import classes from "../page.module.css";
 
@@ -102,7 +103,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
           </div>
         </div>
       </Card>
-      <Overrides list={draft.dateOverrides} mayWrite={mayWrite} onChange={(dateOverrides) => change({ dateOverrides })} />
+      <Overrides list={draft.dateOverrides} today={wallOf(Date.now(), draft.timeZone).date} weekStart={host.weekStart} mayWrite={mayWrite} onChange={(dateOverrides) => change({ dateOverrides })} />
       {mayWrite && (
         <div className={classes["ends"]}>
           {!isDefault && (

@@ -5,16 +5,21 @@ import { Card, Chip } from "../parts.tsx";
 import type { Schedule } from "../service.ts";
 import { formatHours, type Interval } from "./hours.ts";
 import { HoursInput } from "./WeekEditor.tsx";
+import { Year } from "./Year.tsx";
 import classes from "../page.module.css";
 
 type Override = Schedule["dateOverrides"][number];
 
 /** Dates with hours of their own, or none: holidays, a Saturday that is worked. */
-export function Overrides({ list, mayWrite, onChange }: { list: readonly Override[]; mayWrite: boolean; onChange: (list: Override[]) => void }) {
+export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list: readonly Override[]; today: string; weekStart: number; mayWrite: boolean; onChange: (list: Override[]) => void }) {
   const { t, date: dateOf } = useTexts();
   const [date, setDate] = useState("");
   const [hours, setHours] = useState<readonly Interval[]>([]);
   const sorted = [...list].sort((a, b) => a.date.localeCompare(b.date));
+  const choose = (to: string) => {
+    setDate(to);
+    setHours(list.find((each) => each.date === to)?.intervals ?? []);
+  };
   const put = (event: FormEvent) => {
     event.preventDefault();
     if (!date) return;
@@ -42,11 +47,15 @@ export function Overrides({ list, mayWrite, onChange }: { list: readonly Overrid
           </li>
         ))}
       </ul>
+      <details className={classes["details"]}>
+        <summary>{t("overrides.year")}</summary>
+        <Year from={today} weekStart={weekStart} marks={new Map(list.map((each) => [each.date, each.closed ? "closed" : "hours"]))} chosen={date} onChoose={choose} />
+      </details>
       {mayWrite && (
         <form className={classes["fields"]} onSubmit={put}>
           <label className={classes["field"]}>
             <span>{t("overrides.date")}</span>
-            <input type="date" value={date} onChange={(event) => setDate(event.currentTarget.value)} />
+            <input type="date" value={date} onChange={(event) => choose(event.currentTarget.value)} />
           </label>
           <HoursInput label={t("overrides.hours")} value={hours} onChange={setHours} />
           <Button type="submit" disabled={!date}>

@@ -10,7 +10,7 @@ import classes from "./availability.module.css";
 export const weekdays = (first: number): number[] => Array.from({ length: 7 }, (_, at) => ((first - 1 + at) % 7) + 1);
 
 /** The name of an ISO weekday; the 5th of January 1970 was a Monday. */
-export const weekdayName = (locale: string, weekday: number, style: "long" | "short" = "long"): string => new Intl.DateTimeFormat(locale, { weekday: style, timeZone: "UTC" }).format(new Date(Date.UTC(1970, 0, 4 + weekday)));
+export const weekdayName = (locale: string, weekday: number, style: "long" | "short" | "narrow" = "long"): string => new Intl.DateTimeFormat(locale, { weekday: style, timeZone: "UTC" }).format(new Date(Date.UTC(1970, 0, 4 + weekday)));
 
 /** The hours of a week: typed (`9-12, 13-17`), drawn, or copied from another day. */
 export function WeekEditor({ rules, weekStart, onChange }: { rules: readonly WeeklyRule[]; weekStart: number; onChange: (rules: WeeklyRule[]) => void }) {

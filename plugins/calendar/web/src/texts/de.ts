@@ -196,6 +196,7 @@ const texts: Record<keyof typeof en, string> = {
   "overrides.closed": "geschlossen",
   "overrides.date": "Tag",
   "overrides.hours": "Zeiten",
+  "overrides.year": "Das Jahr auf einen Blick",
   "overrides.add": "Tag hinzufügen",
 
   "week.title": "Woche",

@@ -194,6 +194,7 @@ const texts = {
   "overrides.closed": "closed",
   "overrides.date": "Date",
   "overrides.hours": "Hours",
+  "overrides.year": "The year at a glance",
   "overrides.add": "Add the date",
 
   "week.title": "Week",
