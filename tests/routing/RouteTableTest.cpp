@@ -96,6 +96,10 @@ class RouteTableTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT(overlap("/a/**", "/a") && overlap("/a/**", "/a/**") && overlap("/a/**", "/{x}/b"));
         CPPUNIT_ASSERT(!overlap("/a/**", "/b") && !overlap("/a/b", "/a") && !overlap("/a/b", "/a/c") && !overlap("/", "/a") &&
                        !overlap("/ab/**", "/a/b"));
+        const auto yields = [](const std::string& one, const std::string& other)
+        { return PathPattern::parse(one).yieldsTo(PathPattern::parse(other)); };
+        CPPUNIT_ASSERT(yields("/{x}/{y}", "/a/**") && yields("/{x}", "/a") && yields("/a/{x}", "/a/b"));
+        CPPUNIT_ASSERT(!yields("/a/**", "/{x}") && !yields("/a/b", "/a/**") && !yields("/{x}", "/{y}") && !yields("/a/{x}", "/a/**"));
     }
 
     void searchGoesBackToTheParameter()

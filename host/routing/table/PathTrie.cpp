@@ -82,6 +82,14 @@ bool PathPattern::overlaps(const PathPattern& other) const noexcept
     return segments.size() < other.segments.size() ? below : other.below;
 }
 
+bool PathPattern::yieldsTo(const PathPattern& other) const noexcept
+{
+    const auto shared = std::min(segments.size(), other.segments.size());
+    for (std::size_t i = 0; i < shared; ++i)
+        if (segments[i].parameter != other.segments[i].parameter) return segments[i].parameter;
+    return false;
+}
+
 std::string gatewayPath(std::string_view pattern)
 {
     if (pattern.starts_with(gatewayRoot)) return std::string(pattern);

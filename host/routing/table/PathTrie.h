@@ -46,6 +46,8 @@ struct PathPattern
 
     /// Whether some path fits both; with `**`, what stands before it is a path, too.
     bool overlaps(const PathPattern& other) const noexcept;
+    /// Whether the other takes all paths that fit both: where they part it has a literal, and this a parameter.
+    bool yieldsTo(const PathPattern& other) const noexcept;
     /// @throws std::invalid_argument for a pattern without a `/` in front, with an empty segment (but `/` itself) or too many parameters.
     static PathPattern parse(std::string_view pattern);
 };

@@ -140,9 +140,12 @@ private:
     {
         const auto page = PathPattern::parse(route);
         for (const auto& info : *site.service.routes)
-            if (info.method == Method::Get && page.overlaps(PathPattern::parse(info.pattern)))
+        {
+            const auto own = PathPattern::parse(info.pattern);
+            if (info.method == Method::Get && page.overlaps(own) && !own.yieldsTo(page))
                 _faults.push_back(site.id() + ": " + routeName(info) + " and the page " + route +
                                   " (web.routes of the manifest) take the same paths; give one of them another");
+        }
     }
 
     /// All pages of a service count as one route: names of files come and go with each build.

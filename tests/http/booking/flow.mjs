@@ -100,7 +100,7 @@ await step("a request with questions, on a dark phone", async () => {
   await page.locator("#held-left b").waitFor();
   await fill(page);
   await page.getByLabel("How many of you?").selectOption("A team");
-  await page.getByLabel("Friday").check();
+  await page.getByRole("checkbox", { name: "Friday" }).check();
   await page.getByLabel(/I have read/).check();
   await page.getByLabel(/Others who come along/).fill("one@example.org");
   await looks(page, "phone-details");
