@@ -10,6 +10,7 @@
 #include "holds/HoldSweep.h"
 #include "hosts/BindableHosts.h"
 #include "hosts/HostRoutes.h"
+#include "mails/BookingMails.h"
 #include "pages/BookingPages.h"
 #include "pages/GuestPages.h"
 #include "pages/ProblemPage.h"
@@ -44,6 +45,8 @@ private:
     const BookingTools _tools;
     BookingEvents _events;
     ChatMeetings _meetings;
+    Pages _pages;
+    BookingMails _mails;
     AvailabilityService _availability;
     HoldService _holds;
     BookingService _bookings;
@@ -54,7 +57,6 @@ private:
     EventTypeRoutes _eventTypeRoutes;
     BookingRoutes _bookingRoutes;
     PublicRoutes _publicRoutes;
-    Pages _pages;
     ProblemPage _problemPage;
     BookingPages _bookingPages;
     GuestPages _guestPages;

@@ -140,12 +140,7 @@ std::vector<EventAnswer> labelled(const BookingCase& subject)
 {
     std::vector<EventAnswer> answers;
     for (const auto& answer : subject.booking.answers)
-    {
-        auto& told = answers.emplace_back(EventAnswer{answer.questionId, answer.questionId, answer.value});
-        if (!subject.type) continue;
-        for (const auto& question : subject.type->questions)
-            if (question.questionId == answer.questionId) told.label = question.label;
-    }
+        answers.push_back({answer.questionId, questionLabel(subject, answer.questionId), answer.value});
     return answers;
 }
 

@@ -31,14 +31,7 @@ std::string descriptionOf(const BookingCase& subject, std::string_view link)
     std::string text;
     const auto add = [&](std::string_view line) { text.append(text.empty() ? "" : "\n").append(line); };
     if (booking.meetingProviderRef) add(*booking.meetingProviderRef);
-    for (const auto& answer : booking.answers)
-    {
-        std::string label = answer.questionId;
-        if (subject.type)
-            for (const auto& question : subject.type->questions)
-                if (question.questionId == answer.questionId) label = question.label;
-        add(label + ": " + answerText(answer));
-    }
+    for (const auto& answer : booking.answers) add(questionLabel(subject, answer.questionId) + ": " + answerText(answer));
     if (!booking.notes.empty()) add(booking.notes);
     add(link);
     return text;

@@ -24,6 +24,9 @@ struct BookingCase
     Tenant tenant() const noexcept { return Tenant::fromStored(organizationId); }
 };
 
+/// What the guest was asked; the id where it is not asked any more.
+std::string questionLabel(const BookingCase& subject, std::string_view questionId);
+
 /// Told of what happens to bookings, in the transaction of the change: what it writes there exists exactly if the change does. It waits for
 /// nothing else: what takes longer is a job. Thread-safe.
 class BookingListener

@@ -1,0 +1,131 @@
+#include "mails/BookingMails.h"
+
+#include "bookings/BookingInvitation.h"
+#include "mails/MailFiles.h"
+
+#include "portico/Text.h"
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// What a header can hold, whatever its characters.
+std::string forHeader(std::string_view text, std::size_t characters) { return cleanText(firstCharacters(text, characters), characters); }
+
+std::string whenText(const Words& words, const TimeZone& zone, Instant start, Instant end)
+{
+    const auto from = zone.localOf(start), to = zone.localOf(end);
+    auto text = words.date(from.date) + ", " + words.time(from.secondOfDay) + " \u2013 ";
+    if (to.date != from.date) text += words.date(to.date) + ", ";
+    return text + words.time(to.secondOfDay) + ", " + zoneText(zone, start);
+}
+
+/// The one address that is somebody's and no one else's in this installation takes no mail.
+bool takesMail(std::string_view address) { return !address.empty() && !address.starts_with("no-reply@"); }
+} // namespace
+
+BookingMails::BookingMails(const BookingTools& tools, WordsOf words, LinkOf guestLink)
+    : _tools(tools),
+      _words(std::move(words)),
+      _guestLink(std::move(guestLink)),
+      _templates(mailFiles(), tools.context.logger()),
+      _guestText(_templates.bind<BookingMail>("guest.txt")),
+      _hostText(_templates.bind<BookingMail>("host.txt")),
+      _html(_templates.bind<MailFrame>("mail.html"))
+{
+}
+
+void BookingMails::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    if (what == "no_show") return;
+    tellGuest(transaction, what, subject);
+    tellHost(transaction, what, subject);
+}
+
+BookingMail BookingMails::record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const
+{
+    const auto& booking = subject.booking;
+    const auto& words = _words(locale);
+    BookingMail mail;
+    mail.confirmed = what == "confirmed";
+    mail.requested = what == "requested";
+    mail.declined = what == "declined";
+    mail.cancelled = what == "cancelled";
+    mail.rescheduled = what == "rescheduled";
+    mail.expired = what == "expired";
+    mail.open = isOpen(booking.status);
+    mail.title = booking.title;
+    mail.hostName = subject.host.displayName;
+    mail.guestName = booking.guest.name;
+    mail.guestEmail = booking.guest.email;
+    mail.guestPhone = booking.guest.phone.value_or("");
+    mail.when = whenText(words, zone, booking.start, booking.end);
+    if (mail.rescheduled && !booking.previousStart.empty())
+        mail.previously = whenText(words, zone, booking.previousStart.back().start, booking.previousStart.back().end);
+    mail.where = booking.meetingProviderRef.value_or("");
+    if (booking.cancellation) mail.reason = booking.cancellation->reason;
+    if (booking.approval && mail.declined) mail.reason = booking.approval->reason;
+    mail.notes = booking.notes;
+    mail.answers = {};
+    for (const auto& answer : booking.answers) mail.answers.push_back({questionLabel(subject, answer.questionId), answerText(answer)});
+    return mail;
+}
+
+void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    const auto& booking = subject.booking;
+    if (!takesMail(booking.guest.email)) return;
+    const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
+    auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);
+    told.link = _guestLink(booking);
+    Mail mail;
+    mail.to = booking.guest.email;
+    mail.toName = forHeader(booking.guest.name, 50);
+    mail.fromName = forHeader(subject.host.displayName, 50);
+    if (const auto host = hostAddress(_tools, subject); takesMail(host)) mail.replyTo = host;
+    if (what != "requested" && what != "expired")
+    {
+        mail.calendar = icalendar::write(invitationOf(_tools, subject, told.link));
+        mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
+    }
+    send(transaction, std::move(mail), _guestText.render(told, locale), told.open ? told.link : std::string(), locale);
+}
+
+void BookingMails::tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    const auto address = hostAddress(_tools, subject);
+    if (!takesMail(address)) return;
+    const auto locale = _templates.localeFor(subject.host.locale);
+    auto told = record(what, subject, _tools.zones.find(subject.host.timeZone).value_or(TimeZone()), locale);
+    told.link = _tools.context.host().origin + "/app/bookings/" + subject.booking.bookingId.text();
+    Mail mail;
+    mail.to = address;
+    mail.toName = forHeader(subject.host.displayName, 50);
+    mail.replyTo = subject.booking.guest.email;
+    if (what == "confirmed" || what == "cancelled" || what == "rescheduled")
+        mail.attachments.push_back(
+            {"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, told.link))});
+    send(transaction, std::move(mail), _hostText.render(told, locale), told.link, locale);
+}
+
+void BookingMails::send(Transaction& transaction, Mail mail, const std::string& text, const std::string& link,
+                        const std::string& locale) const
+{
+    const auto line = text.find('\n');
+    mail.subject = forHeader(text.substr(0, line), 100);
+    mail.text = text.substr(line + 1);
+    auto shown = mail.text;
+    if (const auto at = link.empty() ? std::string::npos : shown.find(link); at != std::string::npos) shown.erase(at, link.size());
+    mail.html = _html.render({mail.subject, shown, link}, locale);
+    try
+    {
+        _tools.context.mailer().send(transaction, mail);
+    }
+    catch (const Problem& problem)
+    {
+        _tools.context.logger().warning("A mail about a booking cannot be sent", {{"reason", problem.detail()}});
+    }
+}
+
+} // namespace portico::calendar

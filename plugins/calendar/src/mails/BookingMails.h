@@ -1,0 +1,92 @@
+#pragma once
+
+#include "bookings/BookingListener.h"
+#include "bookings/BookingTools.h"
+#include "pages/Words.h"
+
+#include "portico/Templates.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// A booking as its mails tell of it.
+struct BookingMail
+{
+    struct Line
+    {
+        std::string label;
+        std::string text;
+        friend constexpr auto schemaOf(const Line*) { return describe(field("label", &Line::label), field("text", &Line::text)); }
+    };
+    /// One of these says what happened.
+    bool confirmed = false, requested = false, declined = false, cancelled = false, rescheduled = false, expired = false;
+    /// It still takes place, or may.
+    bool open = false;
+    std::string title, hostName, guestName, guestEmail, guestPhone;
+    std::string when, previously, where, reason, notes;
+    std::vector<Line> answers;
+    /// The reader's page of the booking.
+    std::string link;
+};
+
+constexpr auto schemaOf(const BookingMail*)
+{
+    return describe(
+        field("confirmed", &BookingMail::confirmed), field("requested", &BookingMail::requested), field("declined", &BookingMail::declined),
+        field("cancelled", &BookingMail::cancelled), field("rescheduled", &BookingMail::rescheduled),
+        field("expired", &BookingMail::expired), field("open", &BookingMail::open), field("title", &BookingMail::title),
+        field("hostName", &BookingMail::hostName), field("guestName", &BookingMail::guestName),
+        field("guestEmail", &BookingMail::guestEmail), field("guestPhone", &BookingMail::guestPhone), field("when", &BookingMail::when),
+        field("previously", &BookingMail::previously), field("where", &BookingMail::where), field("reason", &BookingMail::reason),
+        field("notes", &BookingMail::notes), field("answers", &BookingMail::answers), field("link", &BookingMail::link));
+}
+
+/// The text of a mail in its HTML frame.
+struct MailFrame
+{
+    std::string subject, text, link;
+};
+
+constexpr auto schemaOf(const MailFrame*)
+{
+    return describe(field("subject", &MailFrame::subject), field("text", &MailFrame::text), field("link", &MailFrame::link));
+}
+
+/// Tells guests and hosts by mail what happened to a booking, with the invitation for their calendars (iTIP, RFC 5546), in their language
+/// and zone. What cannot be sent is logged and costs nothing else. Thread-safe.
+class BookingMails final : public BookingListener
+{
+public:
+    /// How dates are written in a language.
+    using WordsOf = std::function<const Words&(std::string_view locale)>;
+    /// The guest's link.
+    using LinkOf = std::function<std::string(const Booking&)>;
+
+    /// @throws std::runtime_error that lists what is wrong in the texts
+    BookingMails(const BookingTools& tools, WordsOf words, LinkOf guestLink);
+    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
+    /// `Templates::findings`.
+    std::vector<std::string> findings() const { return _templates.findings(); }
+
+private:
+    void tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
+    void tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
+    BookingMail record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const;
+    void send(Transaction& transaction, Mail mail, const std::string& text, const std::string& link, const std::string& locale) const;
+
+    const BookingTools& _tools;
+    WordsOf _words;
+    LinkOf _guestLink;
+    Templates _templates;
+    Template<BookingMail> _guestText;
+    Template<BookingMail> _hostText;
+    Template<MailFrame> _html;
+};
+
+} // namespace portico::calendar

@@ -1,0 +1,130 @@
+#include "calendar/BookingFixture.h"
+
+#include "mails/BookingMails.h"
+#include "mails/MailFiles.h"
+
+#include "portico/interfaces/Directory.h"
+
+namespace portico::tests
+{
+
+/// Mails about bookings: to whom, in which language and zone, with which invitation.
+class CalendarMailTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarMailTest);
+    CPPUNIT_TEST(usesAllOfItsTexts);
+    CPPUNIT_TEST(tellsGuestAndHost);
+    CPPUNIT_TEST(speaksTheGuestsLanguage);
+    CPPUNIT_TEST(asksAndAnswers);
+    CPPUNIT_TEST(takesInvitationsBack);
+    CPPUNIT_TEST(writesHostileNamesAsTexts);
+    CPPUNIT_TEST_SUITE_END();
+
+    struct OneMember final : interfaces::Directory
+    {
+        std::optional<interfaces::DirectoryMember> member(std::string_view, std::string_view userId) override
+        {
+            interfaces::DirectoryMember member;
+            member.userId = userId;
+            member.email = "ada@acme.example";
+            member.active = true;
+            return member;
+        }
+        std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view) override { return std::nullopt; }
+    };
+
+public:
+    void setUp() override
+    {
+        BookingFixture::setUp();
+        host->context().services().offer<interfaces::Directory>(_directory);
+    }
+
+    void usesAllOfItsTexts()
+    {
+        const Templates templates(calendar::mailFiles(), host->context().logger());
+        templates.bind<calendar::BookingMail>("guest.txt");
+        templates.bind<calendar::BookingMail>("host.txt");
+        templates.bind<calendar::MailFrame>("mail.html");
+        const auto found = templates.findings();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(found.empty() ? std::string() : found.front(), std::size_t{0}, found.size());
+    }
+
+    void tellsGuestAndHost()
+    {
+        const auto confirmed = booked(nine);
+        const auto mails = sent();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, mails.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), mails[0].to);
+        CPPUNIT_ASSERT_EQUAL(std::string("Booked: Intro call with Ada"), mails[0].subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), mails[0].replyTo);
+        // Nine in Berlin is three in New York, where the guest is.
+        assertHas(mails[0].text, "3:00");
+        assertHas(mails[0].text, "/public/bookings/" + confirmed.at("/booking/bookingId") + "?token=" + tokenOf(confirmed));
+        assertHas(mails[0].calendar, "METHOD:REQUEST");
+        CPPUNIT_ASSERT_EQUAL(std::string("booking.ics"), mails[0].attachments.at(0).fileName);
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), mails[1].to);
+        assertHas(mails[1].text, "Grace@example.org");
+        assertHas(mails[1].text, "/app/bookings/" + confirmed.at("/booking/bookingId"));
+        CPPUNIT_ASSERT(mails[1].text.find("token=") == std::string::npos);
+        CPPUNIT_ASSERT(mails[1].attachments.at(0).bytes.find("token=") == std::string::npos);
+    }
+
+    void speaksTheGuestsLanguage()
+    {
+        const auto held = made(hold(nine));
+        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
+                          R"(","guest":{"name":"Emmy","email":"emmy@example.org","timeZone":"Europe/Berlin","locale":"de-AT"}})";
+        made(guest(portico::Method::Post, "/api/public/ada/intro/confirm", body));
+        CPPUNIT_ASSERT_EQUAL(std::string("Gebucht: Intro call mit Ada"), sent().at(0).subject);
+        assertHas(sent().at(0).text, "Dienstag, 24. November 2026, 09:00 \u2013 09:30");
+        CPPUNIT_ASSERT_EQUAL(std::string("Booked: Intro call with Emmy"), sent().at(1).subject);
+    }
+
+    void asksAndAnswers()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})");
+        const auto id = booked(nine).at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(std::string("Asked for: Intro call with Ada"), sent().at(0).subject);
+        CPPUNIT_ASSERT(sent().at(0).calendar.empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("Request: Intro call with Grace"), sent().at(1).subject);
+        step(id, "decline", R"({"reason":"On holiday"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("Declined: Intro call with Ada"), sent().at(2).subject);
+        assertHas(sent().at(2).text, "On holiday");
+    }
+
+    void takesInvitationsBack()
+    {
+        const auto id = booked(nine).at("/booking/bookingId");
+        step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z"})");
+        assertHas(sent().at(2).text, "Before:");
+        assertHas(sent().at(2).calendar, "SEQUENCE:1");
+        step(id, "cancel", R"({"reason":"Storm"})");
+        assertHas(sent().at(4).calendar, "METHOD:CANCEL");
+        assertHas(sent().at(4).text, "Storm");
+        // Nothing is left to open.
+        CPPUNIT_ASSERT(sent().at(4).text.find("token=") == std::string::npos);
+    }
+
+    void writesHostileNamesAsTexts()
+    {
+        const std::string name(120, 'x');
+        made(confirm(made(hold(nine)), {}, "intro", "<b>" + name.substr(0, 80) + "\\r\\nBcc: a@b.example"));
+        CPPUNIT_ASSERT(sent().at(0).html.find("<b>") == std::string::npos);
+        CPPUNIT_ASSERT(sent().at(1).subject.find('\n') == std::string::npos);
+        CPPUNIT_ASSERT(sent().at(0).calendar.find("\nBcc") == std::string::npos);
+    }
+
+private:
+    std::vector<Mail> sent() const { return host->context().mailer().sent(); }
+    static void assertHas(const std::string& text, const std::string& part)
+    {
+        CPPUNIT_ASSERT_MESSAGE(part + " in " + text, text.find(part) != std::string::npos);
+    }
+
+    const std::string nine = "2026-11-24T08:00:00Z";
+    OneMember _directory;
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarMailTest);
+
+} // namespace portico::tests
