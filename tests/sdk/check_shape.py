@@ -35,6 +35,7 @@ SQL = {
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE file_until"),
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE forget_at"),
         (CRM + "merges/MergeRecords.cpp", "SELECT organization_id, merge_id FROM contact_merge WHERE merged_at"),
+        (CALENDAR + "external/ExternalSync.cpp", "SELECT organization_id, host_id, id FROM external_calendar WHERE next_sync_at"),
     ],
     "guests belong to no organization: a handle, a hold or a link with its token tells which it is": [
         (CALENDAR + "holds/HoldService.cpp", "SELECT organization_id, host_id FROM slot_hold WHERE id = $1"),

@@ -27,6 +27,8 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _holds(_tools),
       _bookings(_tools, {&_events, &_meetings, &_mails}),
       _holdSweep(_tools),
+      _externalSync(_tools),
+      _externalEvents(_tools),
       _bindableHosts(context),
       _hostRoutes(context, _zones),
       _scheduleRoutes(context, _zones),
@@ -36,6 +38,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _problemPage(_pages),
       _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _pages, _problemPage),
       _guestPages(_tools, _availability, _holds, _bookings, _pages, _problemPage),
+      _externalRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
       _personRecords(_tools),
       _changes(context.channels())
@@ -47,6 +50,8 @@ void CalendarPlugin::start()
     _events.start();
     _meetings.start();
     _holdSweep.closeLost();
+    _externalSync.start();
+    _externalEvents.start();
     _context.jobs().handle(passTimeJob,
                            [this](const Job&)
                            {
@@ -69,6 +74,7 @@ void CalendarPlugin::declare(Routes& routes)
     _pages.declare(routes);
     _bookingPages.declare(routes);
     _guestPages.declare(routes);
+    _externalRoutes.declare(routes);
     _widgetRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("bookings:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
 }

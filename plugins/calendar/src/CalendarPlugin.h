@@ -6,6 +6,9 @@
 #include "bookings/BookingService.h"
 #include "bookings/ChatMeetings.h"
 #include "eventtypes/EventTypeRoutes.h"
+#include "external/ExternalEvents.h"
+#include "external/ExternalRoutes.h"
+#include "external/ExternalSync.h"
 #include "holds/HoldService.h"
 #include "holds/HoldSweep.h"
 #include "hosts/BindableHosts.h"
@@ -51,6 +54,8 @@ private:
     HoldService _holds;
     BookingService _bookings;
     HoldSweep _holdSweep;
+    ExternalSync _externalSync;
+    ExternalEvents _externalEvents;
     BindableHosts _bindableHosts;
     HostRoutes _hostRoutes;
     ScheduleRoutes _scheduleRoutes;
@@ -60,6 +65,7 @@ private:
     ProblemPage _problemPage;
     BookingPages _bookingPages;
     GuestPages _guestPages;
+    ExternalRoutes _externalRoutes;
     WidgetRoutes _widgetRoutes;
     PersonRecords _personRecords;
     Changes _changes;

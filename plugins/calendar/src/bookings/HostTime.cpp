@@ -1,5 +1,6 @@
 #include "bookings/HostTime.h"
 
+#include "external/ExternalBusy.h"
 #include "schedules/Schedule.h"
 
 #include "portico/Problem.h"
@@ -68,6 +69,9 @@ Taken takenOf(Session& session, const LiveHolds& holds, Tenant tenant, const Hos
         booking.seats = row.get<int>(6);
     }
     for (const auto& hold : holds.of(host, now)) taken.holds.push_back(takenBy(hold));
+    auto elsewhere = busyOf(session, tenant, host, from - around, to + around, now);
+    taken.busy = std::move(elsewhere.times);
+    taken.busyDates = std::move(elsewhere.dates);
     return taken;
 }
 

@@ -132,7 +132,8 @@ void HoldService::release(const HoldId& id, std::string_view token) const
 {
     const auto owner = ownerOfHold(_tools.database(), id);
     if (!owner) return;
-    const auto& [organization, host] = *owner;
+    const auto& organization = owner->first;
+    const auto& host = owner->second;
     _tools.holds.inQueue(host, [&] { drop(Tenant::fromStored(organization), host, id, token); });
 }
 

@@ -1,6 +1,7 @@
 #include "privacy/PersonRecords.h"
 
 #include "bookings/Booking.h"
+#include "external/ExternalBusy.h"
 #include "hosts/Host.h"
 #include "schedules/Schedule.h"
 
@@ -57,6 +58,8 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
             receive("schedules", toJson(schedule));
         for (const auto& type : eventTypeTable.select(tenant).where(&EventType::hostId, host->hostId).all(session))
             receive("eventTypes", toJson(type));
+        for (const auto& calendar : externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host->hostId).all(session))
+            receive("externalCalendars", toJson(calendar));
     }
     if (person.email.empty()) return;
     std::string after;
@@ -97,6 +100,12 @@ void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
                 rest.status = HostStatus::Paused;
             };
             hostTable.change(transaction, tenant, host->hostId, IfMatch(""), {_tools.now()}, bare);
+            for (const auto& calendar :
+                 externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host->hostId).all(transaction))
+            {
+                forgetBusy(transaction, tenant, calendar);
+                externalCalendarTable.erase(transaction, tenant, host->hostId, calendar.calendarId);
+            }
             transaction.execute("DELETE FROM host_handle WHERE organization_id = $1 AND host_id = $2", tenant, host->hostId);
         });
 }

@@ -1,0 +1,300 @@
+#include "external/CalDavSource.h"
+
+#include "portico/Crypto.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::uint64_t largestAnswer = 16 * 1024 * 1024;
+constexpr std::string_view calendarElement = "urn:ietf:params:xml:ns:caldavcalendar",
+                           dataElement = "urn:ietf:params:xml:ns:caldavcalendar-data";
+constexpr std::string_view homeElement = "urn:ietf:params:xml:ns:caldavcalendar-home-set",
+                           ctagElement = "http://calendarserver.org/ns/getctag";
+constexpr std::string_view freeBusyElement = "urn:ietf:params:xml:ns:caldavfree-busy-query",
+                           principalElement = "DAV:current-user-principal";
+constexpr std::string_view namespaces = R"( xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav" xmlns:S="http://calendarserver.org/ns/")";
+
+std::string xmlBody(const std::string& content) { return R"(<?xml version="1.0" encoding="utf-8"?>)" + content; }
+
+/// `20261123T090000Z`.
+std::string utcStamp(Instant instant)
+{
+    const auto text = toString(instant);
+    return text.substr(0, 4) + text.substr(5, 2) + text.substr(8, 2) + "T" + text.substr(11, 2) + text.substr(14, 2) + text.substr(17, 2) +
+           "Z";
+}
+
+std::string timeRange(const icalendar::BusyOptions& options)
+{
+    return R"(<C:time-range start=")" + utcStamp(options.from) + R"(" end=")" + utcStamp(options.to) + R"("/>)";
+}
+
+std::string answered(const HttpClient::Response& response) { return "the server answered " + std::to_string(response.status); }
+
+bool isSuccess(const HttpClient::Response& response) { return response.status / 100 == 2; }
+
+/// A collection's URL ends with a slash, so that names beside it are in it.
+std::string asFolder(std::string url) { return url.ends_with('/') ? url : url + "/"; }
+
+/// A name of a file that is a URL's path as it is.
+std::string fileNameOf(std::string_view uid)
+{
+    std::string name;
+    for (const char c : uid)
+        name += (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' ? c : '-';
+    return name + ".ics";
+}
+} // namespace
+
+HttpClient::Response CalDavSource::dav(std::string_view step, std::string_view method, const std::string& url, std::string_view depth,
+                                       std::string body)
+{
+    HttpClient::Request request;
+    request.method = method;
+    request.url = url;
+    request.maxResponseBytes = largestAnswer;
+    // To another origin the password does not go along: a request there is refused, and says where to.
+    request.maxRedirects = 5;
+    request.headers = {{"Depth", std::string(depth)}, {"Content-Type", "application/xml; charset=utf-8"}};
+    request.body = std::move(body);
+    return _calls.send(step, std::move(request));
+}
+
+std::vector<CalDavSource::Resource> CalDavSource::multistatus(std::string_view step, const HttpClient::Response& response) const
+{
+    if (response.status != 207)
+        RemoteCalls::fail(step, response.url, answered(response) + " where 207 is expected: it is no CalDAV server");
+    try
+    {
+        const auto document = parseXml(response.body);
+        if (document.name != "DAV:multistatus") throw XmlError("it is no multistatus");
+        std::vector<Resource> resources;
+        for (const auto& entry : document.children)
+        {
+            if (entry.name != "DAV:response") continue;
+            auto& resource = resources.emplace_back(Resource{resolveUrl(response.url, entry.textOf("DAV:href")), {}});
+            for (const auto& group : entry.children)
+            {
+                const auto* properties = group.name == "DAV:propstat" ? group.child("DAV:prop") : nullptr;
+                if (!properties || group.textOf("DAV:status").find(" 200") == std::string_view::npos) continue;
+                resource.properties.children.insert(resource.properties.children.end(), properties->children.begin(),
+                                                    properties->children.end());
+            }
+        }
+        return resources;
+    }
+    catch (const XmlError& error)
+    {
+        RemoteCalls::fail(step, response.url, "the answer cannot be read as XML: " + std::string(error.what()));
+    }
+}
+
+std::vector<CalDavSource::Resource> CalDavSource::propfind(std::string_view step, const std::string& url, std::string_view depth,
+                                                           std::string_view properties)
+{
+    const auto body = xmlBody("<propfind" + std::string(namespaces) + "><prop>" + std::string(properties) + "</prop></propfind>");
+    return multistatus(step, dav(step, "PROPFIND", url, depth, body));
+}
+
+std::string CalDavSource::linkOf(const Resource& resource, std::string_view property) const
+{
+    const auto* element = resource.properties.child(property);
+    const auto link = element ? element->textOf("DAV:href") : std::string_view();
+    return link.empty() ? std::string() : resolveUrl(resource.url, link);
+}
+
+/// The account's URL itself, then what the server names as the place of CalDAV, then its root.
+std::string CalDavSource::findPrincipal()
+{
+    constexpr std::string_view step = "Step 1 of 3, looking for your account";
+    const auto& start = _calls.account().url;
+    std::optional<CalendarFailure> first;
+    for (const auto& url : {start, originOf(start) + "/.well-known/caldav", originOf(start) + "/"})
+    {
+        try
+        {
+            for (const auto& resource : propfind(step, url, "0", "<current-user-principal/>"))
+                if (auto principal = linkOf(resource, principalElement); !principal.empty()) return principal;
+        }
+        catch (const CalendarFailure& failure)
+        {
+            if (failure.kind() == CalendarFailure::Kind::Refused) throw;
+            if (!first) first = failure;
+        }
+    }
+    if (first) throw *first;
+    RemoteCalls::fail(step, start, "the server does not say whose account it is (current-user-principal)");
+}
+
+std::vector<RemoteCalendar> CalDavSource::discover()
+{
+    constexpr std::string_view kinds = "<resourcetype/><displayname/><C:supported-calendar-component-set/>";
+    const auto isCalendar = [](const Resource& resource)
+    {
+        const auto* type = resource.properties.child("DAV:resourcetype");
+        return type && type->child(calendarElement);
+    };
+    const auto named = [](const Resource& resource)
+    {
+        const auto name = cleanText(resource.properties.textOf("DAV:displayname"), 120);
+        return RemoteCalendar{name.empty() ? "Calendar" : name, resource.url};
+    };
+    try
+    {
+        for (const auto& resource : propfind("Step 1 of 3, looking at the address", _calls.account().url, "0", kinds))
+            if (isCalendar(resource)) return {named(resource)};
+    }
+    catch (const CalendarFailure& failure)
+    {
+        if (failure.kind() == CalendarFailure::Kind::Refused) throw;
+    }
+    constexpr std::string_view second = "Step 2 of 3, looking for your calendars' place", third = "Step 3 of 3, listing your calendars";
+    const auto principal = findPrincipal();
+    std::string home;
+    for (const auto& resource : propfind(second, principal, "0", "<C:calendar-home-set/>"))
+        if (home.empty()) home = linkOf(resource, homeElement);
+    if (home.empty()) RemoteCalls::fail(second, principal, "the server names no place of calendars (calendar-home-set)");
+    std::vector<RemoteCalendar> calendars;
+    for (const auto& resource : propfind(third, asFolder(home), "1", kinds))
+        if (isCalendar(resource)) calendars.push_back(named(resource));
+    return calendars;
+}
+
+std::string CalDavSource::markerOf(const std::string& collection, bool& offersFreeBusy)
+{
+    constexpr std::string_view step = "Looking for changes";
+    const auto resources = propfind(step, collection, "0", "<sync-token/><S:getctag/><supported-report-set/><resourcetype/>");
+    if (resources.empty()) RemoteCalls::fail(step, collection, "the answer says nothing of the calendar");
+    const auto& properties = resources.front().properties;
+    const auto* reports = properties.child("DAV:supported-report-set");
+    offersFreeBusy = reports && reports->find(freeBusyElement);
+    for (const std::string_view name : {std::string_view("DAV:sync-token"), ctagElement})
+        if (const auto token = properties.textOf(name); !token.empty()) return std::string(token);
+    std::string etags;
+    for (const auto& resource : propfind(step, collection, "1", "<getetag/>"))
+        etags += resource.url + " " + std::string(resource.properties.textOf("DAV:getetag")) + "\n";
+    return sha256(etags).hex();
+}
+
+BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyMarker& known)
+{
+    BusyMarker marker;
+    std::vector<bool> offers;
+    for (const auto& collection : _choice.collections)
+    {
+        bool offersFreeBusy = false;
+        marker.text += collection + " " + markerOf(collection, offersFreeBusy) + "\n";
+        offers.push_back(offersFreeBusy);
+    }
+    if (marker.text == known.text) return {marker, {}};
+    icalendar::BusyReader reader(_zones, options);
+    for (std::size_t i = 0; i < _choice.collections.size(); ++i)
+    {
+        const auto& collection = _choice.collections[i];
+        const bool asksFreeBusy = offers[i] && options.allDay && collection != _choice.writeTarget;
+        if (!asksFreeBusy || !readFreeBusy(collection, options, reader)) readEvents(collection, options, reader);
+    }
+    return {marker, reader.take()};
+}
+
+/// False for an answer that is none, so that the events are asked for instead.
+bool CalDavSource::readFreeBusy(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader)
+{
+    const auto body = xmlBody("<C:free-busy-query" + std::string(namespaces) + ">" + timeRange(options) + "</C:free-busy-query>");
+    const auto response = dav("Asking when you are busy", "REPORT", collection, "1", body);
+    if (response.status != 200) return false;
+    try
+    {
+        reader.add(response.body);
+        return true;
+    }
+    catch (const icalendar::ICalendarError&)
+    {
+        return false;
+    }
+}
+
+void CalDavSource::readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader)
+{
+    constexpr std::string_view step = "Reading the calendar";
+    const auto body = xmlBody("<C:calendar-query" + std::string(namespaces) +
+                              R"(><prop><C:calendar-data/></prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">)" +
+                              timeRange(options) + "</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>");
+    for (const auto& resource : multistatus(step, dav(step, "REPORT", collection, "1", body)))
+    {
+        const auto* data = resource.properties.child(dataElement);
+        if (!data) continue;
+        try
+        {
+            reader.add(data->text);
+        }
+        catch (const icalendar::ICalendarError& error)
+        {
+            RemoteCalls::fail(step, resource.url, error.what());
+        }
+    }
+}
+
+std::string CalDavSource::etagOf(const std::string& href)
+{
+    HttpClient::Request request;
+    request.url = href;
+    const auto response = _calls.send("Looking at an event", std::move(request));
+    const auto* etag = response.header("ETag");
+    return response.status == 200 && etag ? *etag : std::string();
+}
+
+RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known)
+{
+    constexpr std::string_view step = "Writing an event";
+    auto target = known.value_or(RemoteEvent{asFolder(_choice.writeTarget) + fileNameOf(event.uid), {}});
+    auto stored = event;
+    stored.method = icalendar::Method::None;
+    const auto text = icalendar::write(stored);
+    // Once by what we know of it, and if that has changed, once more by what it is now.
+    for (int attempt = 1;; ++attempt)
+    {
+        HttpClient::Request request;
+        request.method = "PUT";
+        request.url = target.href;
+        request.body = text;
+        request.headers.emplace_back("Content-Type", "text/calendar; charset=utf-8");
+        if (target.etag.empty())
+            request.headers.emplace_back("If-None-Match", "*");
+        else
+            request.headers.emplace_back("If-Match", target.etag);
+        const auto response = _calls.send(step, std::move(request));
+        if (isSuccess(response))
+        {
+            const auto* etag = response.header("ETag");
+            return {target.href, etag ? *etag : etagOf(target.href)};
+        }
+        const bool hasChanged = response.status == 412 || (response.status == 404 && !target.etag.empty());
+        if (!hasChanged || attempt == 2) RemoteCalls::fail(step, target.href, answered(response));
+        target.etag = etagOf(target.href);
+    }
+}
+
+void CalDavSource::remove(const RemoteEvent& event)
+{
+    constexpr std::string_view step = "Deleting an event";
+    auto etag = event.etag;
+    for (int attempt = 1;; ++attempt)
+    {
+        HttpClient::Request request;
+        request.method = "DELETE";
+        request.url = event.href;
+        if (!etag.empty()) request.headers.emplace_back("If-Match", etag);
+        const auto response = _calls.send(step, std::move(request));
+        if (isSuccess(response) || response.status == 404 || response.status == 410) return;
+        if (response.status != 412 || attempt == 2) RemoteCalls::fail(step, event.href, answered(response));
+        etag = etagOf(event.href);
+    }
+}
+
+} // namespace portico::calendar

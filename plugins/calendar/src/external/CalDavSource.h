@@ -1,0 +1,69 @@
+#pragma once
+
+#include "external/RemoteCalls.h"
+#include "external/Xml.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// What of an account is read and written.
+struct CalDavChoice
+{
+    /// URLs of collections.
+    std::vector<std::string> collections;
+    /// That of the one that bookings are written to; may be empty.
+    std::string writeTarget;
+};
+
+/// Calendars of a CalDAV server (RFC 4791).
+///
+/// What is busy is asked by `free-busy-query` where the server offers it and its answer says enough: it names no events, so not of the
+/// collection that bookings are written to (they would count twice, and where they were), nor where dates are to be passed over. Else by
+/// `calendar-query`, with our own recurrences.
+class CalDavSource final : public CalendarSource
+{
+public:
+    CalDavSource(RemoteCalls calls, const TimeZones& zones, CalDavChoice choice)
+        : _calls(std::move(calls)), _zones(zones), _choice(std::move(choice))
+    {
+    }
+
+    /// From the account's URL by current-user-principal and calendar-home-set, by way of /.well-known/caldav where the URL leads nowhere
+    /// itself (RFC 6764). The URL of a calendar gives this one alone.
+    std::vector<RemoteCalendar> discover() override;
+    /// The marker has each collection's sync-token, or its ctag, or all its ETags, whatever the server gives first.
+    BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) override;
+    RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) override;
+    void remove(const RemoteEvent& event) override;
+
+private:
+    /// What a multistatus says of one resource: the properties that were found.
+    struct Resource
+    {
+        std::string url;
+        XmlElement properties;
+    };
+
+    HttpClient::Response dav(std::string_view step, std::string_view method, const std::string& url, std::string_view depth,
+                             std::string body);
+    std::vector<Resource> multistatus(std::string_view step, const HttpClient::Response& response) const;
+    std::vector<Resource> propfind(std::string_view step, const std::string& url, std::string_view depth, std::string_view properties);
+    /// Where a property of a resource leads; empty if it has none.
+    std::string linkOf(const Resource& resource, std::string_view property) const;
+    std::string findPrincipal();
+
+    std::string markerOf(const std::string& collection, bool& offersFreeBusy);
+    bool readFreeBusy(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader);
+    void readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader);
+    std::string etagOf(const std::string& href);
+
+    RemoteCalls _calls;
+    const TimeZones& _zones;
+    const CalDavChoice _choice;
+};
+
+} // namespace portico::calendar

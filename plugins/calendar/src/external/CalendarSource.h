@@ -1,0 +1,76 @@
+#pragma once
+
+#include "icalendar/BusyReader.h"
+#include "icalendar/Writer.h"
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+/// Why a calendar elsewhere did not do what it was asked for, in a sentence for its owner that names the step.
+class CalendarFailure final : public std::runtime_error
+{
+public:
+    enum class Kind
+    {
+        /// User name and password were refused.
+        Refused,
+        /// It did not answer, or not as a calendar does.
+        Unreachable
+    };
+    CalendarFailure(Kind kind, const std::string& message) : std::runtime_error(message), _kind(kind) {}
+    Kind kind() const noexcept { return _kind; }
+
+private:
+    Kind _kind;
+};
+
+/// One of the calendars of an account.
+struct RemoteCalendar
+{
+    std::string name;
+    std::string url;
+};
+
+/// An event that was written elsewhere.
+struct RemoteEvent
+{
+    std::string href;
+    std::string etag;
+};
+
+/// What a source was asked before.
+struct BusyMarker
+{
+    /// Changes when something in the calendar does; the source's own business. Empty: nothing is known.
+    std::string text;
+};
+
+/// When somebody is busy, or that it has not changed since the marker.
+struct BusyAnswer
+{
+    BusyMarker marker;
+    std::optional<icalendar::BusyCalendar> busy;
+};
+
+/// Somebody's calendar elsewhere. Every call goes to the network and blocks, for as long as the source was made with at most, so never in a
+/// transaction. For one thread. @throws CalendarFailure from every function
+class CalendarSource
+{
+public:
+    virtual ~CalendarSource() = default;
+    /// Whether it can be reached with what it was given, and what it has.
+    virtual std::vector<RemoteCalendar> discover() = 0;
+    virtual BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) = 0;
+    /// Writes an event, a new one or in place of what it was; what others have changed in it meanwhile is overwritten.
+    virtual RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) = 0;
+    /// Deletes an event; fine when it is gone already.
+    virtual void remove(const RemoteEvent& event) = 0;
+};
+
+} // namespace portico::calendar

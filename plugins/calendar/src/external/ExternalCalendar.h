@@ -1,0 +1,118 @@
+#pragma once
+
+#include "Ids.h"
+
+#include "portico/Table.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+enum class CalendarKind
+{
+    CalDav,
+    IcsFeed,
+    Google,
+    Microsoft
+};
+
+constexpr auto schemaOf(const CalendarKind*)
+{
+    using enum CalendarKind;
+    return portico::choices<CalendarKind>({{"caldav", CalDav}, {"ics_feed", IcsFeed}, {"google", Google}, {"microsoft", Microsoft}});
+}
+
+enum class SyncDirection
+{
+    BusyOnly,
+    BusyAndWrite
+};
+
+constexpr auto schemaOf(const SyncDirection*)
+{
+    using enum SyncDirection;
+    return portico::choices<SyncDirection>({{"busy_only", BusyOnly}, {"busy_and_write", BusyAndWrite}});
+}
+
+enum class SyncState
+{
+    Ok,
+    /// Not read yet, or not since it was changed.
+    Stale,
+    AuthFailed,
+    Unreachable
+};
+
+constexpr auto schemaOf(const SyncState*)
+{
+    using enum SyncState;
+    return portico::choices<SyncState>({{"ok", Ok}, {"stale", Stale}, {"auth_failed", AuthFailed}, {"unreachable", Unreachable}});
+}
+
+/// Which events keep the host busy, beside the certain ones with times.
+struct BusyKinds
+{
+    bool tentative = true;
+    bool allDay = true;
+    bool operator==(const BusyKinds&) const = default;
+};
+
+constexpr auto schemaOf(const BusyKinds*)
+{
+    return describe(field("tentative", &BusyKinds::tentative), field("allDay", &BusyKinds::allDay));
+}
+
+/// A calendar elsewhere: when it is busy its host is, and bookings can be written to it.
+struct ExternalCalendar : Versioned
+{
+    CalendarId calendarId;
+    HostId hostId;
+    CalendarKind kind = CalendarKind::CalDav;
+    std::string name;
+    std::string url;
+    std::string username;
+    /// In rows sealed; never in an answer.
+    std::string password;
+    SyncDirection direction = SyncDirection::BusyOnly;
+    /// URLs of the calendars of the account that are read.
+    std::vector<std::string> selectedCollections;
+    BusyKinds busyKinds;
+    /// URL of the one that bookings are written to.
+    std::optional<std::string> writeTarget;
+    SyncState syncState = SyncState::Stale;
+    std::optional<Instant> lastSyncAt;
+    std::optional<std::string> lastError;
+    std::optional<Instant> nextSyncAt;
+    std::int64_t eventCount = 0;
+    /// What `CalendarSource::busy` gave; empty: read everything.
+    std::string syncMarker;
+    std::optional<Instant> readAt;
+    int failures = 0;
+};
+
+constexpr auto schemaOf(const ExternalCalendar*)
+{
+    return describe(
+        field("calendarId", &ExternalCalendar::calendarId).column("id").readOnly(), field("hostId", &ExternalCalendar::hostId).readOnly(),
+        field("kind", &ExternalCalendar::kind), field("name", &ExternalCalendar::name).trimmed().maxLength(120),
+        field("url", &ExternalCalendar::url).trimmed().maxLength(2000), field("username", &ExternalCalendar::username).maxLength(320),
+        field("password", &ExternalCalendar::password).writeOnly().maxLength(2000), field("direction", &ExternalCalendar::direction),
+        field("selectedCollections", &ExternalCalendar::selectedCollections).maxItems(50).maxLength(2000),
+        field("busyKinds", &ExternalCalendar::busyKinds), field("writeTarget", &ExternalCalendar::writeTarget).maxLength(2000),
+        field("syncState", &ExternalCalendar::syncState).readOnly(), field("lastSyncAt", &ExternalCalendar::lastSyncAt).readOnly(),
+        field("lastError", &ExternalCalendar::lastError).readOnly(), field("nextSyncAt", &ExternalCalendar::nextSyncAt).readOnly(),
+        field("eventCount", &ExternalCalendar::eventCount).readOnly(), field("syncMarker", &ExternalCalendar::syncMarker).columnOnly(),
+        field("readAt", &ExternalCalendar::readAt).columnOnly(), field("failures", &ExternalCalendar::failures).columnOnly(),
+        versioned<ExternalCalendar>());
+}
+
+inline constexpr Table externalCalendarTable{"external_calendar", &ExternalCalendar::hostId, &ExternalCalendar::calendarId};
+
+/// What the password is sealed as.
+inline std::string sealPurpose(const CalendarId& id) { return "external_calendar:" + id.text(); }
+
+} // namespace portico::calendar

@@ -1,0 +1,127 @@
+#include "external/ExternalEvents.h"
+
+#include "bookings/Booking.h"
+#include "bookings/BookingInvitation.h"
+#include "external/ExternalSources.h"
+
+#include <chrono>
+
+namespace portico::calendar
+{
+
+namespace
+{
+using namespace std::chrono_literals;
+constexpr std::string_view writeJob = "calendar.external.write";
+constexpr std::chrono::milliseconds writeTimeout{30'000};
+
+/// What is to stand in a calendar, and what does.
+struct WriteCase
+{
+    BookingCase subject;
+    std::optional<RemoteEvent> known;
+};
+
+std::optional<WriteCase> findCase(const BookingTools& tools, const WriteJob& job, const CalendarId& calendar)
+{
+    const auto tenant = Tenant::fromStored(job.organizationId);
+    auto session = tools.database().session();
+    auto booking = bookingTable.find(session, tenant, job.bookingId);
+    auto host = hostTable.find(session, tenant, job.hostId);
+    if (!booking || !host) return std::nullopt;
+    auto type = eventTypeTable.select(tenant).where(&EventType::eventTypeId, booking->eventTypeId).first(session);
+    WriteCase found{{job.organizationId, *std::move(host), std::move(type), *std::move(booking)}, {}};
+    auto rows = session.query("SELECT href, etag FROM external_event WHERE organization_id = $1 AND booking_id = $2 AND calendar_id = $3",
+                              tenant, job.bookingId, calendar);
+    if (const auto row = rows.next()) found.known = RemoteEvent{row->get<std::string>(0), row->get<std::string>(1)};
+    return found;
+}
+
+void keepEvent(const BookingTools& tools, const WriteJob& job, const CalendarId& calendar, const RemoteEvent& event)
+{
+    const auto tenant = Tenant::fromStored(job.organizationId);
+    tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute(
+                "INSERT INTO external_event (organization_id, booking_id, calendar_id, href, etag, status) VALUES ($1, $2, $3, "
+                "$4, $5, 'written') ON CONFLICT (organization_id, booking_id, calendar_id) DO UPDATE SET href = $4, etag = $5",
+                tenant, job.bookingId, calendar, event.href, event.etag);
+        });
+}
+
+void dropEvent(const BookingTools& tools, const WriteJob& job, const CalendarId& calendar)
+{
+    const auto tenant = Tenant::fromStored(job.organizationId);
+    tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("DELETE FROM external_event WHERE organization_id = $1 AND booking_id = $2 AND calendar_id = $3", tenant,
+                                job.bookingId, calendar);
+        });
+}
+
+/// It was there, or is to come.
+bool belongsThere(BookingStatus status) { return isOpen(status) || status == BookingStatus::Completed || status == BookingStatus::NoShow; }
+} // namespace
+
+void ExternalEvents::start()
+{
+    auto& jobs = _tools.context.jobs();
+    jobs.handle(writeJob, &ExternalEvents::run, this);
+    jobs.backOff(writeJob, {10s, 1min, 5min, 30min, 2h, 5h, 12h});
+}
+
+void ExternalEvents::changed(const BookingTools& tools, Transaction& transaction, Tenant tenant, const HostId& host,
+                             const BookingId& booking)
+{
+    const bool any = externalCalendarTable.select(tenant)
+                         .where(&ExternalCalendar::hostId, host)
+                         .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
+                         .exists(transaction);
+    if (any) tools.context.jobs().enqueue(transaction, writeJob, WriteJob{std::string(tenant.text()), host, booking});
+}
+
+void ExternalEvents::run(const WriteJob& job)
+{
+    const auto tenant = Tenant::fromStored(job.organizationId);
+    std::vector<ExternalCalendar> calendars;
+    {
+        auto session = _tools.database().session();
+        calendars = externalCalendarTable.select(tenant)
+                        .where(&ExternalCalendar::hostId, job.hostId)
+                        .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
+                        .all(session);
+    }
+    for (const auto& calendar : calendars)
+    {
+        // Two jobs may write at once: who finds that the booking has moved on writes once more.
+        for (int written = write(job, calendar); written >= 0;)
+        {
+            const auto now = findCase(_tools, job, calendar.calendarId);
+            if (!now || (now->subject.booking.iCalSequence == written && belongsThere(now->subject.booking.status))) break;
+            written = write(job, calendar);
+        }
+    }
+}
+
+int ExternalEvents::write(const WriteJob& job, const ExternalCalendar& calendar)
+{
+    const auto found = findCase(_tools, job, calendar.calendarId);
+    if (!found) return -1;
+    const auto& booking = found->subject.booking;
+    const auto password =
+        calendar.password.empty() ? std::string() : _tools.sealer.open(calendar.password, sealPurpose(calendar.calendarId));
+    const auto source = makeSource(_tools, calendar, password, writeTimeout);
+    if (!belongsThere(booking.status))
+    {
+        if (found->known) source->remove(*found->known);
+        dropEvent(_tools, job, calendar.calendarId);
+        return -1;
+    }
+    const auto link = _tools.context.host().origin + "/app/bookings/" + booking.bookingId.text();
+    keepEvent(_tools, job, calendar.calendarId, source->put(invitationOf(_tools, found->subject, link), found->known));
+    return booking.iCalSequence;
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "bookings/BookingTools.h"
+#include "external/ExternalCalendar.h"
+
+#include <string>
+
+namespace portico::calendar
+{
+
+/// Which booking is to be written to the host's calendars elsewhere.
+struct WriteJob
+{
+    std::string organizationId;
+    HostId hostId;
+    BookingId bookingId;
+};
+
+constexpr auto schemaOf(const WriteJob*)
+{
+    return describe(field("organizationId", &WriteJob::organizationId), field("hostId", &WriteJob::hostId),
+                    field("bookingId", &WriteJob::bookingId));
+}
+
+/// Keeps bookings in the calendars elsewhere that their host has chosen for it: there while they are pending or confirmed, as events of the
+/// same UID; gone when they are cancelled. Jobs do it, with growing waits while a server is away. Thread-safe.
+class ExternalEvents
+{
+public:
+    explicit ExternalEvents(const BookingTools& tools) : _tools(tools) {}
+    /// Called once, at the start.
+    void start();
+    /// That a booking has changed, in whatever way: written with the change. Does nothing for hosts that have no such calendar.
+    static void changed(const BookingTools& tools, Transaction& transaction, Tenant tenant, const HostId& host, const BookingId& booking);
+
+private:
+    void run(const WriteJob& job);
+    /// @return the SEQUENCE that stands there now
+    int write(const WriteJob& job, const ExternalCalendar& calendar);
+
+    const BookingTools& _tools;
+};
+
+} // namespace portico::calendar

@@ -1,0 +1,208 @@
+#include "external/ExternalRoutes.h"
+
+#include "external/ExternalBusy.h"
+#include "external/ExternalSources.h"
+#include "external/RemoteCalls.h"
+#include "service/AdminRoutes.h"
+
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::int64_t mostCalendars = 20;
+/// People wait for it, and hold a worker each.
+constexpr std::chrono::milliseconds lookTimeout{10'000};
+constexpr int mostLooking = 4;
+
+/// What an account's settings must fulfil before anybody is asked. @throws Problem 400
+void checkAccount(ExternalCalendar& calendar, bool hasPassword)
+{
+    if (calendar.kind == CalendarKind::Google || calendar.kind == CalendarKind::Microsoft)
+        throw Problem::invalid("kind", "setup_required", "The operator has not set up this kind of calendar.");
+    if (calendar.kind == CalendarKind::IcsFeed && calendar.url.starts_with("webcal://")) calendar.url.replace(0, 6, "https");
+    if (!isWebUrl(calendar.url)) throw Problem::invalid("url", "invalid_url", "Give the address of the calendar, as https://…");
+    if (hasPassword && !keepsSecrets(calendar.url))
+        throw Problem::invalid("url", "https_required", "A password is sent by https only, or within one's own network.");
+    if (calendar.kind == CalendarKind::IcsFeed && calendar.direction == SyncDirection::BusyAndWrite)
+        throw Problem::invalid("direction", "not_allowed", "A feed can only be read.");
+}
+
+/// That what is chosen belongs to the account. @throws Problem 400
+void checkChoice(ExternalCalendar& calendar)
+{
+    for (const auto& url : calendar.selectedCollections)
+        if (!isWebUrl(url) || !trustsWithCredentials(calendar.url, url))
+            throw Problem::invalid("selectedCollections", "foreign_calendar", "Choose from the calendars of this account.");
+    if (calendar.direction == SyncDirection::BusyOnly)
+        calendar.writeTarget.reset();
+    else if (!calendar.writeTarget && !calendar.selectedCollections.empty())
+        calendar.writeTarget = calendar.selectedCollections.front();
+    if (calendar.direction == SyncDirection::BusyAndWrite &&
+        (!calendar.writeTarget || !isWebUrl(*calendar.writeTarget) || !trustsWithCredentials(calendar.url, *calendar.writeTarget)))
+        throw Problem::invalid("writeTarget", "foreign_calendar", "Choose one of the calendars of this account to write to.");
+}
+} // namespace
+
+void ExternalRoutes::declare(Routes& routes)
+{
+    constexpr std::string_view all = "/external-calendars", one = "/external-calendars/{calendarId}";
+    AdminRoutes(routes, "external_sync:read", "external_sync.write")
+        .get(all, &ExternalRoutes::list, this, {.summary = "List the calendars elsewhere of a host"})
+        .get(one, &ExternalRoutes::show, this, {.summary = "Read a calendar elsewhere"});
+    AdminRoutes(routes, "external_sync:write", "external_sync.write")
+        .post(all, &ExternalRoutes::create, this, {.summary = "Connect a calendar", .problems = {"502 calendar_unreachable"}})
+        .put(one, &ExternalRoutes::update, this, {.summary = "Change a connected calendar"})
+        .del(one, &ExternalRoutes::remove, this, {.summary = "Disconnect a calendar"})
+        .post("/external-calendars/discover", &ExternalRoutes::discover, this,
+              {.summary = "List the calendars of an account", .problems = {"502 calendar_unreachable"}})
+        .post("/external-calendars/{calendarId}/sync", &ExternalRoutes::sync, this, {.summary = "Read a calendar soon"});
+}
+
+Page<ExternalCalendar> ExternalRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const
+{
+    auto session = _tools.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    return externalCalendarTable.select(caller.tenant()).where(&ExternalCalendar::hostId, host.hostId).page(session, paging);
+}
+
+/// @throws Problem 400 for a password that is refused, 502 `calendar_unreachable`, 503 while many others do the same
+std::vector<RemoteCalendar> ExternalRoutes::look(const ExternalCalendar& calendar, const std::string& password)
+{
+    struct Place
+    {
+        std::atomic<int>& count;
+        const bool taken = count.fetch_add(1) < mostLooking;
+        ~Place() { count.fetch_sub(1); }
+    } const place{_looking};
+    if (!place.taken) throw Problem::unavailable("overloaded", "Many calendars are being connected just now. Try again.", 5);
+    try
+    {
+        return makeSource(_tools, calendar, password, lookTimeout)->discover();
+    }
+    catch (const CalendarFailure& failure)
+    {
+        if (failure.kind() == CalendarFailure::Kind::Refused) throw Problem::invalid("password", "auth_failed", failure.what());
+        throw Problem(502, "calendar_unreachable", failure.what());
+    }
+}
+
+Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<ExternalCalendar>& body)
+{
+    const auto tenant = caller.tenant();
+    ExternalCalendar made = *body;
+    {
+        auto session = _tools.database().session();
+        made.hostId = requireHost(session, caller, *choice).hostId;
+        if (externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, made.hostId).count(session) >= mostCalendars)
+            throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostCalendars) + " calendars elsewhere.");
+    }
+    checkAccount(made, !made.password.empty());
+    const auto found = look(made, made.password);
+    if (made.selectedCollections.empty())
+        for (const auto& calendar : found) made.selectedCollections.push_back(calendar.url);
+    if (made.selectedCollections.empty()) throw Problem::invalid("url", "no_calendars", "The account has no calendars.");
+    checkChoice(made);
+    if (made.name.empty()) made.name = found.empty() ? originOf(made.url) : found.front().name;
+    const auto now = _tools.now();
+    made = externalCalendarTable.stamped(std::move(made), {now});
+    made.nextSyncAt = now;
+    if (!made.password.empty()) made.password = _tools.sealer.seal(made.password, sealPurpose(made.calendarId));
+    return _tools.database().transact(
+        [&](Transaction& transaction) -> Created<ExternalCalendar>
+        {
+            externalCalendarTable.insert(transaction, tenant, made);
+            _sync.request(transaction, tenant, made);
+            return {made, "/api/admin/external-calendars/" + made.calendarId.text()};
+        });
+}
+
+ExternalCalendar ExternalRoutes::show(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice) const
+{
+    auto session = _tools.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    return externalCalendarTable.require(session, caller.tenant(), host.hostId, *id);
+}
+
+ExternalCalendar ExternalRoutes::update(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice,
+                                        const Body<Patch<ExternalCalendar>>& body, const IfMatch& ifMatch)
+{
+    const auto tenant = caller.tenant();
+    return _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto host = requireHost(transaction, caller, *choice);
+            const auto edit = [&](ExternalCalendar& calendar)
+            {
+                const auto before = calendar;
+                body->applyTo(calendar);
+                if (calendar.kind != before.kind) throw Problem::invalid("kind", "not_allowed", "Connect another calendar instead.");
+                const bool newPassword = calendar.password != before.password;
+                // What was given for one server goes to no other.
+                if (!newPassword && !calendar.password.empty() && originOf(calendar.url) != originOf(before.url))
+                    throw Problem::invalid("password", "required", "Send the password again: it would go to another server.");
+                checkAccount(calendar, !calendar.password.empty());
+                checkChoice(calendar);
+                if (newPassword && !calendar.password.empty())
+                    calendar.password = _tools.sealer.seal(calendar.password, sealPurpose(calendar.calendarId));
+                if (calendar.selectedCollections.empty())
+                    throw Problem::invalid("selectedCollections", "required", "Choose at least one calendar.");
+                if (calendar.url != before.url || calendar.username != before.username || newPassword ||
+                    calendar.selectedCollections != before.selectedCollections || calendar.busyKinds != before.busyKinds ||
+                    calendar.writeTarget != before.writeTarget)
+                {
+                    calendar.syncMarker.clear();
+                    calendar.readAt.reset();
+                    calendar.syncState = SyncState::Stale;
+                    calendar.failures = 0;
+                    calendar.nextSyncAt = _tools.now();
+                }
+            };
+            const auto changed = externalCalendarTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_tools.now()}, edit);
+            if (changed.syncState == SyncState::Stale) _sync.request(transaction, tenant, changed);
+            return changed;
+        });
+}
+
+Deleted<CalendarId, "calendarId"> ExternalRoutes::remove(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice,
+                                                         const IfMatch& ifMatch)
+{
+    const auto tenant = caller.tenant();
+    return _tools.database().transact([&](Transaction & transaction) -> Deleted<CalendarId, "calendarId"> {
+        const auto host = requireHost(transaction, caller, *choice);
+        forgetBusy(transaction, tenant, externalCalendarTable.remove(transaction, tenant, host.hostId, *id, ifMatch));
+        return {*id};
+    });
+}
+
+Reply<ExternalCalendar> ExternalRoutes::sync(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice)
+{
+    return _tools.database().transact(
+        [&](Transaction& transaction) -> Reply<ExternalCalendar>
+        {
+            const auto host = requireHost(transaction, caller, *choice);
+            const auto calendar = externalCalendarTable.require(transaction, caller.tenant(), host.hostId, *id);
+            _sync.request(transaction, caller.tenant(), calendar);
+            return {calendar, 202};
+        });
+}
+
+DiscoveredCalendars ExternalRoutes::discover(const Caller& caller, const Query<HostChoice>& choice, const Body<DiscoverRequest>& body)
+{
+    {
+        auto session = _tools.database().session();
+        requireHost(session, caller, *choice);
+    }
+    ExternalCalendar account;
+    account.kind = body->kind;
+    account.url = body->url;
+    account.username = body->username;
+    checkAccount(account, !body->password.empty());
+    return {look(account, body->password)};
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,207 @@
+#include "external/ExternalSync.h"
+
+#include "external/ExternalBusy.h"
+#include "external/ExternalSources.h"
+#include "hosts/Host.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace portico::calendar
+{
+
+namespace
+{
+using namespace std::chrono_literals;
+
+constexpr std::string_view sweepJob = "calendar.external.sweep", syncJob = "calendar.external.sync";
+constexpr auto sweepInterval = 15s;
+constexpr std::chrono::milliseconds syncTimeout = 40s, confirmTimeout = 2s;
+constexpr int mostRefreshes = 4;
+/// Bookings reach so far; what comes again has to be looked for anew as the time goes on.
+constexpr std::chrono::days readAhead{732};
+constexpr auto readWholeEvery = 12h;
+
+/// Four to five minutes after success; after failures 5, 10, 20, 40, 60, give or take a tenth.
+std::chrono::milliseconds waitAfter(int failures)
+{
+    const auto jitter = static_cast<unsigned char>(randomBytes(1).front());
+    if (failures == 0) return 4min + jitter * 60'000ms / 255;
+    const auto wait = std::min<std::chrono::milliseconds>(5min * (1 << std::min(failures - 1, 5)), 60min);
+    return wait * 9 / 10 + wait / 5 * jitter / 255;
+}
+
+/// What a job found a calendar to be.
+struct SyncOutcome
+{
+    SyncState state = SyncState::Ok;
+    std::optional<std::string> error;
+    BusyAnswer answer;
+};
+
+icalendar::BusyOptions optionsOf(const BookingTools& tools, const Host& host, const ExternalCalendar& calendar, Instant now)
+{
+    icalendar::BusyOptions options;
+    options.from = now - std::chrono::days(1);
+    options.to = now + readAhead;
+    options.zone = tools.zones.find(host.timeZone).value_or(TimeZone());
+    options.tentative = calendar.busyKinds.tentative;
+    options.allDay = calendar.busyKinds.allDay;
+    options.budget.occurrences = 30'000;
+    if (calendar.username.find('@') != std::string::npos)
+    {
+        options.ownAddresses.push_back(calendar.username);
+        for (char& c : options.ownAddresses.front()) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return options;
+}
+
+std::set<std::string, std::less<>> ownUids(Session& session, Tenant tenant, const HostId& host, Instant from)
+{
+    const auto uids = session.values<std::string>(
+        "SELECT i_cal_uid FROM booking WHERE organization_id = $1 AND host_id = $2 AND end_at > $3", tenant, host, from);
+    return {uids.begin(), uids.end()};
+}
+
+SyncOutcome ask(CalendarSource& source, const icalendar::BusyOptions& options, const std::string& marker)
+{
+    SyncOutcome outcome;
+    try
+    {
+        outcome.answer = source.busy(options, {marker});
+        if (outcome.answer.busy && !outcome.answer.busy->notes.empty())
+        {
+            outcome.error.emplace();
+            for (const auto& note : outcome.answer.busy->notes) *outcome.error += (outcome.error->empty() ? "" : " ") + note;
+        }
+    }
+    catch (const CalendarFailure& failure)
+    {
+        outcome.state = failure.kind() == CalendarFailure::Kind::Refused ? SyncState::AuthFailed : SyncState::Unreachable;
+        outcome.error = failure.what();
+    }
+    return outcome;
+}
+} // namespace
+
+void ExternalSync::start()
+{
+    auto& jobs = _tools.context.jobs();
+    jobs.handle(sweepJob, [this](const Job&) { sweep(); });
+    jobs.handle(syncJob, &ExternalSync::run, this);
+    jobs.every(sweepJob, sweepInterval);
+}
+
+void ExternalSync::request(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar) const
+{
+    _tools.context.jobs().enqueue(transaction, syncJob, SyncJob{std::string(tenant.text()), calendar.hostId, calendar.calendarId},
+                                  {.maxAttempts = 1, .dedupeKey = "external:" + calendar.calendarId.text()});
+}
+
+/// Those of all organizations whose time has come.
+void ExternalSync::sweep()
+{
+    std::vector<SyncJob> due;
+    {
+        auto session = _tools.database().session();
+        for (Row row :
+             session.query("SELECT organization_id, host_id, id FROM external_calendar WHERE next_sync_at <= $1 ORDER BY next_sync_at "
+                           "LIMIT 500",
+                           _tools.now()))
+            due.push_back({row.get<std::string>(0), row.get<HostId>(1), row.get<CalendarId>(2)});
+    }
+    if (due.empty()) return;
+    _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            for (const auto& job : due)
+                _tools.context.jobs().enqueue(transaction, syncJob, job,
+                                              {.maxAttempts = 1, .dedupeKey = "external:" + job.calendarId.text()});
+        });
+}
+
+void ExternalSync::run(const SyncJob& job)
+{
+    const auto tenant = Tenant::fromStored(job.organizationId);
+    std::optional<ExternalCalendar> calendar;
+    {
+        auto session = _tools.database().session();
+        calendar = externalCalendarTable.find(session, tenant, job.hostId, job.calendarId);
+    }
+    if (calendar) read(tenant, *calendar, syncTimeout);
+}
+
+void ExternalSync::refresh(Tenant tenant, const HostId& host)
+{
+    struct Place
+    {
+        std::atomic<int>& count;
+        const bool taken = count.fetch_add(1) < mostRefreshes;
+        ~Place() { count.fetch_sub(1); }
+    } const place{_refreshing};
+    if (!place.taken) return;
+    const auto now = _tools.now();
+    std::vector<ExternalCalendar> calendars;
+    {
+        auto session = _tools.database().session();
+        calendars = externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host).all(session, 50);
+    }
+    const auto deadline = _tools.context.clock().steady() + confirmTimeout;
+    for (const auto& calendar : calendars)
+    {
+        const bool fresh = calendar.lastSyncAt && now - *calendar.lastSyncAt <= 5min;
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - _tools.context.clock().steady());
+        if (!fresh && calendar.failures == 0 && left > 0ms) read(tenant, calendar, left);
+    }
+}
+
+void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::chrono::milliseconds timeout)
+{
+    const auto now = _tools.now();
+    icalendar::BusyOptions options;
+    std::set<std::string, std::less<>> ours;
+    {
+        auto session = _tools.database().session();
+        const auto host = hostTable.find(session, tenant, calendar.hostId);
+        if (!host) return;
+        options = optionsOf(_tools, *host, calendar, now);
+        ours = ownUids(session, tenant, calendar.hostId, options.from);
+    }
+    options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };
+    const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery;
+    SyncOutcome outcome;
+    try
+    {
+        const auto source =
+            makeSource(_tools, calendar,
+                       calendar.password.empty() ? "" : _tools.sealer.open(calendar.password, sealPurpose(calendar.calendarId)), timeout);
+        outcome = ask(*source, options, whole ? std::string() : calendar.syncMarker);
+    }
+    catch (const CalendarFailure& failure)
+    {
+        outcome = {SyncState::Unreachable, failure.what(), {}};
+    }
+    _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            auto known = externalCalendarTable.findForUpdate(transaction, tenant, calendar.hostId, calendar.calendarId);
+            // What was asked for by other settings is not what is wanted now.
+            if (!known || known->version != calendar.version) return;
+            const auto done = _tools.now();
+            const int failures = outcome.state == SyncState::Ok ? 0 : known->failures + 1;
+            if (outcome.answer.busy) storeBusy(transaction, tenant, calendar, *outcome.answer.busy);
+            const bool wasRead = outcome.answer.busy.has_value(), ok = failures == 0;
+            // Without a version: nothing that people set has changed.
+            transaction.execute(
+                "UPDATE external_calendar SET sync_state = $4, last_sync_at = $5, last_error = $6, next_sync_at = $7, "
+                "event_count = $8, sync_marker = $9, read_at = $10, failures = $11 WHERE organization_id = $1 AND host_id = $2 "
+                "AND id = $3",
+                tenant, calendar.hostId, calendar.calendarId, toString(outcome.state), ok ? std::optional(done) : known->lastSyncAt,
+                ok && !wasRead ? known->lastError : outcome.error, done + waitAfter(failures),
+                wasRead ? outcome.answer.busy->eventCount : known->eventCount, ok ? outcome.answer.marker.text : known->syncMarker,
+                wasRead ? std::optional(now) : known->readAt, failures);
+        });
+}
+
+} // namespace portico::calendar

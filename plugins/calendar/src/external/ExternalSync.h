@@ -1,0 +1,51 @@
+#pragma once
+
+#include "bookings/BookingTools.h"
+#include "external/ExternalCalendar.h"
+
+#include <atomic>
+#include <chrono>
+
+namespace portico::calendar
+{
+
+/// Which calendar a job is about.
+struct SyncJob
+{
+    std::string organizationId;
+    HostId hostId;
+    CalendarId calendarId;
+};
+
+constexpr auto schemaOf(const SyncJob*)
+{
+    return describe(field("organizationId", &SyncJob::organizationId), field("hostId", &SyncJob::hostId),
+                    field("calendarId", &SyncJob::calendarId));
+}
+
+/// Reads calendars elsewhere: each every five minutes, and after failures ever more seldom, up to an hour apart. Jobs do it, so that a slow
+/// server holds nobody who waits for an answer. What is known keeps to the last that was read. Thread-safe.
+class ExternalSync
+{
+public:
+    explicit ExternalSync(const BookingTools& tools) : _tools(tools) {}
+    /// Called once, at the start.
+    void start();
+
+    /// Has a calendar read soon.
+    void request(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar) const;
+    /// Tries, before a time is confirmed, for at most two seconds to read those of a host's calendars that were not read lately. Blocks:
+    /// not in a transaction, nor while others of the host wait. Does nothing for one that has just failed, or while many others do the
+    /// same.
+    void refresh(Tenant tenant, const HostId& host);
+
+private:
+    void sweep();
+    void run(const SyncJob& job);
+    void read(Tenant tenant, const ExternalCalendar& calendar, std::chrono::milliseconds timeout);
+
+    const BookingTools& _tools;
+    std::atomic<int> _refreshing{0};
+};
+
+} // namespace portico::calendar

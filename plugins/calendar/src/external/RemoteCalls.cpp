@@ -1,0 +1,133 @@
+#include "external/RemoteCalls.h"
+
+#include "portico/Crypto.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::chrono::milliseconds longestRequest{15'000};
+
+std::string basicAuthorization(const RemoteAccount& account)
+{
+    auto text = toBase64Url(account.username + ":" + account.password);
+    std::ranges::replace(text, '-', '+');
+    std::ranges::replace(text, '_', '/');
+    text.append((4 - text.size() % 4) % 4, '=');
+    return "Basic " + text;
+}
+
+/// Without scheme, port and path, in lower case.
+std::string hostOf(std::string_view url)
+{
+    auto host = originOf(url);
+    host.erase(0, host.find("//") == std::string::npos ? 0 : host.find("//") + 2);
+    if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+    host.resize(std::min(host.find(':'), host.size()));
+    std::ranges::transform(host, host.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return host;
+}
+
+/// Its last two labels.
+std::string_view siteOf(std::string_view host)
+{
+    const auto last = host.rfind('.');
+    if (last == std::string_view::npos || last == 0) return host;
+    const auto before = host.rfind('.', last - 1);
+    return before == std::string_view::npos ? host : host.substr(before + 1);
+}
+
+bool isAddress(std::string_view host)
+{
+    return host.starts_with('[') || (!host.empty() && std::ranges::all_of(host, [](char c) { return c == '.' || (c >= '0' && c <= '9'); }));
+}
+
+/// 10/8, 127/8, 172.16/12, 192.168/16 and IPv6's loopback and unique local ones.
+bool isOwnNetwork(std::string_view host)
+{
+    if (host.starts_with("[::1]") || host.starts_with("[fc") || host.starts_with("[fd")) return true;
+    if (!isAddress(host)) return false;
+    if (host.starts_with("10.") || host.starts_with("127.") || host.starts_with("192.168.")) return true;
+    if (!host.starts_with("172.") || host.size() < 7 || host[6] != '.') return false;
+    const auto second = host.substr(4, 2);
+    return second >= "16" && second <= "31";
+}
+} // namespace
+
+std::string originOf(std::string_view url)
+{
+    const auto slashes = url.find("://");
+    if (slashes == std::string_view::npos) return {};
+    return std::string(url.substr(0, std::min(url.find_first_of("/?#", slashes + 3), url.size())));
+}
+
+std::string resolveUrl(std::string_view base, std::string_view reference)
+{
+    if (reference.starts_with("http://") || reference.starts_with("https://")) return std::string(reference);
+    const auto origin = originOf(base);
+    if (reference.starts_with("//")) return origin.substr(0, origin.find("//")) + std::string(reference);
+    if (reference.starts_with('/')) return origin + std::string(reference);
+    auto path = std::string(base.substr(0, std::min(base.find_first_of("?#"), base.size())));
+    path.resize(std::max(path.rfind('/') + 1, origin.size()));
+    return path + (path.size() == origin.size() ? "/" : "") + std::string(reference);
+}
+
+bool trustsWithCredentials(std::string_view base, std::string_view url)
+{
+    const auto origin = originOf(url);
+    const auto port = origin.rfind(':');
+    // No other host hides behind a name for somebody (`host@elsewhere`) or behind a port.
+    if (!isWebUrl(url) ||
+        (port > origin.find("//") && !origin.ends_with(']') && origin.find_first_not_of("0123456789", port + 1) != std::string::npos))
+        return false;
+    if (originOf(base) == origin) return true;
+    const auto from = hostOf(base), to = hostOf(url);
+    return base.starts_with("https://") && url.starts_with("https://") && !isAddress(from) && siteOf(from) == siteOf(to);
+}
+
+bool keepsSecrets(std::string_view url)
+{
+    const auto host = hostOf(url);
+    if (url.starts_with("https://") || isOwnNetwork(host)) return true;
+    return std::ranges::find(host, '.') == host.end() || host.ends_with(".localhost") || host.ends_with(".local") ||
+           host.ends_with(".lan") || host.ends_with(".internal") || host.ends_with(".home.arpa");
+}
+
+HttpClient::Response RemoteCalls::send(std::string_view step, HttpClient::Request request)
+{
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(_deadline - _clock.steady());
+    if (left.count() <= 0) fail(step, request.url, "there was no time left for it");
+    request.timeout = std::min(left, longestRequest);
+    if (!_account.password.empty() || !_account.username.empty())
+    {
+        if (!trustsWithCredentials(_account.url, request.url)) fail(step, request.url, "your password is not sent to another server");
+        request.headers.emplace_back("Authorization", basicAuthorization(_account));
+    }
+    try
+    {
+        const auto url = request.url;
+        auto response = _http.send(request);
+        if (response.status == 401 || response.status == 403)
+            throw CalendarFailure(CalendarFailure::Kind::Refused, std::string(step) + " at " + url +
+                                                                      ": the server refused the user name and password (" +
+                                                                      std::to_string(response.status) + ").");
+        return response;
+    }
+    catch (const Problem& problem)
+    {
+        const auto detail = problem.detail().empty() ? std::string(problem.code()) : problem.detail();
+        fail(step, request.url, detail.ends_with('.') ? std::string_view(detail).substr(0, detail.size() - 1) : std::string_view(detail));
+    }
+}
+
+void RemoteCalls::fail(std::string_view step, std::string_view url, std::string_view why)
+{
+    throw CalendarFailure(CalendarFailure::Kind::Unreachable,
+                          std::string(step) + " at " + cleanText(url, 300) + ": " + cleanText(why, 300) + ".");
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,115 @@
+#include "external/Xml.h"
+
+#include "portico/Text.h"
+
+#include <expat.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::size_t deepestElement = 32;
+constexpr std::size_t mostElements = 400'000;
+
+/// What expat's calls come to.
+struct XmlBuilder
+{
+    XML_Parser parser;
+    std::vector<XmlElement> open;
+    std::size_t count = 0;
+    const char* fault = nullptr;
+
+    void stop(const char* why)
+    {
+        fault = why;
+        XML_StopParser(parser, XML_FALSE);
+    }
+};
+
+XmlBuilder& builderOf(void* user) { return *static_cast<XmlBuilder*>(user); }
+
+void onStart(void* user, const XML_Char* name, const XML_Char**)
+{
+    auto& builder = builderOf(user);
+    if (builder.open.size() > deepestElement || ++builder.count > mostElements) return builder.stop("it is too deep or too long");
+    builder.open.push_back({name, {}, {}});
+}
+
+void onEnd(void* user, const XML_Char*)
+{
+    auto& open = builderOf(user).open;
+    auto finished = std::move(open.back());
+    open.pop_back();
+    open.back().children.push_back(std::move(finished));
+}
+
+void onText(void* user, const XML_Char* text, int size) { builderOf(user).open.back().text.append(text, static_cast<std::size_t>(size)); }
+
+void onDocumentType(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int)
+{
+    builderOf(user).stop("it declares a document type");
+}
+} // namespace
+
+const XmlElement* XmlElement::child(std::string_view wanted) const noexcept
+{
+    const auto found = std::ranges::find(children, wanted, [](const XmlElement& element) -> std::string_view { return element.name; });
+    return found == children.end() ? nullptr : &*found;
+}
+
+const XmlElement* XmlElement::find(std::string_view wanted) const noexcept
+{
+    for (const auto& element : children)
+    {
+        if (element.name == wanted) return &element;
+        if (const auto* found = element.find(wanted)) return found;
+    }
+    return nullptr;
+}
+
+std::string_view XmlElement::textOf(std::string_view wanted) const noexcept
+{
+    const auto* element = child(wanted);
+    return element ? trim(element->text) : std::string_view();
+}
+
+XmlElement parseXml(std::string_view text)
+{
+    // Without a separator, so that `DAV:` and `href` are one name; no two that are read here come out alike.
+    const std::unique_ptr<XML_ParserStruct, void (*)(XML_Parser)> parser(XML_ParserCreateNS(nullptr, '\0'), XML_ParserFree);
+    if (!parser) throw std::bad_alloc();
+    XmlBuilder builder{parser.get(), {XmlElement{}}, 0, nullptr};
+    XML_SetUserData(parser.get(), &builder);
+    XML_SetElementHandler(parser.get(), onStart, onEnd);
+    XML_SetCharacterDataHandler(parser.get(), onText);
+    XML_SetStartDoctypeDeclHandler(parser.get(), onDocumentType);
+    const bool read = XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE) == XML_STATUS_OK;
+    if (builder.fault) throw XmlError(builder.fault);
+    if (!read) throw XmlError(XML_ErrorString(XML_GetErrorCode(parser.get())));
+    return std::move(builder.open.front().children.front());
+}
+
+std::string escapeXml(std::string_view text)
+{
+    std::string escaped;
+    for (const char c : text)
+    {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else if (c == '>')
+            escaped += "&gt;";
+        else if (c == '"')
+            escaped += "&quot;";
+        else
+            escaped += c;
+    }
+    return escaped;
+}
+
+} // namespace portico::calendar

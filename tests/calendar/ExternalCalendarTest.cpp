@@ -1,0 +1,338 @@
+#include "calendar/CalendarFixture.h"
+
+#include "external/RemoteCalls.h"
+#include "external/Xml.h"
+
+#include "portico/testing/FakeHttpClient.h"
+
+namespace portico::tests
+{
+
+namespace
+{
+using HttpAnswer = HttpClient::Response;
+
+HttpAnswer answerOf(int status, const std::string& body = {}, std::vector<std::pair<std::string, std::string>> headers = {})
+{
+    HttpAnswer answer;
+    answer.status = status;
+    answer.body = body;
+    answer.headers = std::move(headers);
+    return answer;
+}
+
+std::string feedOf(const std::string& events) { return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + events + "END:VCALENDAR\r\n"; }
+std::string eventOf(const std::string& uid, const std::string& start, const std::string& more = {})
+{
+    return "BEGIN:VEVENT\r\nUID:" + uid + "\r\nDTSTART:" + start + "\r\nDURATION:PT1H\r\n" + more + "END:VEVENT\r\n";
+}
+
+/// Properties of one resource.
+std::string resourceOf(const std::string& href, const std::string& properties)
+{
+    return "<d:response><d:href>" + href + "</d:href><d:propstat><d:prop>" + properties +
+           "</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat><d:propstat><d:prop><d:unknown/></d:prop><d:status>HTTP/1.1 404 Not "
+           "Found</d:status></d:propstat></d:response>";
+}
+HttpAnswer multistatusOf(const std::string& responses, const std::string& url)
+{
+    auto answer = answerOf(207, R"(<?xml version="1.0"?><d:multistatus xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav" )"
+                                R"(xmlns:s="http://calendarserver.org/ns/">)" +
+                                    responses + "</d:multistatus>");
+    answer.url = url;
+    return answer;
+}
+
+/// A CalDAV server with one calendar at /cal/work/, as its clients see it.
+struct FakeCalDav
+{
+    std::string token = "token-1";
+    bool offersFreeBusy = false;
+    std::string events = eventOf("one", "20261125T090000Z");
+    std::string freeBusy;
+    std::vector<std::string> calls;
+
+    HttpAnswer operator()(const HttpClient::Request& request)
+    {
+        const auto path = request.url.substr(std::string("https://dav.example.test").size());
+        calls.push_back(request.method + " " + path);
+        const auto has = [&](std::string_view text) { return request.body.find(text) != std::string::npos; };
+        const auto* password = authorization(request);
+        if (!password || *password != "Basic YWRhOnNlc2FtZQ==") return answerOf(401);
+        if (request.method == "REPORT" && has("free-busy-query")) return answerOf(200, freeBusy);
+        if (request.method == "REPORT")
+            return multistatusOf(resourceOf("/cal/work/1.ics", "<c:calendar-data>" + feedOf(events) + "</c:calendar-data>"), request.url);
+        if (request.method != "PROPFIND") return answerOf(405);
+        if (path == "/.well-known/caldav")
+            return multistatusOf(resourceOf("/", "<d:current-user-principal><d:href>/ada/</d:href></d:current-user-principal>"),
+                                 request.url);
+        if (path == "/ada/")
+            return multistatusOf(resourceOf("/ada/", "<c:calendar-home-set><d:href>/cal</d:href></c:calendar-home-set>"), request.url);
+        if (path == "/cal/")
+            return multistatusOf(
+                resourceOf("/cal/", "<d:resourcetype><d:collection/></d:resourcetype>") +
+                    resourceOf("/cal/work/",
+                               "<d:resourcetype><d:collection/><c:calendar/></d:resourcetype><d:displayname>Work</d:displayname>"),
+                request.url);
+        if (path == "/cal/work/")
+            return multistatusOf(
+                resourceOf("/cal/work/",
+                           "<d:sync-token>" + token + "</d:sync-token>" +
+                               (offersFreeBusy ? "<d:supported-report-set><d:supported-report><d:report><c:free-busy-query/></d:report>"
+                                                 "</d:supported-report></d:supported-report-set>"
+                                               : "")),
+                request.url);
+        return answerOf(404);
+    }
+
+    static const std::string* authorization(const HttpClient::Request& request)
+    {
+        for (const auto& [name, value] : request.headers)
+            if (name == "Authorization") return &value;
+        return nullptr;
+    }
+};
+
+constexpr std::string_view calendars = "/api/admin/external-calendars";
+const std::string davInput = R"({"kind":"caldav","url":"https://dav.example.test/","username":"ada","password":"sesame"})";
+} // namespace
+
+class ExternalCalendarTest : public CalendarFixture
+{
+    CPPUNIT_TEST_SUITE(ExternalCalendarTest);
+    CPPUNIT_TEST(findsCalendarsAndReadsThem);
+    CPPUNIT_TEST(readsAgainOnlyWhatChanged);
+    CPPUNIT_TEST(asksForFreeBusyWhereThatSaysEnough);
+    CPPUNIT_TEST(neverShowsThePassword);
+    CPPUNIT_TEST(saysWhatIsWrong);
+    CPPUNIT_TEST(keepsWhatItKnowsWhileAServerIsAway);
+    CPPUNIT_TEST(readsFeeds);
+    CPPUNIT_TEST(blocksTimesUntilItIsDisconnected);
+    CPPUNIT_TEST(keepsOrganizationsApart);
+    CPPUNIT_TEST(sendsPasswordsToNobodyElse);
+    CPPUNIT_TEST(refusesXmlThatGrows);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        CalendarFixture::setUp();
+        newHost(ada, "ada");
+        http().answer([this](const HttpClient::Request& request) { return server(request); });
+    }
+
+    void findsCalendarsAndReadsThem()
+    {
+        const auto found = post(ada, std::string(calendars) + "/discover", davInput);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"calendars":[{"name":"Work","url":"https://dav.example.test/cal/work/"}]})"), found.body);
+        const auto id = connect(davInput);
+        host->context().jobs().runDue();
+        const auto shown = get(ada, one(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), shown.at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Work"), shown.at("/name"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), shown.at("/eventCount"));
+    }
+
+    void readsAgainOnlyWhatChanged()
+    {
+        const auto id = connect(davInput);
+        host->context().jobs().runDue();
+        server.calls.clear();
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT((server.calls == std::vector<std::string>{"PROPFIND /cal/work/"}));
+        server.token = "token-2";
+        server.events += eventOf("two", "20261126T090000Z");
+        CPPUNIT_ASSERT_EQUAL(202, post(ada, one(id) + "/sync", "{}").status);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, one(id)).at("/eventCount"));
+    }
+
+    void asksForFreeBusyWhereThatSaysEnough()
+    {
+        server.offersFreeBusy = true;
+        server.freeBusy = feedOf("BEGIN:VFREEBUSY\r\nFREEBUSY:20261125T090000Z/PT1H,20261126T090000Z/PT1H\r\nEND:VFREEBUSY\r\n");
+        const auto id = connect(davInput);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, one(id)).at("/eventCount"));
+        // The events of a calendar that bookings are written to have to be told apart.
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, one(id), R"({"direction":"busy_and_write"})").status);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), get(ada, one(id)).at("/eventCount"));
+    }
+
+    void neverShowsThePassword()
+    {
+        const auto id = connect(davInput);
+        for (const auto& answer : {get(ada, one(id)), get(ada, std::string(calendars)), put(ada, one(id), R"({"name":"Other"})")})
+            CPPUNIT_ASSERT_MESSAGE(answer.body,
+                                   answer.body.find("sesame") == std::string::npos && answer.body.find("password") == std::string::npos);
+        auto session = host->context().database().session();
+        CPPUNIT_ASSERT(session.value<std::string>("SELECT password FROM external_calendar")->find("sesame") == std::string::npos);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+    }
+
+    void saysWhatIsWrong()
+    {
+        const auto refused =
+            post(ada, calendars, R"({"kind":"caldav","url":"https://dav.example.test/","username":"ada","password":"wrong"})");
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT(refused.body.find("auth_failed") != std::string::npos);
+        const auto failing = [&](const HttpAnswer& answer)
+        {
+            http().answer([answer](const HttpClient::Request&) { return answer; });
+            const auto failure = post(ada, calendars, davInput);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(failure.body, 502, failure.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("calendar_unreachable"), failure.at("/code"));
+            return failure.at("/detail");
+        };
+        CPPUNIT_ASSERT(failing(answerOf(200, "<html>")).find("Step 1 of 3") == 0);
+        CPPUNIT_ASSERT(failing(answerOf(207, "<html><p>Welcome")).find("cannot be read as XML") != std::string::npos);
+        CPPUNIT_ASSERT(failing(answerOf(500)).find("answered 500") != std::string::npos);
+        http().answer(
+            [](const HttpClient::Request&) -> HttpAnswer
+            { throw HttpFailure(400, "address_not_allowed", "That address is in a network of our own", HttpFailure::Sent::NotSent); });
+        CPPUNIT_ASSERT_EQUAL(502, post(ada, calendars, davInput).status);
+        CPPUNIT_ASSERT_EQUAL(400, post(ada, calendars, R"({"kind":"google"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, post(ada, calendars, R"({"kind":"caldav","url":"ftp://x"})").status);
+        CPPUNIT_ASSERT_EQUAL(
+            400, post(ada, calendars, R"({"kind":"caldav","url":"http://dav.example.test/","username":"a","password":"b"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null})"), get(ada, std::string(calendars)).body);
+    }
+
+    void keepsWhatItKnowsWhileAServerIsAway()
+    {
+        const auto id = connect(davInput);
+        host->context().jobs().runDue();
+        http().respond(503);
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        const auto shown = get(ada, one(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("unreachable"), shown.at("/syncState"));
+        CPPUNIT_ASSERT(shown.at("/lastError").find("503") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, busyRows());
+        // Ever more seldom.
+        std::size_t tries = http().requests().size();
+        clock().advance(std::chrono::hours(3));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(tries + 1, http().requests().size());
+        http().answer([this](const HttpClient::Request& request) { return server(request); });
+        post(ada, one(id) + "/sync", "{}");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+    }
+
+    void readsFeeds()
+    {
+        http().answer(
+            [](const HttpClient::Request& request)
+            {
+                CPPUNIT_ASSERT_EQUAL(std::string("https://feed.example.test/a.ics"), request.url);
+                for (const auto& [name, value] : request.headers)
+                    if (name == "If-None-Match" && value == "\"1\"") return answerOf(304);
+                return answerOf(200, feedOf(eventOf("one", "20261125T090000Z", "RRULE:FREQ=DAILY;COUNT=3\r\n")), {{"ETag", "\"1\""}});
+            });
+        const auto id = connect(R"({"kind":"ics_feed","url":"webcal://feed.example.test/a.ics","name":"Holidays"})");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busyRows());
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busyRows());
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"direction":"busy_and_write"})").status);
+        http().respond(200, "<!DOCTYPE html>");
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("it begins with") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busyRows());
+    }
+
+    /// Wednesday 2026-11-25, ten to eleven in Berlin.
+    void blocksTimesUntilItIsDisconnected()
+    {
+        const auto type = made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro","durationMinutes":60})"));
+        const auto isFree = [&]
+        {
+            const auto answer =
+                host->call(Method::Get, "/api/public/ada/intro/availability?from=2026-11-25T00:00:00Z&to=2026-11-26T00:00:00Z", {});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 200, answer.status);
+            return answer.body.find(R"("start":"2026-11-25T09:00:00.000Z")") != std::string::npos;
+        };
+        CPPUNIT_ASSERT(isFree());
+        const auto id = connect(davInput);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(!isFree());
+        server.token = "moved";
+        server.events = eventOf("one", "20261125T120000Z");
+        post(ada, one(id) + "/sync", "{}");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(isFree());
+        CPPUNIT_ASSERT_EQUAL(200, del(ada, one(id)).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, busyRows());
+        // A job that is late finds nothing to do.
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(404, get(ada, one(id)).status);
+    }
+
+    void keepsOrganizationsApart()
+    {
+        const auto id = connect(davInput);
+        newHost(stranger, "eve");
+        CPPUNIT_ASSERT_EQUAL(404, get(stranger, one(id)).status);
+        CPPUNIT_ASSERT_EQUAL(404, put(stranger, one(id), R"({"name":"Mine"})").status);
+        CPPUNIT_ASSERT_EQUAL(404, post(stranger, one(id) + "/sync", "{}").status);
+        CPPUNIT_ASSERT_EQUAL(404, del(stranger, one(id)).status);
+    }
+
+    void sendsPasswordsToNobodyElse()
+    {
+        using calendar::keepsSecrets;
+        using calendar::resolveUrl;
+        using calendar::trustsWithCredentials;
+        CPPUNIT_ASSERT(trustsWithCredentials("https://caldav.icloud.com/", "https://p07-caldav.icloud.com/1/"));
+        for (const auto* other : {"https://evil.test/", "http://caldav.icloud.com/", "https://icloud.com.evil.test/",
+                                  "https://caldav.icloud.com:444.evil.test/", "https://caldav.icloud.com:x@evil.test/"})
+            CPPUNIT_ASSERT_MESSAGE(other, !trustsWithCredentials("https://caldav.icloud.com/", other));
+        CPPUNIT_ASSERT(!trustsWithCredentials("https://10.0.0.1/", "https://99.0.0.1/"));
+        for (const auto* kept : {"https://a.test/", "http://127.0.0.1:5232/", "http://radicale:5232/", "http://172.16.0.9/",
+                                 "http://[::1]/", "http://nas.local/"})
+            CPPUNIT_ASSERT_MESSAGE(kept, keepsSecrets(kept));
+        for (const auto* lost :
+             {"http://a.test/", "http://172.32.0.9/", "http://1.2.3.4/", "http://10.evil.test/", "http://127.0.0.1.evil.test/"})
+            CPPUNIT_ASSERT_MESSAGE(lost, !keepsSecrets(lost));
+        CPPUNIT_ASSERT_EQUAL(std::string("https://a.test/b/c"), resolveUrl("https://a.test/b/x?y=/z", "c"));
+        CPPUNIT_ASSERT_EQUAL(std::string("https://a.test/c"), resolveUrl("https://a.test", "c"));
+        CPPUNIT_ASSERT_EQUAL(std::string("https://b.test/c"), resolveUrl("https://a.test/", "//b.test/c"));
+        // Not with a change of the address either.
+        const auto id = connect(davInput);
+        const auto moved = put(ada, one(id), R"({"url":"https://evil.test/","selectedCollections":["https://evil.test/cal/"]})");
+        CPPUNIT_ASSERT_EQUAL(400, moved.status);
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"selectedCollections":["https://evil.test/cal/"]})").status);
+    }
+
+    void refusesXmlThatGrows()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("b"), calendar::parseXml("<a><x:c xmlns:x='y'>b</x:c></a>").children.front().text);
+        std::string deep;
+        for (int i = 0; i < 100; ++i) deep += "<a>";
+        for (const std::string& text :
+             {std::string("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"), std::string(), std::string("<a>"), std::string("<a></b>"), deep})
+            CPPUNIT_ASSERT_THROW(calendar::parseXml(text), calendar::XmlError);
+    }
+
+private:
+    testing::FakeHttpClient& http() const { return host->context().http(); }
+    static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }
+    std::string connect(const std::string& input) const { return made(post(ada, calendars, input)).at("/calendarId"); }
+    std::int64_t busyRows() const
+    {
+        auto session = host->context().database().session();
+        return *session.value<std::int64_t>("SELECT COUNT(*) FROM external_busy");
+    }
+
+    FakeCalDav server;
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(ExternalCalendarTest);
+
+} // namespace portico::tests
