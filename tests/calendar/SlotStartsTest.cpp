@@ -1,3 +1,4 @@
+#include "slots/Spans.h"
 #include "slots/Starts.h"
 #include "time/TimeZones.h"
 
@@ -12,6 +13,7 @@ class CalendarSlotStartsTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(CalendarSlotStartsTest);
     CPPUNIT_TEST(areThoseOfTheParts);
+    CPPUNIT_TEST(spansKnowTheirEdges);
     CPPUNIT_TEST_SUITE_END();
 
     const TimeZones _zones;
@@ -40,6 +42,19 @@ public:
                 CPPUNIT_ASSERT(whole == joined);
             }
         }
+    }
+
+    void spansKnowTheirEdges()
+    {
+        const auto span = [](int from, int to) { return Span{fromMillis(from), fromMillis(to)}; };
+        const Spans spans({span(30, 40), span(10, 20), span(25, 25), span(20, 22), span(33, 36)});
+        CPPUNIT_ASSERT((std::vector(spans.begin(), spans.end()) == std::vector{span(10, 22), span(30, 40)}));
+        CPPUNIT_ASSERT(spans.contains(span(10, 22)) && spans.contains(span(35, 40)));
+        CPPUNIT_ASSERT(!spans.contains(span(9, 12)) && !spans.contains(span(20, 23)) && !spans.contains(span(22, 30)));
+        CPPUNIT_ASSERT(spans.overlaps(span(21, 30)) && spans.overlaps(span(0, 50)) && spans.overlaps(span(39, 41)));
+        // Those that only touch, and one over what is empty.
+        CPPUNIT_ASSERT(!spans.overlaps(span(22, 30)) && !spans.overlaps(span(0, 10)) && !spans.overlaps(span(40, 41)));
+        CPPUNIT_ASSERT(!Spans().overlaps(span(0, 1)) && !Spans().contains(span(0, 1)));
     }
 };
 CPPUNIT_TEST_SUITE_REGISTRATION(CalendarSlotStartsTest);
