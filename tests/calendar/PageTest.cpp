@@ -14,6 +14,7 @@ class CalendarPageTest : public BookingFixture
 {
     CPPUNIT_TEST_SUITE(CalendarPageTest);
     CPPUNIT_TEST(usesEveryTextAndTemplate);
+    CPPUNIT_TEST(saysWhatTheServiceIs);
     CPPUNIT_TEST(listsWhatIsPublic);
     CPPUNIT_TEST(showsAMonthWithItsTimes);
     CPPUNIT_TEST(showsTimesInTheGuestsZoneOverAFold);
@@ -34,6 +35,15 @@ public:
     {
         for (const auto& finding : dynamic_cast<calendar::CalendarPlugin&>(host->plugin()).pageFindings()) CPPUNIT_FAIL(finding);
         CPPUNIT_ASSERT(calendar::pageFiles().at("scripts/booking.js").size() < 40 * 1024);
+    }
+
+    void saysWhatTheServiceIs()
+    {
+        // Without a registry in words of its own.
+        const auto answer = page("/?utm=1");
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        says(answer, "Find a time that suits you both");
+        says(answer, R"(href="/app")");
     }
 
     void listsWhatIsPublic()

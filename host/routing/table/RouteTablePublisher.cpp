@@ -123,7 +123,8 @@ private:
         for (const auto& route : web->allRoutes()) requireFree(site, route);
         site.pages = std::make_unique<const ServicePages>(*site.service.manifest, *site.service.pages,
                                                           pagePolicy(*web, authOrigin(), settings), authOrigin());
-        if (!web->home.empty()) addPage(site, "/", HostRoute::Home);
+        // A service may have a page of its own there.
+        if (!web->home.empty() && site.routes.find(PathPattern::parse("/"), Method::Get) == nullptr) addPage(site, "/", HostRoute::Home);
         for (const auto& route : web->allRoutes())
         {
             if (route.ends_with("/**")) addPage(site, route.substr(0, route.size() - 3), HostRoute::Page);

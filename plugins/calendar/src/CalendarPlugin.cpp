@@ -36,6 +36,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _bookingRoutes(_tools, _availability, _bookings),
       _publicRoutes(_tools, _availability, _holds, _bookings, _meetings),
       _problemPage(_pages),
+      _landingPage(_tools, _pages),
       _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _pages, _problemPage),
       _guestPages(_tools, _availability, _holds, _bookings, _pages, _problemPage),
       _externalRoutes(_tools, _externalSync),
@@ -72,6 +73,7 @@ void CalendarPlugin::declare(Routes& routes)
     _bookingRoutes.declare(routes);
     _publicRoutes.declare(routes);
     _pages.declare(routes);
+    _landingPage.declare(routes);
     _bookingPages.declare(routes);
     _guestPages.declare(routes);
     _externalRoutes.declare(routes);

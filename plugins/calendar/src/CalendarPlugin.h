@@ -16,6 +16,7 @@
 #include "mails/BookingMails.h"
 #include "pages/BookingPages.h"
 #include "pages/GuestPages.h"
+#include "pages/LandingPage.h"
 #include "pages/ProblemPage.h"
 #include "privacy/PersonRecords.h"
 #include "public/PublicRoutes.h"
@@ -63,6 +64,7 @@ private:
     BookingRoutes _bookingRoutes;
     PublicRoutes _publicRoutes;
     ProblemPage _problemPage;
+    LandingPage _landingPage;
     BookingPages _bookingPages;
     GuestPages _guestPages;
     ExternalRoutes _externalRoutes;

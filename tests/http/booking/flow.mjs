@@ -24,6 +24,8 @@ const times = (page) => page.locator("#slots button");
 
 await step("a host's page, light and dark", async () => {
   const page = await opened();
+  await page.goto("/");
+  await looks(page, "landing");
   await page.goto("/ada");
   await looks(page, "host");
   await page.getByRole("link", { name: /Intro call/ }).click();

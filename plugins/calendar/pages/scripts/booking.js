@@ -372,9 +372,9 @@ function start() {
     target.focus();
   });
   main.addEventListener("click", (event) => {
-    const arrow = event.target.closest("[data-month]");
-    const other = event.target.closest("[data-goto]");
-    const time = event.target.closest("[data-start]");
+    const arrow = event.target.closest("a[data-month]");
+    const other = event.target.closest("a[data-goto]");
+    const time = event.target.closest("button[data-start]");
     if (!arrow && !other && !time) return;
     event.preventDefault();
     if (arrow) show(arrow.dataset.month, arrow.dataset.month);

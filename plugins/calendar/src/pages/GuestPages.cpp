@@ -35,6 +35,7 @@ void setState(GuestView& view, const Booking& booking)
 
 void setPlace(GuestView& view, const Booking& booking)
 {
+    if (!isOpen(booking.status)) return;
     view.placeFollows = booking.meetingKind == MeetingKind::ChatMeeting && booking.meetingStatus == MeetingStatus::Provisioning;
     if (!booking.meetingProviderRef) return;
     (isWebUrl(*booking.meetingProviderRef) ? view.placeUrl : view.place) = *booking.meetingProviderRef;

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "bookings/BookingTools.h"
+#include "pages/Pages.h"
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::calendar
+{
+
+struct LandingAction
+{
+    std::string label;
+    std::string href;
+};
+
+constexpr auto schemaOf(const LandingAction*)
+{
+    return describe(field("label", &LandingAction::label), field("href", &LandingAction::href));
+}
+
+/// What the registered manifest says of the service to people who know nothing of it (`landing`).
+struct Landing
+{
+    std::string headline;
+    std::string sub;
+    std::vector<LandingAction> ctas;
+};
+
+constexpr auto schemaOf(const Landing*)
+{
+    return describe(field("headline", &Landing::headline), field("sub", &Landing::sub), field("ctas", &Landing::ctas));
+}
+
+/// The page of the public root: `/`. Asks the registry at most once a minute. Thread-safe.
+class LandingPage
+{
+public:
+    LandingPage(const BookingTools& tools, const Pages& pages) : _tools(tools), _page(pages.bind<Landing>("landing")) {}
+    void declare(Routes& routes);
+
+    Response show(const Request& request, const RawQuery& query) const;
+
+private:
+    Landing current() const;
+
+    const BookingTools& _tools;
+    WebPage<Landing> _page;
+    mutable std::mutex _mutex;
+    mutable std::optional<Landing> _known;
+    mutable Instant _knownSince{};
+};
+
+} // namespace portico::calendar
