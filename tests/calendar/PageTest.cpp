@@ -26,6 +26,7 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(asksEveryKindOfQuestion);
     CPPUNIT_TEST(turnsProgramsAway);
     CPPUNIT_TEST(guestsCancelAndMove);
+    CPPUNIT_TEST(showsItselfInPagesThatAreAllowed);
     CPPUNIT_TEST(speaksTheGuestsLanguage);
     CPPUNIT_TEST(accentsAreReadable);
     CPPUNIT_TEST_SUITE_END();
@@ -257,6 +258,44 @@ public:
         CPPUNIT_ASSERT_EQUAL(409, send(path + "/cancel", "token=" + token).status);
         CPPUNIT_ASSERT_EQUAL(409, send(path + "/reschedule", "token=" + token + "&start=2026-11-26T08:00:00.000Z").status);
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed rescheduled cancelled"), events());
+    }
+
+    void showsItselfInPagesThatAreAllowed()
+    {
+        const auto own = host->context().host().origins.begin()->second;
+        const auto refused = post(ada, "/api/admin/embed", R"({"origins":["https://evil.example"]})");
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("origin_not_allowed"), refused.code());
+        const auto grant =
+            made(post(ada, "/api/admin/embed",
+                      R"({"eventTypeId":")" + intro + R"(","origins":[")" + own + R"("],"expiresAt":"2026-11-23T09:00:00Z"})"));
+        says(grant, "data-booking-inline");
+        const auto id = grant.at("/embedId");
+        const auto framed = page("/ada/intro?embed=" + id);
+        CPPUNIT_ASSERT_EQUAL(200, framed.status);
+        CPPUNIT_ASSERT(framed.headerBlock().find("frame-ancestors 'self' " + own) != std::string::npos);
+        CPPUNIT_ASSERT(!framed.hasHeader("X-Frame-Options"));
+        says(framed, "&amp;date=2026-11-24#times");
+        CPPUNIT_ASSERT(page("/ada/intro").hasHeader("X-Frame-Options"));
+        newType(R"({"slug":"other","title":"Other"})");
+        for (const auto& path : {"/ada/other?embed=" + id, "/ada?embed=" + id, std::string("/ada/intro?embed=emb_x")})
+        {
+            const auto answer = page(path);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 403, answer.status);
+            says(answer, "cannot be shown here");
+        }
+        newHost(stranger, "eve");
+        made(post(stranger, "/api/admin/event-types", R"({"slug":"intro","title":"Eve's"})"));
+        CPPUNIT_ASSERT_EQUAL(403, page("/eve/intro?embed=" + id).status);
+        const auto sent =
+            send("/ada/intro", "start=2026-11-24T08:00:00.000Z&name=Grace&email=grace@example.org&embed=" + id + "&" + shown());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
+        const auto url = locationOf(sent);
+        const auto mine = page(url.substr(url.find("/public/")));
+        CPPUNIT_ASSERT(mine.headerBlock().find("frame-ancestors 'self' " + own) != std::string::npos);
+        clock().jumpTo(*parseInstant("2026-11-23T09:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(403, page("/ada/intro?embed=" + id).status);
+        for (const auto* path : {"/embed.js", "/embed/v1.js"}) CPPUNIT_ASSERT_EQUAL(200, page(path).status);
     }
 
     void speaksTheGuestsLanguage()

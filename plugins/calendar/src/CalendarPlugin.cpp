@@ -36,9 +36,11 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _bookingRoutes(_tools, _availability, _bookings),
       _publicRoutes(_tools, _availability, _holds, _bookings, _meetings),
       _problemPage(_pages),
+      _embedOrigins(_tools),
+      _embedRoutes(_tools, _embedOrigins),
       _landingPage(_tools, _pages),
-      _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _pages, _problemPage),
-      _guestPages(_tools, _availability, _holds, _bookings, _pages, _problemPage),
+      _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _embedOrigins, _pages, _problemPage),
+      _guestPages(_tools, _availability, _holds, _bookings, _embedOrigins, _pages, _problemPage),
       _externalRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
       _personRecords(_tools),
@@ -73,6 +75,7 @@ void CalendarPlugin::declare(Routes& routes)
     _bookingRoutes.declare(routes);
     _publicRoutes.declare(routes);
     _pages.declare(routes);
+    _embedRoutes.declare(routes);
     _landingPage.declare(routes);
     _bookingPages.declare(routes);
     _guestPages.declare(routes);

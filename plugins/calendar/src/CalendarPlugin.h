@@ -5,6 +5,7 @@
 #include "bookings/BookingRoutes.h"
 #include "bookings/BookingService.h"
 #include "bookings/ChatMeetings.h"
+#include "embed/EmbedRoutes.h"
 #include "eventtypes/EventTypeRoutes.h"
 #include "external/ExternalEvents.h"
 #include "external/ExternalRoutes.h"
@@ -64,6 +65,8 @@ private:
     BookingRoutes _bookingRoutes;
     PublicRoutes _publicRoutes;
     ProblemPage _problemPage;
+    EmbedOrigins _embedOrigins;
+    EmbedRoutes _embedRoutes;
     LandingPage _landingPage;
     BookingPages _bookingPages;
     GuestPages _guestPages;

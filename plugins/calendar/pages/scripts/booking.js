@@ -313,7 +313,7 @@ function start() {
       booked = true;
       letGo();
       emit("booked", { bookingId: answer.booking.bookingId, status: answer.booking.status, start: answer.booking.start, end: answer.booking.end });
-      location.assign(answer.manageUrl);
+      location.assign(answer.manageUrl + (main.dataset.embedId ? `&embed=${main.dataset.embedId}` : ""));
       return;
     }
     const marked = (answer.problem.errors ?? []).map(({ field, code }) => mark(idOf(field), words[code] ?? words.not_valid)).filter(Boolean);
@@ -345,7 +345,11 @@ function start() {
   }
 
   /** Tells a page that shows this one in a frame. */
-  function emit() {}
+  function emit(type, payload = {}) {
+    const { embedId, embedOrigins } = main.dataset;
+    if (!embedId || parent === window) return;
+    for (const origin of embedOrigins.split(" ")) parent.postMessage({ source: "booking-embed", version: 1, embedId, type, payload }, origin);
+  }
 
   // ---- What the guest does
 
@@ -401,6 +405,11 @@ function start() {
     pick();
     show(month, date);
   });
+
+  if (main.dataset.embedId) {
+    new ResizeObserver(() => requestAnimationFrame(() => emit("resize", { height: Math.ceil(main.getBoundingClientRect().bottom + scrollY) }))).observe(main);
+    emit("ready");
+  }
 
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (own && own !== zone && !(query.has("embed") && query.has("tz"))) {

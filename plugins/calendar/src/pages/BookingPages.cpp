@@ -90,12 +90,14 @@ Fields formOf(const RawBody& body)
 }
 
 BookingPages::BookingPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
-                           const BookingService& bookings, const ChatMeetings& meetings, const Pages& pages, const ProblemPage& problems)
+                           const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedOrigins,
+                           const Pages& pages, const ProblemPage& problems)
     : _tools(tools),
       _availability(availability),
       _holds(holds),
       _bookings(bookings),
       _meetings(meetings),
+      _embedOrigins(embedOrigins),
       _pages(pages),
       _problems(problems),
       _hostPage(pages.bind<HostView>("host")),
@@ -111,7 +113,7 @@ void BookingPages::declare(Routes& routes)
               {.summary = "Book by the page's form", .idempotencyKey = false, .undocumented = true});
 }
 
-Response BookingPages::list(const Request& request, const Path<std::string>& handle, const RawQuery&) const
+Response BookingPages::list(const Request& request, const Path<std::string>& handle, const RawQuery& query) const
 {
     return _problems.orPage(request,
                             [&]
@@ -130,6 +132,11 @@ Response BookingPages::list(const Request& request, const Path<std::string>& han
                                     view.types.push_back({pathOf(host, type.slug), type.title, words.duration(type.durationMinutes),
                                                           shortened(type.description, 160)});
                                 auto options = optionsFor(host, request, "/" + host.handle);
+                                if (const auto embed = fieldOf(query.values, "embed"); !embed.empty())
+                                {
+                                    options.frameOrigins = _embedOrigins.requireGranted(session, host, embed, std::nullopt);
+                                    for (auto& type : view.types) type.url = withQuery(type.url, {{"embed", std::string(embed)}});
+                                }
                                 options.description = host.headline.empty() ? host.displayName : host.headline;
                                 return _hostPage.render(request, view, options);
                             });
@@ -146,6 +153,12 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
         const auto duration = numberOf(fieldOf(fields, "duration"));
         if (duration && std::ranges::find(options, *duration) != options.end())
             drawn.offer = publicOffer(session, _tools, handle, slug, duration);
+        if (const auto embed = fieldOf(fields, "embed"); !embed.empty())
+        {
+            drawn.frameOrigins = _embedOrigins.requireGranted(session, drawn.offer.host, embed, drawn.offer.type.eventTypeId);
+            drawn.view.embedId = embed;
+            for (const auto& origin : drawn.frameOrigins) drawn.view.embedOrigins += (drawn.view.embedOrigins.empty() ? "" : " ") + origin;
+        }
     }
     const auto& host = drawn.offer.host;
     const auto& type = drawn.offer.type;
@@ -189,6 +202,7 @@ Response BookingPages::rendered(const Request& request, const Drawn& drawn, int 
     const auto& host = drawn.offer.host;
     auto options = optionsFor(host, request, pathOf(host, drawn.offer.type.slug));
     options.status = status;
+    options.frameOrigins = drawn.frameOrigins;
     options.description = drawn.view.text.empty() ? drawn.view.title : shortened(drawn.view.text, 160);
     options.indexable = host.indexable && drawn.offer.type.visibility == Visibility::Public;
     return _typePage.render(request, drawn.view, options);
@@ -232,7 +246,8 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
             {
                 if (!isHuman(drawn, fields)) throw Problem::badRequest("too_quick");
                 const auto made = confirm(request, drawn, fields);
-                return redirectTo(303, manageUrl(made.made.booking.bookingId, made.manageToken, request.origin));
+                return redirectTo(303,
+                                  withEmbed(manageUrl(made.made.booking.bookingId, made.manageToken, request.origin), drawn.view.embedId));
             }
             catch (const Problem& problem)
             {

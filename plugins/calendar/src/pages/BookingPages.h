@@ -2,6 +2,7 @@
 
 #include "bookings/ChatMeetings.h"
 #include "bookings/PublicOffer.h"
+#include "embed/EmbedOrigins.h"
 #include "holds/HoldService.h"
 #include "pages/GuestForm.h"
 #include "pages/ProblemPage.h"
@@ -84,6 +85,9 @@ struct TypeView
     std::string words;
     bool twelveHours = false;
     int weekStart = 1;
+    /// Of the grant under which it is shown in a frame, and who may be told what happens in it.
+    std::string embedId;
+    std::string embedOrigins;
 };
 
 constexpr auto schemaOf(const TypeView*)
@@ -97,7 +101,8 @@ constexpr auto schemaOf(const TypeView*)
                     field("seatsPerSlot", &TypeView::seatsPerSlot), field("paused", &TypeView::paused), field("notice", &TypeView::notice),
                     field("hasNearest", &TypeView::hasNearest), field("nearest", &TypeView::nearest), field("picker", &TypeView::picker),
                     field("form", &TypeView::form), field("apiUrl", &TypeView::apiUrl), field("words", &TypeView::words),
-                    field("twelveHours", &TypeView::twelveHours), field("weekStart", &TypeView::weekStart));
+                    field("twelveHours", &TypeView::twelveHours), field("weekStart", &TypeView::weekStart),
+                    field("embedId", &TypeView::embedId), field("embedOrigins", &TypeView::embedOrigins));
 }
 
 /// The pages on which guests find a host and book: `/{handle}` and `/{handle}/{eventType}`. They do all that they do without scripts.
@@ -106,7 +111,8 @@ class BookingPages
 {
 public:
     BookingPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
-                 const BookingService& bookings, const ChatMeetings& meetings, const Pages& pages, const ProblemPage& problems);
+                 const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedOrigins, const Pages& pages,
+                 const ProblemPage& problems);
     void declare(Routes& routes);
 
     Response list(const Request& request, const Path<std::string>& handle, const RawQuery& query) const;
@@ -121,6 +127,7 @@ private:
         Offer offer;
         TimeZone zone;
         std::string locale;
+        std::vector<std::string> frameOrigins;
         TypeView view;
     };
     Drawn draw(const Request& request, const std::string& handle, const std::string& slug, const Fields& fields) const;
@@ -134,6 +141,7 @@ private:
     const HoldService& _holds;
     const BookingService& _bookings;
     const ChatMeetings& _meetings;
+    const EmbedOrigins& _embedOrigins;
     const Pages& _pages;
     const ProblemPage& _problems;
     WebPage<HostView> _hostPage;

@@ -41,6 +41,14 @@ void setPlace(GuestView& view, const Booking& booking)
     (isWebUrl(*booking.meetingProviderRef) ? view.placeUrl : view.place) = *booking.meetingProviderRef;
 }
 
+/// What the picker's links take along.
+Fields keptOf(const GuestView& view)
+{
+    Fields kept{{"token", view.token}, {"move", "1"}};
+    if (!view.embedId.empty()) kept.emplace_back("embed", view.embedId);
+    return kept;
+}
+
 std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& words)
 {
     std::vector<ShownAnswer> shown;
@@ -59,11 +67,12 @@ std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& word
 } // namespace
 
 GuestPages::GuestPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
-                       const BookingService& bookings, const Pages& pages, const ProblemPage& problems)
+                       const BookingService& bookings, const EmbedOrigins& embedOrigins, const Pages& pages, const ProblemPage& problems)
     : _tools(tools),
       _availability(availability),
       _holds(holds),
       _bookings(bookings),
+      _embedOrigins(embedOrigins),
       _pages(pages),
       _problems(problems),
       _page(pages.bind<GuestView>("guest"))
@@ -105,11 +114,9 @@ Response GuestPages::show(const Request& request, const Path<std::string>& id, c
 void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Words& words) const
 {
     const auto offer = offerOf(subject);
-    PickerRequest asked{view.bookingPath,
-                        {{"token", view.token}, {"move", "1"}},
+    PickerRequest asked{view.bookingPath, keptOf(view),
                         _tools.zones.find(fieldOf(fields, "tz")).value_or(_tools.zones.require(subject.booking.guest.timeZone, "timeZone")),
-                        LocalDate::parse(fieldOf(fields, "date")),
-                        parseInstant(fieldOf(fields, "start"))};
+                        LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
     view.picker = makePicker(_tools, _availability, offer, asked, words);
     // It keeps its duration.
     view.picker.durations.clear();
@@ -140,7 +147,8 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     view.notes = booking.notes;
     view.token = fieldOf(fields, "token");
     const auto answer = confirmAnswer(subject, _bookings, view.token, "");
-    view.selfUrl = answer.manageUrl;
+    view.embedId = fieldOf(fields, "embed");
+    view.selfUrl = withEmbed(answer.manageUrl, view.embedId);
     view.bookingPath = "/public/bookings/" + booking.bookingId.text();
     view.icsUrl = answer.icsUrl;
     view.links = answer.calendarLinks;
@@ -161,6 +169,13 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
         view.notice = words.textOr(problem->code(), "failed");
     }
     options.secret = true;
+    if (!view.embedId.empty())
+    {
+        auto host = subject.host;
+        host.organizationId = subject.organizationId;
+        auto session = _tools.database().session();
+        options.frameOrigins = _embedOrigins.requireGranted(session, host, view.embedId, booking.eventTypeId);
+    }
     options.accentColor = subject.host.branding.accentColor;
     options.locale = booking.guest.locale;
     return _page.render(request, view, options);
@@ -184,7 +199,8 @@ Response GuestPages::cancel(const Request& request, const Path<std::string>& id,
                                     if (problem.status() != 409) throw;
                                     return shown(request, subject, fields, &problem);
                                 }
-                                return redirectTo(303, manageUrl(subject.booking.bookingId, token, request.origin));
+                                return redirectTo(
+                                    303, withEmbed(manageUrl(subject.booking.bookingId, token, request.origin), fieldOf(fields, "embed")));
                             });
 }
 
@@ -214,7 +230,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 if (problem.status() >= 500) throw;
                 return shown(request, subject, fields, &problem);
             }
-            return redirectTo(303, manageUrl(subject.booking.bookingId, token, request.origin));
+            return redirectTo(303, withEmbed(manageUrl(subject.booking.bookingId, token, request.origin), fieldOf(fields, "embed")));
         });
 }
 

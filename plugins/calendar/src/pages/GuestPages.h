@@ -60,6 +60,8 @@ struct GuestView
     std::string moveUrl;
     std::string bookingPath;
     std::string token;
+    /// The grant under which it is shown in a frame.
+    std::string embedId;
     std::string notice;
     Picker picker;
 };
@@ -79,8 +81,8 @@ constexpr auto schemaOf(const GuestView*)
         field("icsUrl", &GuestView::icsUrl), field("links", &GuestView::links), field("continueUrl", &GuestView::continueUrl),
         field("againUrl", &GuestView::againUrl), field("mayCancel", &GuestView::mayCancel), field("mayMove", &GuestView::mayMove),
         field("moving", &GuestView::moving), field("selfUrl", &GuestView::selfUrl), field("moveUrl", &GuestView::moveUrl),
-        field("bookingPath", &GuestView::bookingPath), field("token", &GuestView::token), field("notice", &GuestView::notice),
-        field("picker", &GuestView::picker));
+        field("bookingPath", &GuestView::bookingPath), field("token", &GuestView::token), field("embedId", &GuestView::embedId),
+        field("notice", &GuestView::notice), field("picker", &GuestView::picker));
 }
 
 /// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is
@@ -89,7 +91,7 @@ class GuestPages
 {
 public:
     GuestPages(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds, const BookingService& bookings,
-               const Pages& pages, const ProblemPage& problems);
+               const EmbedOrigins& embedOrigins, const Pages& pages, const ProblemPage& problems);
     void declare(Routes& routes);
 
     Response show(const Request& request, const Path<std::string>& id, const RawQuery& query) const;
@@ -106,6 +108,7 @@ private:
     const AvailabilityService& _availability;
     const HoldService& _holds;
     const BookingService& _bookings;
+    const EmbedOrigins& _embedOrigins;
     const Pages& _pages;
     const ProblemPage& _problems;
     WebPage<GuestView> _page;

@@ -42,6 +42,7 @@ Pages::Pages(Logger& logger, const Templates::Files& files)
       _stylesHash(sourceHash(_styles)),
       _script(files.at("scripts/booking.js")),
       _scriptName("booking-" + sha256(_script).hex().substr(0, 16) + ".js"),
+      _embed(files.at("scripts/embed.js")),
       _frame(_templates.bind<Frame>("frame.html"))
 {
     const auto words = _templates.bind<NoValues>("words.txt");
@@ -50,8 +51,13 @@ Pages::Pages(Logger& logger, const Templates::Files& files)
 
 void Pages::declare(Routes& routes)
 {
-    routes.get("/static/{name}", access::open(), &Pages::script, this,
-               {.summary = "Script of the pages", .undocumented = true, .cacheControl = "public, max-age=31536000, immutable"});
+    routes
+        .get("/static/{name}", access::open(), &Pages::script, this,
+             {.summary = "Script of the pages", .undocumented = true, .cacheControl = "public, max-age=31536000, immutable"})
+        .get("/embed.js", access::open(), &Pages::embedScript, this,
+             {.summary = "Shows booking pages in others", .undocumented = true, .cacheControl = "public, max-age=3600"})
+        .get("/embed/v1.js", access::open(), &Pages::embedScript, this,
+             {.summary = "The same, of this version", .undocumented = true, .cacheControl = "public, max-age=31536000, immutable"});
 }
 
 Response Pages::script(const Path<std::string>& name) const
@@ -60,6 +66,16 @@ Response Pages::script(const Path<std::string>& name) const
     Response response;
     response.contentType = "text/javascript; charset=utf-8";
     response.body = _script;
+    return response;
+}
+
+Response Pages::embedScript() const
+{
+    Response response;
+    response.contentType = "text/javascript; charset=utf-8";
+    response.body = _embed;
+    response.etag = '"' + sha256(_embed).hex().substr(0, 32) + '"';
+    response.addHeader("Cross-Origin-Resource-Policy", "cross-origin");
     return response;
 }
 
@@ -89,10 +105,13 @@ Response Pages::framed(std::string_view text, const std::string& locale, const P
     response.body = _frame.render(frame, locale);
     response.cacheControl = "no-store";
     const auto accent = frame.accentStyles.empty() ? std::string() : " " + sourceHash(frame.accentStyles);
+    std::string ancestors;
+    for (const auto& origin : options.frameOrigins) ancestors += " " + origin;
     response.addHeader("Content-Security-Policy", "default-src 'none'; style-src " + _stylesHash + accent +
                                                       "; script-src 'self'; connect-src 'self'; img-src 'self' https: data:; "
-                                                      "form-action 'self'; base-uri 'none'; frame-ancestors 'self'");
-    response.addHeader("X-Frame-Options", "SAMEORIGIN");
+                                                      "form-action 'self'; base-uri 'none'; frame-ancestors 'self'" +
+                                                      ancestors);
+    if (ancestors.empty()) response.addHeader("X-Frame-Options", "SAMEORIGIN");
     response.addHeader("Referrer-Policy", options.secret ? "no-referrer" : "strict-origin-when-cross-origin");
     response.addHeader("Content-Language", locale);
     response.addHeader("Vary", "Accept-Language");

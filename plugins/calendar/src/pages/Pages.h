@@ -31,6 +31,8 @@ struct PageOptions
     bool secret = false;
     /// Language where the browser names none.
     std::string_view locale = {};
+    /// Pages of other origins that may show it in a frame.
+    std::vector<std::string> frameOrigins = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
@@ -59,6 +61,7 @@ public:
     std::vector<std::string> findings() const { return _templates.findings(); }
 
     Response script(const Path<std::string>& name) const;
+    Response embedScript() const;
 
 private:
     template <class T>
@@ -90,6 +93,7 @@ private:
     std::string _stylesHash;
     std::string _script;
     std::string _scriptName;
+    std::string _embed;
     Template<Frame> _frame;
     std::map<std::string, Words, std::less<>> _words;
 };

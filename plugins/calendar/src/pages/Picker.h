@@ -19,6 +19,9 @@ std::string_view fieldOf(const Fields& fields, std::string_view name);
 /// `path?a=1&b=2`; the path alone without fields.
 std::string withQuery(std::string_view path, const Fields& fields);
 
+/// The URL of a page, still under the grant under which it is shown in a frame; empty: under none.
+std::string withEmbed(std::string url, std::string_view embedId);
+
 struct PickerDay
 {
     /// Empty: a place before the first or behind the last of the month.
