@@ -275,8 +275,8 @@ private:
         { return (!time.isDate && left.contains(time.at)) || leftDates.contains(floor<days>(time.wall)); };
         std::erase_if(starts, isLeftOut);
         std::ranges::sort(starts, {}, &EventTime::at);
-        const auto same = std::ranges::unique(starts, {}, &EventTime::at);
-        starts.erase(same.begin(), same.end());
+        const auto same = [](const EventTime& one, const EventTime& other) { return one.at == other.at; };
+        starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
         return starts;
     }
 

@@ -85,7 +85,7 @@ private:
         if (_rule.frequency >= Frequency::Minutely && _rule.bySecond.empty())
             _rule.bySecond.push_back(static_cast<int>(time.seconds().count()));
         for (int& second : _rule.bySecond) second = std::min(second, 59);
-        _rule.bySecond.erase(std::ranges::unique(_rule.bySecond).begin(), _rule.bySecond.end());
+        _rule.bySecond.erase(std::unique(_rule.bySecond.begin(), _rule.bySecond.end()), _rule.bySecond.end());
     }
 
     bool isWeekday(const RecurrenceRule::Weekday& entry, local_days day, const year_month_day& date) const

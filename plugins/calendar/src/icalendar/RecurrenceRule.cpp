@@ -59,7 +59,7 @@ bool readNumbers(std::string_view text, const NumberRange& range, std::vector<in
         numbers.push_back(static_cast<int>(*number));
     }
     std::ranges::sort(numbers);
-    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     return !numbers.empty();
 }
 
