@@ -188,6 +188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/embed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let pages of other origins show the booking page
+         * @description Needs the permission `calendar.embed:issue`.
+         */
+        post: operations["postAdminEmbed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/event-types": {
         parameters: {
             query?: never;
@@ -235,6 +255,98 @@ export interface paths {
          * @description Needs the permission `calendar.event_types:write`.
          */
         delete: operations["deleteAdminEventTypesByEventTypeId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/external-calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calendars elsewhere of a host
+         * @description Needs the permission `calendar.external_sync:read`.
+         */
+        get: operations["getAdminExternalCalendars"];
+        put?: never;
+        /**
+         * Connect a calendar
+         * @description Needs the permission `calendar.external_sync:write`.
+         */
+        post: operations["postAdminExternalCalendars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/external-calendars/{calendarId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a calendar elsewhere
+         * @description Needs the permission `calendar.external_sync:read`.
+         */
+        get: operations["getAdminExternalCalendarsByCalendarId"];
+        /**
+         * Change a connected calendar
+         * @description Needs the permission `calendar.external_sync:write`.
+         */
+        put: operations["putAdminExternalCalendarsByCalendarId"];
+        post?: never;
+        /**
+         * Disconnect a calendar
+         * @description Needs the permission `calendar.external_sync:write`.
+         */
+        delete: operations["deleteAdminExternalCalendarsByCalendarId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/external-calendars/{calendarId}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a calendar soon
+         * @description Needs the permission `calendar.external_sync:write`.
+         */
+        post: operations["postAdminExternalCalendarsByCalendarIdSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/external-calendars/discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the calendars of an account
+         * @description Needs the permission `calendar.external_sync:write`.
+         */
+        post: operations["postAdminExternalCalendarsDiscover"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -544,6 +656,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/embed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let pages of other origins show the booking page
+         * @description Needs the permission `calendar.embed:issue`. An API key needs the scope `embed.issue`.
+         */
+        post: operations["postEmbed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/event-types": {
         parameters: {
             query?: never;
@@ -591,6 +723,98 @@ export interface paths {
          * @description Needs the permission `calendar.event_types:write`. An API key needs the scope `event_types.write`.
          */
         delete: operations["deleteEventTypesByEventTypeId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/external-calendars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calendars elsewhere of a host
+         * @description Needs the permission `calendar.external_sync:read`. An API key needs the scope `external_sync.write`.
+         */
+        get: operations["getExternalCalendars"];
+        put?: never;
+        /**
+         * Connect a calendar
+         * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
+         */
+        post: operations["postExternalCalendars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/external-calendars/{calendarId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a calendar elsewhere
+         * @description Needs the permission `calendar.external_sync:read`. An API key needs the scope `external_sync.write`.
+         */
+        get: operations["getExternalCalendarsByCalendarId"];
+        /**
+         * Change a connected calendar
+         * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
+         */
+        put: operations["putExternalCalendarsByCalendarId"];
+        post?: never;
+        /**
+         * Disconnect a calendar
+         * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
+         */
+        delete: operations["deleteExternalCalendarsByCalendarId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/external-calendars/{calendarId}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a calendar soon
+         * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
+         */
+        post: operations["postExternalCalendarsByCalendarIdSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/external-calendars/discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the calendars of an account
+         * @description Needs the permission `calendar.external_sync:write`. An API key needs the scope `external_sync.write`.
+         */
+        post: operations["postExternalCalendarsDiscover"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1147,8 +1371,14 @@ export interface components {
             /** Format: uri */
             logoUrl?: string;
         };
+        BusyKinds: {
+            allDay?: boolean;
+            tentative?: boolean;
+        };
         /** @enum {string} */
         BusyPolicy: "lenient" | "strict";
+        /** @enum {string} */
+        CalendarKind: "caldav" | "ics_feed" | "google" | "microsoft";
         CalendarLinks: {
             google?: string;
             office365?: string;
@@ -1203,6 +1433,10 @@ export interface components {
             date: string;
             intervals?: components["schemas"]["WallInterval"][];
         };
+        DeletedCalendarId: {
+            calendarId?: string;
+            deleted?: boolean;
+        };
         DeletedEventTypeId: {
             deleted?: boolean;
             eventTypeId?: string;
@@ -1210,6 +1444,35 @@ export interface components {
         DeletedScheduleId: {
             deleted?: boolean;
             scheduleId?: string;
+        };
+        DiscoveredCalendars: {
+            calendars?: components["schemas"]["RemoteCalendar"][];
+        };
+        DiscoverRequest: {
+            kind?: components["schemas"]["CalendarKind"];
+            password?: string;
+            url?: string;
+            username?: string;
+        };
+        EmbedAnswer: {
+            embedId?: string;
+            origins?: string[];
+            snippet?: components["schemas"]["EmbedSnippets"];
+        };
+        /** @enum {string} */
+        EmbedMode: "iframe" | "popup" | "floating";
+        EmbedRequest: {
+            eventTypeId?: string | null;
+            expiresAt?: string | null;
+            mode?: components["schemas"]["EmbedMode"];
+            /** @description Of the pages that show it */
+            origins: string[];
+        };
+        EmbedSnippets: {
+            floating?: string;
+            iframe?: string;
+            popup?: string;
+            react?: string;
         };
         EventType: {
             allowAdditionalGuests?: number;
@@ -1285,6 +1548,40 @@ export interface components {
             reasons?: components["schemas"]["Reason"][];
             /** Format: date-time */
             start?: string;
+        };
+        ExternalCalendar: {
+            busyKinds?: components["schemas"]["BusyKinds"];
+            readonly calendarId?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            direction?: components["schemas"]["SyncDirection"];
+            readonly eventCount?: number;
+            readonly hostId?: string;
+            kind?: components["schemas"]["CalendarKind"];
+            lastError?: string | null;
+            lastSyncAt?: string | null;
+            name?: string;
+            nextSyncAt?: string | null;
+            password?: string;
+            selectedCollections?: string[];
+            readonly syncState?: components["schemas"]["SyncState"];
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            url?: string;
+            username?: string;
+            readonly version?: number;
+            writeTarget?: string | null;
+        };
+        ExternalCalendarPatch: {
+            busyKinds?: components["schemas"]["BusyKinds"];
+            direction?: components["schemas"]["SyncDirection"];
+            kind?: components["schemas"]["CalendarKind"];
+            name?: string;
+            password?: string;
+            selectedCollections?: string[];
+            url?: string;
+            username?: string;
+            writeTarget?: string | null;
         };
         FreeSlot: {
             /** Format: date-time */
@@ -1575,6 +1872,10 @@ export interface components {
         Reasoned: {
             reason?: string;
         };
+        RemoteCalendar: {
+            name?: string;
+            url?: string;
+        };
         ReschedulePolicy: {
             guestMayReschedule?: boolean;
             untilMinutesBefore?: number;
@@ -1602,6 +1903,10 @@ export interface components {
         };
         /** @enum {string} */
         Source: "page" | "embed" | "api" | "admin";
+        /** @enum {string} */
+        SyncDirection: "busy_only" | "busy_and_write";
+        /** @enum {string} */
+        SyncState: "ok" | "stale" | "auth_failed" | "unreachable";
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "disabled";
         WallInterval: {
@@ -1739,7 +2044,9 @@ export type BookingSort = components['schemas']['BookingSort'];
 export type BookingStatus = components['schemas']['BookingStatus'];
 export type BookingWindow = components['schemas']['BookingWindow'];
 export type Branding = components['schemas']['Branding'];
+export type BusyKinds = components['schemas']['BusyKinds'];
 export type BusyPolicy = components['schemas']['BusyPolicy'];
+export type CalendarKind = components['schemas']['CalendarKind'];
 export type CalendarLinks = components['schemas']['CalendarLinks'];
 export type Cancellation = components['schemas']['Cancellation'];
 export type CancelPolicy = components['schemas']['CancelPolicy'];
@@ -1748,11 +2055,20 @@ export type ConfirmAnswer = components['schemas']['ConfirmAnswer'];
 export type ConfirmRequest = components['schemas']['ConfirmRequest'];
 export type ContextUser = components['schemas']['ContextUser'];
 export type DateOverride = components['schemas']['DateOverride'];
+export type DeletedCalendarId = components['schemas']['DeletedCalendarId'];
 export type DeletedEventTypeId = components['schemas']['DeletedEventTypeId'];
 export type DeletedScheduleId = components['schemas']['DeletedScheduleId'];
+export type DiscoveredCalendars = components['schemas']['DiscoveredCalendars'];
+export type DiscoverRequest = components['schemas']['DiscoverRequest'];
+export type EmbedAnswer = components['schemas']['EmbedAnswer'];
+export type EmbedMode = components['schemas']['EmbedMode'];
+export type EmbedRequest = components['schemas']['EmbedRequest'];
+export type EmbedSnippets = components['schemas']['EmbedSnippets'];
 export type EventType = components['schemas']['EventType'];
 export type EventTypePatch = components['schemas']['EventTypePatch'];
 export type Explanation = components['schemas']['Explanation'];
+export type ExternalCalendar = components['schemas']['ExternalCalendar'];
+export type ExternalCalendarPatch = components['schemas']['ExternalCalendarPatch'];
 export type FreeSlot = components['schemas']['FreeSlot'];
 export type Guest = components['schemas']['Guest'];
 export type GuestBooking = components['schemas']['GuestBooking'];
@@ -1789,10 +2105,13 @@ export type Question = components['schemas']['Question'];
 export type QuestionType = components['schemas']['QuestionType'];
 export type Reason = components['schemas']['Reason'];
 export type Reasoned = components['schemas']['Reasoned'];
+export type RemoteCalendar = components['schemas']['RemoteCalendar'];
 export type ReschedulePolicy = components['schemas']['ReschedulePolicy'];
 export type Schedule = components['schemas']['Schedule'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type Source = components['schemas']['Source'];
+export type SyncDirection = components['schemas']['SyncDirection'];
+export type SyncState = components['schemas']['SyncState'];
 export type Visibility = components['schemas']['Visibility'];
 export type WallInterval = components['schemas']['WallInterval'];
 export type WeeklyRule = components['schemas']['WeeklyRule'];
@@ -2093,6 +2412,35 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postAdminEmbed: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getAdminEventTypes: {
         parameters: {
             query?: {
@@ -2235,6 +2583,207 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminExternalCalendars: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ExternalCalendar"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminExternalCalendars: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalCalendar"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAdminExternalCalendarsByCalendarId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putAdminExternalCalendarsByCalendarId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalCalendarPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAdminExternalCalendarsByCalendarId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCalendarId"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminExternalCalendarsByCalendarIdSync: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminExternalCalendarsDiscover: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscoverRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveredCalendars"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
@@ -2801,6 +3350,35 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postEmbed: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbedRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getEventTypes: {
         parameters: {
             query?: {
@@ -2943,6 +3521,207 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getExternalCalendars: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["ExternalCalendar"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postExternalCalendars: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalCalendar"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getExternalCalendarsByCalendarId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putExternalCalendarsByCalendarId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExternalCalendarPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteExternalCalendarsByCalendarId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedCalendarId"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postExternalCalendarsByCalendarIdSync: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalCalendar"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postExternalCalendarsDiscover: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscoverRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiscoveredCalendars"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
