@@ -52,7 +52,9 @@ class CalendarBooking(unittest.TestCase):
         folder = installed(HERE / "booking", "booking-checks")
         shutil.copy(ROOT / "tests/browser/browser.mjs", folder)
         now = datetime.datetime.now(datetime.timezone.utc)
-        wanted = {"program": PROGRAM, "screens": str(BUILD / "results/screens"), "origin": f"http://calendar.localhost:{self.daemon.port}",
+        shower = f"http://admin.localhost:{self.daemon.port}"
+        grant = self.api("POST", "embed", {"origins": [shower]})
+        wanted = {"shower": shower, "embedId": grant["embedId"], "program": PROGRAM, "screens": str(BUILD / "results/screens"), "origin": f"http://calendar.localhost:{self.daemon.port}",
                   "day": f"{now + datetime.timedelta(days=40):%Y-%m-%d}", "later": f"{now + datetime.timedelta(days=41):%Y-%m-%d}"}
         done = subprocess.run(["node", "flow.mjs", json.dumps(wanted)], cwd=folder, capture_output=True, text=True, timeout=300)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + self.daemon.log_tail())
