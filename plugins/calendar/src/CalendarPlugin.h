@@ -50,14 +50,14 @@ private:
     const BookingTools _tools;
     BookingEvents _events;
     ChatMeetings _meetings;
+    ExternalSync _externalSync;
+    ExternalEvents _externalEvents;
     Pages _pages;
     BookingMails _mails;
     AvailabilityService _availability;
     HoldService _holds;
     BookingService _bookings;
     HoldSweep _holdSweep;
-    ExternalSync _externalSync;
-    ExternalEvents _externalEvents;
     BindableHosts _bindableHosts;
     HostRoutes _hostRoutes;
     ScheduleRoutes _scheduleRoutes;

@@ -1,5 +1,7 @@
 #include "bookings/AvailabilityService.h"
 
+#include "external/ExternalBusy.h"
+
 #include "portico/Problem.h"
 
 namespace portico::calendar
@@ -23,6 +25,12 @@ Range rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
         return {zone.startOf(*query.fromDate), zone.startOf(query.toDate->plusDays(1))};
     throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
 }
+/// Whether one of the host's other calendars was not read lately.
+bool isStale(const BookingTools& tools, const Offer& offer, Instant now)
+{
+    auto session = tools.database().session();
+    return busyOf(session, offer.tenant(), offer.host.hostId, now, now, now).stale;
+}
 } // namespace
 
 Availability AvailabilityService::list(const Offer& offer, const AvailabilityQuery& query) const
@@ -35,6 +43,7 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
     if (offer.host.status == HostStatus::Paused) return answer;
     const auto taken = takenNow(_tools, offer, from, to, now);
+    answer.busyStale = isStale(_tools, offer, now);
     for (const auto& slot : open(offer, taken, now, from, to))
     {
         answer.byDate[zone.dateOf(slot.start).text()].push_back(static_cast<std::int64_t>(answer.slots.size()));

@@ -1,7 +1,5 @@
 #include "bookings/BookingEvents.h"
 
-#include "external/ExternalEvents.h"
-
 #include "portico/Json.h"
 #include "portico/interfaces/Directory.h"
 
@@ -209,7 +207,6 @@ void BookingEvents::happened(Transaction& transaction, std::string_view what, co
     const auto type = "calendar.booking." + std::string(what);
     const auto data = toJson(event);
     _tools.context.events().publish(transaction, type, subject.organizationId, data);
-    ExternalEvents::changed(_tools, transaction, subject.tenant(), subject.host.hostId, booking.bookingId);
     if (_notifies) _tools.context.deliveries().send(transaction, {std::string(notificationService), type, data, event.eventId});
 }
 

@@ -1,6 +1,7 @@
 #include "bookings/BookingService.h"
 
 #include "bookings/Seats.h"
+#include "external/ExternalBusy.h"
 #include "slots/Slots.h"
 
 #include "portico/Crypto.h"
@@ -111,6 +112,16 @@ void BookingService::tell(Transaction& transaction, std::string_view what, const
     for (const auto* listener : _listeners) listener->happened(transaction, what, subject);
 }
 
+void BookingService::readCalendars(const Offer& offer) const
+{
+    _calendars.refresh(offer.tenant(), offer.host.hostId);
+    if (offer.host.externalBusyPolicy == BusyPolicy::Lenient) return;
+    const auto now = _tools.now();
+    auto session = _tools.database().session();
+    if (busyOf(session, offer.tenant(), offer.host.hostId, now, now, now).stale)
+        throw Problem::unavailable("calendar_unavailable", "The host's calendar cannot be asked at the moment.", 60);
+}
+
 Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const
 {
     const auto tenant = offer.tenant();
@@ -158,6 +169,7 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         tell(transaction, eventOf(booking.status), made.made);
         return made;
     };
+    readCalendars(offer);
     return _tools.holds.inQueue(host,
                                 [&]
                                 {

@@ -4,6 +4,7 @@
 #include "bookings/BookingListener.h"
 #include "bookings/BookingTools.h"
 #include "bookings/HostTime.h"
+#include "external/ExternalSync.h"
 #include "holds/HoldService.h"
 
 #include <functional>
@@ -85,13 +86,14 @@ class BookingService
 {
 public:
     /// @param listeners are told of everything that happens, in this order; they outlive this
-    BookingService(const BookingTools& tools, std::vector<const BookingListener*> listeners)
-        : _tools(tools), _listeners(std::move(listeners))
+    BookingService(const BookingTools& tools, ExternalSync& calendars, std::vector<const BookingListener*> listeners)
+        : _tools(tools), _calendars(calendars), _listeners(std::move(listeners))
     {
     }
 
     /// @throws Problem 400 for guest and answers; 404 for no such hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
-    /// `slot_unavailable` where the host's rules or calendars took the time meanwhile
+    /// `slot_unavailable` where the host's rules or calendars took the time meanwhile; 503 `calendar_unavailable` for a strict host whose
+    /// other calendars cannot be asked
     Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const;
     /// @throws Problem 400; 409 `slot_unavailable`
     BookingCase book(const Offer& offer, const HostBooking& request) const;
@@ -120,6 +122,7 @@ public:
 
 private:
     void tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
+    void readCalendars(const Offer& offer) const;
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const;
     BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const;
@@ -128,6 +131,7 @@ private:
     void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking, Party by) const;
 
     const BookingTools& _tools;
+    ExternalSync& _calendars;
     std::vector<const BookingListener*> _listeners;
 };
 

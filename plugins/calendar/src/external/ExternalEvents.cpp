@@ -72,14 +72,14 @@ void ExternalEvents::start()
     jobs.backOff(writeJob, {10s, 1min, 5min, 30min, 2h, 5h, 12h});
 }
 
-void ExternalEvents::changed(const BookingTools& tools, Transaction& transaction, Tenant tenant, const HostId& host,
-                             const BookingId& booking)
+void ExternalEvents::happened(Transaction& transaction, std::string_view, const BookingCase& subject) const
 {
-    const bool any = externalCalendarTable.select(tenant)
+    const auto& host = subject.host.hostId;
+    const bool any = externalCalendarTable.select(subject.tenant())
                          .where(&ExternalCalendar::hostId, host)
                          .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
                          .exists(transaction);
-    if (any) tools.context.jobs().enqueue(transaction, writeJob, WriteJob{std::string(tenant.text()), host, booking});
+    if (any) _tools.context.jobs().enqueue(transaction, writeJob, WriteJob{subject.organizationId, host, subject.booking.bookingId});
 }
 
 void ExternalEvents::run(const WriteJob& job)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bookings/BookingListener.h"
 #include "bookings/BookingTools.h"
 #include "external/ExternalCalendar.h"
 
@@ -24,14 +25,14 @@ constexpr auto schemaOf(const WriteJob*)
 
 /// Keeps bookings in the calendars elsewhere that their host has chosen for it: there while they are pending or confirmed, as events of the
 /// same UID; gone when they are cancelled. Jobs do it, with growing waits while a server is away. Thread-safe.
-class ExternalEvents
+class ExternalEvents final : public BookingListener
 {
 public:
     explicit ExternalEvents(const BookingTools& tools) : _tools(tools) {}
     /// Called once, at the start.
     void start();
-    /// That a booking has changed, in whatever way: written with the change. Does nothing for hosts that have no such calendar.
-    static void changed(const BookingTools& tools, Transaction& transaction, Tenant tenant, const HostId& host, const BookingId& booking);
+    /// Does nothing for hosts that have no such calendar.
+    void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const override;
 
 private:
     void run(const WriteJob& job);

@@ -104,8 +104,7 @@ void BookingMails::tellHost(Transaction& transaction, std::string_view what, con
     mail.toName = forHeader(subject.host.displayName, 50);
     mail.replyTo = subject.booking.guest.email;
     if (what == "confirmed" || what == "cancelled" || what == "rescheduled")
-        mail.attachments.push_back(
-            {"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, told.link))});
+        mail.attachments.push_back({"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, told.link))});
     send(transaction, std::move(mail), _hostText.render(told, locale), told.link, locale);
 }
 
