@@ -1,0 +1,74 @@
+#include "calendar/BookingFixture.h"
+
+#include "portico/testing/FakeHttpClient.h"
+
+namespace portico::tests
+{
+
+/// What a booking does while the host's other calendars cannot be asked.
+class CalendarBusyPolicyTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarBusyPolicyTest);
+    CPPUNIT_TEST(asksOnceMoreBeforeABooking);
+    CPPUNIT_TEST(goesOnForLenientHosts);
+    CPPUNIT_TEST(waitsForStrictHosts);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        BookingFixture::setUp();
+        answer({});
+        made(post(ada, "/api/admin/external-calendars", R"({"kind":"ics_feed","url":"https://feed.example/ada.ics"})"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), freeOn("2026-11-24").at("/busyStale"));
+    }
+
+    void asksOnceMoreBeforeABooking()
+    {
+        const auto held = made(hold(nine));
+        clock().advance(std::chrono::minutes(4));
+        const auto other = made(hold("2026-11-24T10:00:00Z", "192.0.2.2"));
+        clock().advance(std::chrono::minutes(2));
+        // Meanwhile something came into the other calendar, which was read more than five minutes ago.
+        answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T100000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), confirm(other).code());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-24T10:30:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("hold_expired"), confirm(held).code());
+    }
+
+    void goesOnForLenientHosts()
+    {
+        host->context().http().respond(500);
+        clock().advance(std::chrono::minutes(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), freeOn("2026-11-24").at("/busyStale"));
+        booked(nine);
+    }
+
+    void waitsForStrictHosts()
+    {
+        put(ada, "/api/admin/host", R"({"externalBusyPolicy":"strict","holdSeconds":900})");
+        host->context().http().respond(500);
+        clock().advance(std::chrono::minutes(6));
+        const auto held = made(hold(nine));
+        const auto refused = confirm(held);
+        CPPUNIT_ASSERT_EQUAL(503, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("calendar_unavailable"), refused.code());
+        // It costs neither the hold nor what was typed.
+        answer({});
+        clock().advance(std::chrono::minutes(12));
+        host->context().jobs().runDue();
+        made(confirm(held));
+    }
+
+private:
+    void answer(const std::string& events) const
+    {
+        host->context().http().respond(200, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + events + "END:VCALENDAR\r\n");
+    }
+
+    const std::string nine = "2026-11-24T08:00:00Z";
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarBusyPolicyTest);
+
+} // namespace portico::tests
