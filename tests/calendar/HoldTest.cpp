@@ -1,6 +1,8 @@
 #include "calendar/BookingFixture.h"
 #include "support/Together.h"
 
+#include "portico/interfaces/ServiceCatalog.h"
+
 #include <atomic>
 
 namespace portico::tests
@@ -20,6 +22,7 @@ class CalendarHoldTest : public BookingFixture
     CPPUNIT_TEST(endsWithARestart);
     CPPUNIT_TEST(goesToOneOfMany);
     CPPUNIT_TEST(refusesForeignPages);
+    CPPUNIT_TEST(letsPagesInThatTheOperatorNames);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -144,7 +147,31 @@ public:
         CPPUNIT_ASSERT_EQUAL(201, guest(Method::Post, target, body, "192.0.2.1", host->context().host().origin).status);
     }
 
+    void letsPagesInThatTheOperatorNames()
+    {
+        host->context().services().offer<interfaces::ServiceCatalog>(_catalog);
+        const auto body = R"({"start":")" + nine + "\"}";
+        const std::string target = "/api/public/ada/intro/hold";
+        CPPUNIT_ASSERT_EQUAL(201, guest(Method::Post, target, body, "192.0.2.1", "https://shop.example").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("embed"), record("/source"));
+        CPPUNIT_ASSERT_EQUAL(403, guest(Method::Post, target, body, "192.0.2.1", "https://shop.example.evil.example").status);
+    }
+
 private:
+    /// The operator has put one origin into the registered manifest.
+    struct Catalog final : interfaces::ServiceCatalog
+    {
+        std::vector<interfaces::CatalogEntry> services() override { return {}; }
+        std::optional<interfaces::CatalogEntry> service(std::string_view) override
+        {
+            interfaces::CatalogEntry entry;
+            entry.manifest = R"({"service_id":"calendar","embedOrigins":["https://shop.example"]})";
+            return entry;
+        }
+        std::vector<interfaces::CatalogAccess> accessOf(const Caller&) override { return {}; }
+    };
+    Catalog _catalog;
+
     testing::TestAnswer release(const std::string& id, const std::string& token) const
     {
         testing::TestRequest request{Method::Delete, "/api/public/holds/" + id, {}, {{"X-Hold-Token", token}}, Caller::nobody()};

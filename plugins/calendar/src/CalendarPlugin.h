@@ -63,9 +63,9 @@ private:
     ScheduleRoutes _scheduleRoutes;
     EventTypeRoutes _eventTypeRoutes;
     BookingRoutes _bookingRoutes;
+    EmbedOrigins _embedOrigins;
     PublicRoutes _publicRoutes;
     ProblemPage _problemPage;
-    EmbedOrigins _embedOrigins;
     EmbedRoutes _embedRoutes;
     LandingPage _landingPage;
     BookingPages _bookingPages;

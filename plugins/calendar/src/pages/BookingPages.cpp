@@ -260,7 +260,7 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
 
 Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, const Fields& fields) const
 {
-    const auto door = requireDoor(_tools, request);
+    const auto door = requireDoor(_tools, _embedOrigins, request);
     auto asked = requestOf(drawn.offer.type, fields, drawn.zone.name(), drawn.locale);
     checkRequest(drawn.offer.type, asked);
     const auto start = parseInstant(fieldOf(fields, "start"));
@@ -273,12 +273,12 @@ Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, c
         if (!seats || *seats < 1) throw Problem::invalid("seats", "invalid_number", "A number is expected");
         wanted.seats = *seats;
     }
-    const auto held = _holds.take(drawn.offer, wanted, {request.clientAddress, Source::Page});
+    const auto held = _holds.take(drawn.offer, wanted, {request.clientAddress, door.source});
     asked.holdId = held.holdId;
     asked.holdToken = held.holdToken;
     try
     {
-        auto made = _bookings.confirm(drawn.offer, asked, {Source::Page, door.embedOrigin});
+        auto made = _bookings.confirm(drawn.offer, asked, door);
         _meetings.tryNow(made.made);
         return made;
     }

@@ -16,14 +16,17 @@ BookingCase requireGuest(Session& session, const BookingService& bookings, const
     return bookings.find(session, Tenant::fromStored(*organization), id);
 }
 
-Door requireDoor(const BookingTools& tools, const Request& request)
+Door requireDoor(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request)
 {
     const auto named = request.header("Origin");
     if (named.empty()) return {Source::Api, {}};
     const auto origin = normalOrigin(named);
     const auto& host = tools.context.host();
-    if (origin == request.origin || origin == host.origin) return {Source::Page, {}};
-    if (std::ranges::any_of(host.origins, [&](const auto& service) { return service.second == origin; })) return {Source::Embed, origin};
+    // Our page says in its address that another page shows it.
+    if (origin == request.origin || origin == host.origin)
+        return {request.header("Referer").find("embed=") == std::string_view::npos ? Source::Page : Source::Embed, {}};
+    const auto allowed = embedders.allowed();
+    if (std::ranges::find(allowed, origin) != allowed.end()) return {Source::Embed, origin};
     throw Problem::forbidden("origin_not_allowed", "Pages of this origin may not book here.");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bookings/BookingService.h"
+#include "embed/EmbedOrigins.h"
 
 #include "portico/Request.h"
 
@@ -14,6 +15,6 @@ BookingCase requireGuest(Session& session, const BookingService& bookings, const
 
 /// By which door a request comes: our own page, a page that shows ours, or neither. @throws Problem 403 `origin_not_allowed` for a page
 /// that may not
-Door requireDoor(const BookingTools& tools, const Request& request);
+Door requireDoor(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request);
 
 } // namespace portico::calendar

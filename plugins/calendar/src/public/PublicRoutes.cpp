@@ -115,7 +115,7 @@ Explanation PublicRoutes::explainSlot(const Path<std::string>& handle, const Pat
 Created<HoldAnswer> PublicRoutes::hold(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                        const Body<HoldRequest>& body) const
 {
-    const auto door = requireDoor(_tools, request);
+    const auto door = requireDoor(_tools, _embedders, request);
     if (!body->timeZone.empty()) _tools.zones.require(body->timeZone, "timeZone");
     const auto offer = [&]
     {
@@ -127,7 +127,7 @@ Created<HoldAnswer> PublicRoutes::hold(const Request& request, const Path<std::s
 
 NoContent PublicRoutes::release(const Request& request, const Path<HoldId>& hold, const Header<"X-Hold-Token", std::string>& token) const
 {
-    requireDoor(_tools, request);
+    requireDoor(_tools, _embedders, request);
     _holds.release(*hold, *token);
     return {};
 }
@@ -135,7 +135,7 @@ NoContent PublicRoutes::release(const Request& request, const Path<HoldId>& hold
 Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                              const Body<ConfirmRequest>& body) const
 {
-    const auto door = requireDoor(_tools, request);
+    const auto door = requireDoor(_tools, _embedders, request);
     const auto offer = [&]
     {
         auto session = _tools.database().session();
@@ -170,7 +170,7 @@ Response PublicRoutes::calendarFile(const Request& request, const Path<BookingId
 
 GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const
 {
-    requireDoor(_tools, request);
+    requireDoor(_tools, _embedders, request);
     const auto organization = [&]
     {
         auto session = _tools.database().session();
@@ -181,7 +181,7 @@ GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>&
 
 GuestBooking PublicRoutes::reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const
 {
-    requireDoor(_tools, request);
+    requireDoor(_tools, _embedders, request);
     const auto organization = [&]
     {
         auto session = _tools.database().session();

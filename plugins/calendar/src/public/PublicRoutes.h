@@ -4,6 +4,7 @@
 #include "bookings/BookingService.h"
 #include "bookings/BookingViews.h"
 #include "bookings/ChatMeetings.h"
+#include "embed/EmbedOrigins.h"
 #include "holds/HoldService.h"
 
 #include "portico/Routes.h"
@@ -134,8 +135,8 @@ class PublicRoutes
 {
 public:
     PublicRoutes(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
-                 const BookingService& bookings, const ChatMeetings& meetings)
-        : _tools(tools), _availability(availability), _holds(holds), _bookings(bookings), _meetings(meetings)
+                 const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedders)
+        : _tools(tools), _availability(availability), _holds(holds), _bookings(bookings), _meetings(meetings), _embedders(embedders)
     {
     }
     void declare(Routes& routes);
@@ -161,6 +162,7 @@ private:
     const HoldService& _holds;
     const BookingService& _bookings;
     const ChatMeetings& _meetings;
+    const EmbedOrigins& _embedders;
 };
 
 } // namespace portico::calendar
