@@ -55,10 +55,12 @@ class Changes:
         self.assertEqual(foreign.next(), ("crm.contact.created", {"contactId": mine}))
 
     def test_tells_every_move_on_a_board(self):
+        page = self.follow()
         first, second = self.make(firstName="Grace"), self.make(firstName="Edsger")
+        # Told after the answer: they are waited for, so that what follows is about the board.
+        self.assertEqual([page.next()[0], page.next()[0]], ["crm.contact.created"] * 2)
         pipeline = next(each for each in self.call("GET", "/api/pipeline")["items"] if each["isDefault"])
         board, stages = pipeline["pipelineId"], [stage["stageId"] for stage in pipeline["stages"]]
-        page = self.follow()
 
         def move(contact, stage, **more):
             return self.call("PUT", f"/api/pipeline/{contact}/move", {"pipelineId": board, "stageId": stage, **more})
