@@ -1,5 +1,6 @@
 #include "catalog/AppSwitcherRoutes.h"
 
+#include "common/Requests.h"
 #include "sessions/BrowserSession.h"
 #include "sessions/SignIn.h"
 

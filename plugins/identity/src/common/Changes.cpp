@@ -17,8 +17,7 @@ void Changes::raise(Transaction& transaction, const std::vector<Tenant>& concern
     std::vector<std::string_view> ids;
     for (const Tenant tenant : concerned) ids.push_back(tenant.text());
     std::ranges::sort(ids);
-    const auto [first, last] = std::ranges::unique(ids);
-    ids.erase(first, last);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     for (const auto id : ids)
         transaction.execute("INSERT INTO tenant_revisions (id, value) VALUES ($1, 1) ON CONFLICT (id) DO UPDATE "
                             "SET value = tenant_revisions.value + 1",

@@ -1,5 +1,7 @@
 #include "permissions/Evaluator.h"
 
+#include "common/Requests.h"
+
 #include "portico/Json.h"
 
 #include <algorithm>

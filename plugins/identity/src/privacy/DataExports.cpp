@@ -224,15 +224,15 @@ void DataExports::removeFiles(std::string_view which, const SqlValue& value)
                                            std::vector<SqlValue>{value}))
             files.emplace_back(row.get<ExportId>(0), row.get<std::string>(1));
     }
-    for (const auto& [id, key] : files)
+    for (const auto& file : files)
     {
-        _core.context.blobs().remove(key);
+        _core.context.blobs().remove(file.second);
         _core.database.transact(
             [&](Transaction& transaction)
             {
                 transaction.execute("UPDATE data_exports SET status = CASE WHEN status = 'ready' THEN 'expired' ELSE status END, "
                                     "blob_key = NULL WHERE id = $1 AND blob_key = $2",
-                                    id, key);
+                                    file.first, file.second);
             });
     }
 }

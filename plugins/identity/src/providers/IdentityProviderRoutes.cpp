@@ -174,7 +174,7 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                             if (edited.joinRole != before.joinRole)
                                                                 edited.joinRoleBy = UserId::parse(caller.principalId);
                                                             if (!edited.asksAs(before)) edited.setUpRank = actor.rank();
-                                                            if (edited.issuer != wanted.issuer) throw Problem::conflict();
+                                                            if (edited.issuer != std::get<0>(looked).issuer) throw Problem::conflict();
                                                             check(transaction, caller, edited);
                                                         });
             record(transaction, request, "identity_provider.updated", changed);

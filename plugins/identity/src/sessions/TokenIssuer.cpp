@@ -1,5 +1,6 @@
 #include "sessions/TokenIssuer.h"
 
+#include "common/Requests.h"
 #include "factors/Factors.h"
 
 #include "portico/Id.h"
