@@ -270,6 +270,11 @@ public:
             made(post(ada, "/api/admin/embed",
                       R"({"eventTypeId":")" + intro + R"(","origins":[")" + own + R"("],"expiresAt":"2026-11-23T09:00:00Z"})"));
         says(grant, "data-booking-inline");
+        // Each snippet works with what this host serves.
+        const auto react = grant.at("/snippet/react");
+        for (const std::string part : {"from \"react\"", "/embed/v1.js", "link: \"ada/intro\"", "shown?.destroy()"})
+            CPPUNIT_ASSERT_MESSAGE(part + " in " + react, react.find(part) != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(react.find("import"), react.rfind("import"));
         const auto id = grant.at("/embedId");
         const auto framed = page("/ada/intro?embed=" + id);
         CPPUNIT_ASSERT_EQUAL(200, framed.status);

@@ -13,14 +13,40 @@ namespace portico::calendar
 
 namespace
 {
+/// A component that needs React and nothing else: it loads the script once it is mounted, and takes its frame away with itself.
+std::string reactSnippet(const std::string& origin, const std::string& link, const EmbedId& id)
+{
+    return R"(import { useEffect, useRef } from "react";
+
+export function Booking() {
+  const place = useRef(null);
+  useEffect(() => {
+    let shown;
+    const script = Object.assign(document.createElement("script"), { src: ")" +
+           origin + R"(/embed/v1.js" });
+    script.onload = () => {
+      shown = window.BookingEmbed.inline({ target: place.current, link: ")" +
+           link + R"(", embedId: ")" + id.text() + R"(" });
+    };
+    document.head.append(script);
+    return () => {
+      script.onload = null;
+      script.remove();
+      shown?.destroy();
+    };
+  }, []);
+  return <div ref={place} />;
+}
+)";
+}
+
 EmbedSnippets snippetsOf(const std::string& origin, const std::string& link, const EmbedId& id)
 {
     const auto with = [&](const std::string& mode)
     { return "data-booking-" + mode + "=\"" + link + "\" data-embed-id=\"" + id.text() + "\""; };
     const auto script = "\n<script async src=\"" + origin + "/embed/v1.js\"></script>";
     return {"<div " + with("inline") + "></div>" + script, "<button type=\"button\" " + with("link") + ">Book a time</button>" + script,
-            "<div " + with("floating") + "></div>" + script,
-            "<BookingInline origin=\"" + origin + "\" link=\"" + link + "\" embedId=\"" + id.text() + "\" />"};
+            "<div " + with("floating") + "></div>" + script, reactSnippet(origin, link, id)};
 }
 } // namespace
 
