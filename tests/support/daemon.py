@@ -10,11 +10,11 @@ Only the standard library; run it with /usr/bin/python3.
 
 import functools
 import http.client
+import itertools
 import json
 import os
 import pathlib
 import pwd
-import random
 import secrets
 import shutil
 import signal
@@ -50,29 +50,32 @@ class Answer:
 
 @functools.cache
 def own_ports():
-    """Ports below 32768, where no outgoing connection takes them, that no other suite takes meanwhile; and the socket whose name says so."""
+    """Ports below 32768, where no outgoing connection takes them, that no other suite takes meanwhile, one after the other; and the socket
+    whose name says so."""
     for first in range(10240, 32768 - PORTS, PORTS):
         claim = socket.socket(socket.AF_UNIX)
         try:
             claim.bind(f"\0portico-test-ports-{first}")
-            return range(first, first + PORTS), claim
+            return itertools.cycle(range(first, first + PORTS)), claim
         except OSError:
             claim.close()
     raise DaemonError("too many suites at once")
 
 
 def free_ports(count):
-    """The first of `count` neighbouring free ports."""
+    """The first of `count` neighbouring free ports; who asks next gets others, even if nobody listens on these yet."""
     ports, _ = own_ports()
     for _ in range(200):
-        first = random.choice(ports[:-count])
+        wanted = list(itertools.islice(ports, count))
+        if wanted[-1] - wanted[0] != count - 1:
+            continue
         held = []
         try:
-            for port in range(first, first + count):
+            for port in wanted:
                 probe = socket.socket()
                 held.append(probe)
                 probe.bind(("127.0.0.1", port))
-            return first
+            return wanted[0]
         except OSError:
             continue
         finally:
