@@ -27,6 +27,7 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(turnsProgramsAway);
     CPPUNIT_TEST(guestsCancelAndMove);
     CPPUNIT_TEST(showsItselfInPagesThatAreAllowed);
+    CPPUNIT_TEST(hostsSeeAndRevokeGrants);
     CPPUNIT_TEST(speaksTheGuestsLanguage);
     CPPUNIT_TEST(accentsAreReadable);
     CPPUNIT_TEST_SUITE_END();
@@ -301,6 +302,46 @@ public:
         clock().jumpTo(*parseInstant("2026-11-23T09:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(403, page("/ada/intro?embed=" + id).status);
         for (const auto* path : {"/embed.js", "/embed/v1.js"}) CPPUNIT_ASSERT_EQUAL(200, page(path).status);
+    }
+
+    void hostsSeeAndRevokeGrants()
+    {
+        const auto own = host->context().host().origins.begin()->second;
+        const auto granted = [&](const std::string& more)
+        {
+            clock().jumpTo(clock().now() + std::chrono::seconds(1));
+            return made(post(ada, "/api/admin/embed", R"({"origins":[")" + own + "\"]" + more + "}")).at("/embedId");
+        };
+        const auto oldest = granted(R"(,"mode":"popup","eventTypeId":")" + intro + "\"");
+        const auto middle = granted(R"(,"expiresAt":"2026-11-23T08:30:00Z")");
+        const auto newest = granted("");
+        clock().jumpTo(*parseInstant("2026-11-23T08:30:00Z"));
+        const auto all = get(ada, "/api/admin/embed");
+        CPPUNIT_ASSERT_EQUAL(newest + " " + middle + " " + oldest,
+                             all.at("/items/0/embedId") + " " + all.at("/items/1/embedId") + " " + all.at("/items/2/embedId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("active expired active"),
+                             all.at("/items/0/status") + " " + all.at("/items/1/status") + " " + all.at("/items/2/status"));
+        CPPUNIT_ASSERT(all.at("/items/2/snippet/popup").find("data-booking-link=\"ada/intro\"") != std::string::npos);
+        // In pages as other lists, and below /api for keys.
+        const auto first = get(asKey(ada, ada.principalId), "/api/embed?limit=2");
+        CPPUNIT_ASSERT_EQUAL(oldest, get(ada, "/api/embed?limit=2&cursor=" + first.at("/nextCursor")).at("/items/0/embedId"));
+
+        newHost(stranger, "eve");
+        CPPUNIT_ASSERT_EQUAL(404, del(stranger, "/api/admin/embed/" + newest).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), get(stranger, "/api/admin/embed").at("/items"));
+        auto reader = ada;
+        std::erase(reader.permissions, "calendar.embed:issue");
+        CPPUNIT_ASSERT_EQUAL(403, get(reader, "/api/admin/embed").status);
+        CPPUNIT_ASSERT_EQUAL(403, del(reader, "/api/admin/embed/" + newest).status);
+
+        CPPUNIT_ASSERT_EQUAL(200, page("/ada?embed=" + newest).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), del(ada, "/api/admin/embed/" + newest).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(403, page("/ada?embed=" + newest).status);
+        clock().jumpTo(clock().now() + std::chrono::seconds(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:30:00.000Z"), del(ada, "/api/admin/embed/" + newest).at("/revokedAt"));
+        CPPUNIT_ASSERT_EQUAL(200, page("/ada/intro?embed=" + oldest).status);
+        CPPUNIT_ASSERT_EQUAL(200, del(ada, "/api/admin/event-types/" + intro).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), get(ada, "/api/admin/embed").at("/items/2/snippet"));
     }
 
     void speaksTheGuestsLanguage()

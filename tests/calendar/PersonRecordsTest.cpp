@@ -20,11 +20,13 @@ public:
     void givesHostAndBookings()
     {
         booked("2026-11-24T08:00:00Z");
+        newGrant();
         const auto mine = given({ada.principalId, "ada@example.org", {ada.organizationId}});
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("hosts"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("schedules"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("eventTypes"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, mine.count("bookings"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.count("embedGrants"));
         const auto guests = given({"usr_" + makeUlid(Instant{}), "GRACE@example.org", {}});
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, guests.size());
         CPPUNIT_ASSERT(guests.find("bookings")->second.find("Intro call") != std::string::npos);
@@ -34,9 +36,11 @@ public:
     void forgetsAHost()
     {
         const auto booking = booked("2026-11-24T08:00:00Z");
+        newGrant();
         for (int time = 0; time < 2; ++time) records().forget({ada.principalId, "ada@example.org", {ada.organizationId}});
         CPPUNIT_ASSERT_EQUAL(std::string("true"), get(ada, "/api/admin/context").at("/needsSetup"));
         CPPUNIT_ASSERT_EQUAL(404, guest(portico::Method::Get, "/api/public/ada").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, grantsOf(ada.organizationId));
         // The guest's booking is still there.
         const auto link = "/api/public/bookings/" + booking.at("/booking/bookingId") + "?token=" + tokenOf(booking);
         CPPUNIT_ASSERT_EQUAL(std::string("Former member"), guest(portico::Method::Get, link).at("/host/displayName"));
@@ -55,6 +59,16 @@ public:
     }
 
 private:
+    std::string newGrant() const
+    {
+        return made(post(ada, "/api/admin/embed", R"({"origins":[")" + host->context().host().origins.begin()->second + R"("]})"))
+            .at("/embedId");
+    }
+    std::int64_t grantsOf(const std::string& organization) const
+    {
+        auto session = host->context().database().session();
+        return *session.value<std::int64_t>("SELECT count(*) FROM embed_grant WHERE organization_id = $1", organization);
+    }
     interfaces::PersonalData& records() const { return *host->context().services().provided<interfaces::PersonalData>(); }
     std::multimap<std::string, std::string> given(const interfaces::Person& person) const
     {

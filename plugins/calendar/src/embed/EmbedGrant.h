@@ -25,6 +25,34 @@ constexpr auto schemaOf(const EmbedMode*)
     return portico::choices<EmbedMode>({{"iframe", Iframe}, {"popup", Popup}, {"floating", Floating}});
 }
 
+enum class EmbedStatus
+{
+    Active,
+    Expired,
+    Revoked
+};
+
+constexpr auto schemaOf(const EmbedStatus*)
+{
+    using enum EmbedStatus;
+    return portico::choices<EmbedStatus>({{"active", Active}, {"expired", Expired}, {"revoked", Revoked}});
+}
+
+/// What is pasted into a page.
+struct EmbedSnippets
+{
+    std::string iframe;
+    std::string popup;
+    std::string floating;
+    std::string react;
+};
+
+constexpr auto schemaOf(const EmbedSnippets*)
+{
+    return describe(field("iframe", &EmbedSnippets::iframe), field("popup", &EmbedSnippets::popup),
+                    field("floating", &EmbedSnippets::floating), field("react", &EmbedSnippets::react));
+}
+
 /// Lets pages of these origins show a host's booking pages in a frame.
 struct EmbedGrant
 {
@@ -37,6 +65,16 @@ struct EmbedGrant
     std::optional<Instant> expiresAt;
     std::optional<Instant> revokedAt;
     Instant createdAt{};
+    /// Computed: rows do not change when time passes.
+    EmbedStatus status = EmbedStatus::Active;
+    /// Computed; empty where its event type is gone, and with it what it shows.
+    std::optional<EmbedSnippets> snippet;
+
+    EmbedStatus statusAt(Instant now) const
+    {
+        if (revokedAt) return EmbedStatus::Revoked;
+        return expiresAt && *expiresAt <= now ? EmbedStatus::Expired : EmbedStatus::Active;
+    }
 };
 
 constexpr auto schemaOf(const EmbedGrant*)
@@ -44,9 +82,11 @@ constexpr auto schemaOf(const EmbedGrant*)
     return describe(field("embedId", &EmbedGrant::embedId).column("id"), field("hostId", &EmbedGrant::hostId),
                     field("eventTypeId", &EmbedGrant::eventTypeId), field("origins", &EmbedGrant::origins),
                     field("mode", &EmbedGrant::mode), field("expiresAt", &EmbedGrant::expiresAt),
-                    field("revokedAt", &EmbedGrant::revokedAt), field("createdAt", &EmbedGrant::createdAt));
+                    field("revokedAt", &EmbedGrant::revokedAt), field("createdAt", &EmbedGrant::createdAt),
+                    field("status", &EmbedGrant::status).transient(),
+                    field("snippet", &EmbedGrant::snippet).transient().description("Null where the event type is gone"));
 }
 
-inline constexpr Table embedTable{"embed_grant", &EmbedGrant::embedId};
+inline constexpr Table embedTable{"embed_grant", &EmbedGrant::hostId, &EmbedGrant::embedId};
 
 } // namespace portico::calendar

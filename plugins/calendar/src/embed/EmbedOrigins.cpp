@@ -50,9 +50,8 @@ std::vector<std::string> EmbedOrigins::requireGranted(Session& session, const Ho
                                                       const std::optional<EventTypeId>& type) const
 {
     const auto id = EmbedId::parse(embedId);
-    auto grant = id ? embedTable.find(session, Tenant::fromStored(host.organizationId), *id) : std::nullopt;
-    const bool holds = grant && grant->hostId == host.hostId && !grant->revokedAt &&
-                       (!grant->expiresAt || *grant->expiresAt > _tools.now()) && (!grant->eventTypeId || grant->eventTypeId == type);
+    auto grant = id ? embedTable.find(session, Tenant::fromStored(host.organizationId), host.hostId, *id) : std::nullopt;
+    const bool holds = grant && grant->statusAt(_tools.now()) == EmbedStatus::Active && (!grant->eventTypeId || grant->eventTypeId == type);
     if (holds)
     {
         const auto known = allowed();

@@ -7,6 +7,7 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <map>
 
 namespace portico::calendar
 {
@@ -54,10 +55,56 @@ void EmbedRoutes::declare(Routes& routes)
 {
     AdminRoutes(routes, "embed:issue", "embed.issue")
         .post("/embed", &EmbedRoutes::issue, this,
-              {.summary = "Let pages of other origins show the booking page", .problems = {"400 origin_not_allowed"}});
+              {.summary = "Let pages of other origins show the booking page", .problems = {"400 origin_not_allowed"}})
+        .get("/embed", &EmbedRoutes::list, this, {.summary = "List which pages of other origins may show the booking page"})
+        .del("/embed/{embedId}", &EmbedRoutes::revoke, this, {.summary = "Show the booking page in these frames no more"});
 }
 
-Created<EmbedAnswer> EmbedRoutes::issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const
+void EmbedRoutes::complete(Session& session, const Host& host, std::span<EmbedGrant> grants) const
+{
+    std::map<EventTypeId, std::string> slugs;
+    for (auto& type : eventTypeTable.select(Tenant::fromStored(host.organizationId)).where(&EventType::hostId, host.hostId).all(session))
+        slugs.emplace(type.eventTypeId, std::move(type.slug));
+    for (auto& grant : grants)
+    {
+        grant.status = grant.statusAt(_tools.now());
+        const auto type = grant.eventTypeId ? slugs.find(*grant.eventTypeId) : slugs.end();
+        if (grant.eventTypeId && type == slugs.end()) continue;
+        grant.snippet =
+            snippetsOf(_tools.context.host().origin, grant.eventTypeId ? host.handle + "/" + type->second : host.handle, grant.embedId);
+    }
+}
+
+Page<EmbedGrant> EmbedRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const
+{
+    auto session = _tools.database().session();
+    const auto host = requireHost(session, caller, *choice);
+    auto page = embedTable.select(caller.tenant())
+                    .where(&EmbedGrant::hostId, host.hostId)
+                    .orderBy(descending(&EmbedGrant::createdAt))
+                    .page(session, paging);
+    complete(session, host, page.items);
+    return page;
+}
+
+EmbedGrant EmbedRoutes::revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice) const
+{
+    return _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto host = requireHost(transaction, caller, *choice);
+            auto grant = embedTable.requireForUpdate(transaction, caller.tenant(), host.hostId, *id);
+            if (!grant.revokedAt)
+            {
+                grant.revokedAt = _tools.now();
+                embedTable.update(transaction, caller.tenant(), grant);
+            }
+            complete(transaction, host, {&grant, 1});
+            return grant;
+        });
+}
+
+Created<EmbedGrant> EmbedRoutes::issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const
 {
     EmbedGrant grant;
     const auto known = _origins.allowed();
@@ -73,12 +120,11 @@ Created<EmbedAnswer> EmbedRoutes::issue(const Caller& caller, const Query<HostCh
     const auto now = _tools.now();
     if (body->expiresAt && *body->expiresAt <= now) throw Problem::invalid("expiresAt", "out_of_range", "This instant is over");
     return _tools.database().transact(
-        [&](Transaction& transaction) -> Created<EmbedAnswer>
+        [&](Transaction& transaction) -> Created<EmbedGrant>
         {
             const auto host = requireHost(transaction, caller, *choice);
             const auto tenant = Tenant::fromStored(host.organizationId);
-            auto link = host.handle;
-            if (body->eventTypeId) link += "/" + eventTypeTable.require(transaction, tenant, host.hostId, *body->eventTypeId).slug;
+            if (body->eventTypeId) eventTypeTable.require(transaction, tenant, host.hostId, *body->eventTypeId);
             grant.embedId = EmbedId::make(now);
             grant.hostId = host.hostId;
             grant.eventTypeId = body->eventTypeId;
@@ -86,7 +132,8 @@ Created<EmbedAnswer> EmbedRoutes::issue(const Caller& caller, const Query<HostCh
             grant.expiresAt = body->expiresAt;
             grant.createdAt = now;
             embedTable.insert(transaction, tenant, grant);
-            return {{grant.embedId, snippetsOf(_tools.context.host().origin, link, grant.embedId), grant.origins}};
+            complete(transaction, host, {&grant, 1});
+            return {grant};
         });
 }
 

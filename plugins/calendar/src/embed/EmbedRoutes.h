@@ -6,6 +6,7 @@
 #include "portico/Routes.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,34 +28,6 @@ constexpr auto schemaOf(const EmbedRequest*)
                     field("mode", &EmbedRequest::mode), field("expiresAt", &EmbedRequest::expiresAt));
 }
 
-/// What is pasted into a page.
-struct EmbedSnippets
-{
-    std::string iframe;
-    std::string popup;
-    std::string floating;
-    std::string react;
-};
-
-constexpr auto schemaOf(const EmbedSnippets*)
-{
-    return describe(field("iframe", &EmbedSnippets::iframe), field("popup", &EmbedSnippets::popup),
-                    field("floating", &EmbedSnippets::floating), field("react", &EmbedSnippets::react));
-}
-
-struct EmbedAnswer
-{
-    EmbedId embedId;
-    EmbedSnippets snippet;
-    std::vector<std::string> origins;
-};
-
-constexpr auto schemaOf(const EmbedAnswer*)
-{
-    return describe(field("embedId", &EmbedAnswer::embedId), field("snippet", &EmbedAnswer::snippet),
-                    field("origins", &EmbedAnswer::origins));
-}
-
 /// Grants of pages elsewhere: /api/admin/embed. Thread-safe.
 class EmbedRoutes
 {
@@ -62,9 +35,16 @@ public:
     EmbedRoutes(const BookingTools& tools, const EmbedOrigins& origins) : _tools(tools), _origins(origins) {}
     void declare(Routes& routes);
 
-    Created<EmbedAnswer> issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const;
+    Created<EmbedGrant> issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const;
+    /// Newest first, with those that no longer hold.
+    Page<EmbedGrant> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
+    /// Frames are refused from now on; the grant stays in the list. A second time changes nothing. @throws Problem 404
+    EmbedGrant revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice) const;
 
 private:
+    /// What is computed of each.
+    void complete(Session& session, const Host& host, std::span<EmbedGrant> grants) const;
+
     const BookingTools& _tools;
     const EmbedOrigins& _origins;
 };

@@ -1,6 +1,7 @@
 #include "privacy/PersonRecords.h"
 
 #include "bookings/Booking.h"
+#include "embed/EmbedGrant.h"
 #include "external/ExternalBusy.h"
 #include "hosts/Host.h"
 #include "schedules/Schedule.h"
@@ -60,6 +61,11 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
             receive("eventTypes", toJson(type));
         for (const auto& calendar : externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host->hostId).all(session))
             receive("externalCalendars", toJson(calendar));
+        for (auto& grant : embedTable.select(tenant).where(&EmbedGrant::hostId, host->hostId).all(session))
+        {
+            grant.status = grant.statusAt(_tools.now());
+            receive("embedGrants", toJson(grant));
+        }
     }
     if (person.email.empty()) return;
     std::string after;
@@ -106,6 +112,7 @@ void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
                 forgetBusy(transaction, tenant, calendar);
                 externalCalendarTable.erase(transaction, tenant, host->hostId, calendar.calendarId);
             }
+            embedTable.select(tenant).where(&EmbedGrant::hostId, host->hostId).remove(transaction);
             transaction.execute("DELETE FROM host_handle WHERE organization_id = $1 AND host_id = $2", tenant, host->hostId);
         });
 }

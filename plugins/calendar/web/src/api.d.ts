@@ -195,7 +195,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List which pages of other origins may show the booking page
+         * @description Needs the permission `calendar.embed:issue`.
+         */
+        get: operations["getAdminEmbed"];
         put?: never;
         /**
          * Let pages of other origins show the booking page
@@ -203,6 +207,26 @@ export interface paths {
          */
         post: operations["postAdminEmbed"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/embed/{embedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Show the booking page in these frames no more
+         * @description Needs the permission `calendar.embed:issue`.
+         */
+        delete: operations["deleteAdminEmbedByEmbedId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -663,7 +687,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List which pages of other origins may show the booking page
+         * @description Needs the permission `calendar.embed:issue`. An API key needs the scope `embed.issue`.
+         */
+        get: operations["getEmbed"];
         put?: never;
         /**
          * Let pages of other origins show the booking page
@@ -671,6 +699,26 @@ export interface paths {
          */
         post: operations["postEmbed"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/embed/{embedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Show the booking page in these frames no more
+         * @description Needs the permission `calendar.embed:issue`. An API key needs the scope `embed.issue`.
+         */
+        delete: operations["deleteEmbedByEmbedId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1454,10 +1502,18 @@ export interface components {
             url?: string;
             username?: string;
         };
-        EmbedAnswer: {
+        EmbedGrant: {
+            /** Format: date-time */
+            createdAt?: string;
             embedId?: string;
+            eventTypeId?: string | null;
+            expiresAt?: string | null;
+            hostId?: string;
+            mode?: components["schemas"]["EmbedMode"];
             origins?: string[];
-            snippet?: components["schemas"]["EmbedSnippets"];
+            revokedAt?: string | null;
+            snippet?: components["schemas"]["EmbedSnippets"] | null;
+            status?: components["schemas"]["EmbedStatus"];
         };
         /** @enum {string} */
         EmbedMode: "iframe" | "popup" | "floating";
@@ -1474,6 +1530,8 @@ export interface components {
             popup?: string;
             react?: string;
         };
+        /** @enum {string} */
+        EmbedStatus: "active" | "expired" | "revoked";
         EventType: {
             allowAdditionalGuests?: number;
             approvalExpiryHours?: number;
@@ -2060,10 +2118,11 @@ export type DeletedEventTypeId = components['schemas']['DeletedEventTypeId'];
 export type DeletedScheduleId = components['schemas']['DeletedScheduleId'];
 export type DiscoveredCalendars = components['schemas']['DiscoveredCalendars'];
 export type DiscoverRequest = components['schemas']['DiscoverRequest'];
-export type EmbedAnswer = components['schemas']['EmbedAnswer'];
+export type EmbedGrant = components['schemas']['EmbedGrant'];
 export type EmbedMode = components['schemas']['EmbedMode'];
 export type EmbedRequest = components['schemas']['EmbedRequest'];
 export type EmbedSnippets = components['schemas']['EmbedSnippets'];
+export type EmbedStatus = components['schemas']['EmbedStatus'];
 export type EventType = components['schemas']['EventType'];
 export type EventTypePatch = components['schemas']['EventTypePatch'];
 export type Explanation = components['schemas']['Explanation'];
@@ -2412,6 +2471,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getAdminEmbed: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EmbedGrant"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postAdminEmbed: {
         parameters: {
             query?: {
@@ -2435,7 +2524,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmbedAnswer"];
+                    "application/json": components["schemas"]["EmbedGrant"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAdminEmbedByEmbedId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                embedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedGrant"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -3350,6 +3464,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getEmbed: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                hostId?: string;
+                include?: "total";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EmbedGrant"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postEmbed: {
         parameters: {
             query?: {
@@ -3373,7 +3517,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EmbedAnswer"];
+                    "application/json": components["schemas"]["EmbedGrant"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteEmbedByEmbedId: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                embedId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmbedGrant"];
                 };
             };
             default: components["responses"]["Problem"];
