@@ -108,7 +108,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       await wait(backoff(), signal);
       return true;
     }
-    if (status === 503 || status === 502 || status === 504) {
+    // A 502 with a code is the service's word about a server elsewhere, which is the call's own; without one it is a proxy's about the service.
+    if (status === 503 || (status === 502 && code === "") || status === 504) {
       const off = code === "service_disabled" || code === "service_quarantined";
       if (off) set({ off: code });
       const milliseconds = off ? offSeconds * 1_000 : Math.max(busySeconds, retryAfter) * 1_000 * (1 + 0.5 * random()) + Math.min(25_000, 2_000 * attempts++);

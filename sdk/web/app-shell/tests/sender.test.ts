@@ -57,6 +57,16 @@ test("writes that waited are sent in the order in which they were made", async (
   expect(sent.map(({ path }) => path)).toEqual(["/api/a", "/api/a", "/api/b", "/api/c"]);
 });
 
+test("what a service says about a server elsewhere is the call's own, and what a proxy says about the service is waited for", async () => {
+  const { sender, sent } = faked(problem(502, "calendar_unreachable"), new Response("<html>", { status: 502 }));
+  expect(await statusOf(sender.fetch("/api/discover", { method: "POST", body: "{}" }))).toBe(502);
+  expect(sender.trouble.value.busy).toBe(null);
+  const answer = statusOf(sender.fetch("/api/contacts"));
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await answer).toBe(200);
+  expect(sent).toHaveLength(3);
+});
+
 test("what the server cannot do now is asked again no sooner than in 5 s", async () => {
   const { sender, sent } = faked(problem(503, "overloaded", { "Retry-After": "1" }));
   const answer = statusOf(sender.fetch("/api/contacts"));
