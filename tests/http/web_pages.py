@@ -90,7 +90,7 @@ class Pages(unittest.TestCase):
         auth = f"http://identity.localhost:{self.daemon.port}"
         self.assertEqual(headers["Content-Security-Policy"],
                          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob: https://bucket.example; font-src 'self'; "
-                         f"connect-src 'self' https://bucket.example; manifest-src 'self'; frame-src {auth}; frame-ancestors 'none'; base-uri 'none'; "
+                         f"connect-src 'self' https://bucket.example; manifest-src 'self'; frame-src 'self' {auth}; frame-ancestors 'none'; base-uri 'none'; "
                          "form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'")
         self.assertEqual(headers["Cross-Origin-Opener-Policy"], "same-origin")
         self.assertEqual(headers["Cross-Origin-Resource-Policy"], "same-origin")

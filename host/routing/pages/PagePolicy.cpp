@@ -34,7 +34,7 @@ std::string pagePolicy(const plugins::ManifestPages& pages, std::string_view aut
         {"font-src", {self}},
         {"connect-src", {self}},
         {"manifest-src", {self}},
-        {"frame-src", authOrigin.empty() ? Sources{} : Sources{"{auth_url}"}},
+        {"frame-src", authOrigin.empty() ? Sources{self} : Sources{self, "{auth_url}"}},
     };
     std::string policy = "default-src 'none'";
     for (auto& [name, sources] : directives)
