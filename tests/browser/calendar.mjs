@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
 
-const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
+const { program, origin, service, screens, people, elsewhere } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: "calendar", keep: true, options: { timezoneId: "Europe/Berlin" } });
 
 /** A tab of somebody who is signed in. */
@@ -257,6 +257,48 @@ await step("bookings that new hours leave out are named, and stay", async () => 
   await page.getByText("confirmed", { exact: true }).waitFor();
 });
 
+await step("a calendar elsewhere is connected, read, refused and removed", async () => {
+  await go("/app/calendars", "Calendars");
+  await page.getByText("No calendar is connected").waitFor();
+  await accessible("no calendars");
+  await button("Connect a calendar").first().click();
+  await page.getByRole("button", { name: /^CalDAV account/ }).click();
+  const panel = page.getByRole("dialog", { name: "Connect a CalDAV account" });
+  await panel.getByLabel("Address").fill("http://127.0.0.1:1/");
+  await panel.getByLabel("User name").fill(elsewhere.username);
+  await panel.getByLabel("App password").fill("wrong");
+  await panel.getByLabel("App password").press("Enter");
+  await panel.getByText(/^Step 1 of 3/).waitFor();
+  await accessible("a step that failed");
+  await panel.getByLabel("Address").fill(elsewhere.url);
+  await panel.getByLabel("App password").press("Enter");
+  await panel.getByText(/refused the user name and password/).waitFor();
+  await panel.getByLabel("App password").fill(elsewhere.password);
+  await panel.getByLabel("App password").press("Enter");
+  await panel.getByText("2 calendars are at").waitFor();
+  await panel.getByLabel("Name").fill("Nextcloud");
+  await panel.getByLabel("Family").uncheck();
+  await panel.getByRole("combobox", { name: "Bookings are written to" }).click();
+  await page.getByRole("option", { name: "Work" }).click();
+  await accessible("the calendars of an account");
+  await panel.getByRole("button", { name: "Connect" }).click();
+  const card = page.getByRole("region", { name: "Nextcloud" });
+  await card.getByText("up to date").waitFor();
+  await accessible("a calendar");
+  await page.screenshot({ path: `${screens}/calendar-calendars.png` });
+  const [{ calendarId, selectedCollections, writeTarget, direction }] = (await api("GET", "/api/admin/external-calendars", null, "owner")).items;
+  assert.deepEqual([selectedCollections, direction], [[writeTarget], "busy_and_write"]);
+  await page.getByRole("radio", { name: /^They have to wait/ }).check();
+  await page.getByText("Your settings are saved").waitFor();
+  await api("PUT", `/api/admin/external-calendars/${calendarId}`, { password: "wrong" }, "owner");
+  await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
+  await card.getByText("The account refuses the password.").waitFor();
+  await accessible("a calendar that refuses");
+  await card.getByRole("button", { name: "Remove Nextcloud" }).click();
+  await page.getByRole("dialog", { name: "Remove Nextcloud?" }).getByRole("button", { name: "Remove" }).click();
+  await page.getByText("No calendar is connected").waitFor();
+});
+
 await step("settings pause the page, and say what was saved", async () => {
   await go("/app/settings", "Settings");
   await page.getByLabel("Headline").fill("Analytical engines");
@@ -271,7 +313,7 @@ await step("settings pause the page, and say what was saved", async () => {
 
 await step("everything fits a phone", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
-  for (const [path, name] of [["/app", "Week"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], ["/app/availability", "Availability"], ["/app/settings", "Settings"]]) {
+  for (const [path, name] of [["/app", "Week"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], ["/app/availability", "Availability"], ["/app/calendars", "Calendars"], ["/app/settings", "Settings"]]) {
     await go(path, name);
     await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways`);

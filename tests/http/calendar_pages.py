@@ -12,8 +12,9 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
+from calendar_caldav import PASSWORD, caldav, radicale  # noqa: E402
 from chromium import PROGRAM  # noqa: E402
-from daemon import BUILD, ROOT, Daemon  # noqa: E402
+from daemon import BUILD, ROOT, Daemon, free_ports  # noqa: E402
 
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-calendar"
@@ -24,7 +25,7 @@ def install(room):
     plugins = BUILD / "lib/portico/plugins"
     shutil.copytree(plugins / "calendar", room / "calendar", ignore=shutil.ignore_patterns("SHA256SUMS*", "web"))
     shutil.copytree(KIT / "calendar", room / "calendar/web")
-    return {"limits.rates": "off", "plugins.directories": f"{plugins},{room}", "plugins.override": "calendar", "plugins.allowUnsigned": "calendar"}
+    return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "plugins.directories": f"{plugins},{room}", "plugins.override": "calendar", "plugins.allowUnsigned": "calendar"}
 
 
 class CalendarPagesTest(unittest.TestCase):
@@ -37,7 +38,10 @@ class CalendarPagesTest(unittest.TestCase):
 
     def test_in_a_browser(self):
         self.assertEqual(0, self.built.returncode, "the app was not built")
-        with tempfile.TemporaryDirectory() as room, Daemon(install(pathlib.Path(room))) as daemon:
+        with tempfile.TemporaryDirectory() as room, tempfile.TemporaryDirectory() as account, radicale(account, free_ports(1)) as elsewhere, \
+                Daemon(install(pathlib.Path(room))) as daemon:
+            for name in ("Work", "Family"):
+                caldav.DAVClient(elsewhere, username="ada", password=PASSWORD).principal().make_calendar(name=name)
             people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "member")}
             wanted = {
                 "program": PROGRAM,
@@ -45,6 +49,7 @@ class CalendarPagesTest(unittest.TestCase):
                 "service": f"http://127.0.0.1:{daemon.ports['calendar']}",
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
+                "elsewhere": {"url": elsewhere, "username": "ada", "password": PASSWORD},
             }
             for file in ("browser.mjs", "calendar.mjs"):
                 shutil.copy(ROOT / "tests/browser" / file, KIT / "work")

@@ -1,0 +1,102 @@
+import { useTexts } from "@portico/app-shell";
+import { Form, SidePanel, type Schema } from "@portico/ui";
+import { CalendarDays, ChevronRight, Rss, type LucideIcon } from "lucide-react";
+import { useState } from "react";
+import { useAnew, useCalendar, whole } from "../service.ts";
+import { kinds, remotePath, serverOf, type Collection, type Kind } from "./calendars.ts";
+import { Choose } from "./Choose.tsx";
+import classes from "../page.module.css";
+
+export interface Account {
+  readonly kind: Kind;
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+const signs: Partial<Record<Kind, LucideIcon>> = { caldav: CalendarDays, ics_feed: Rss };
+const address = { type: "string", maxLength: 2000 } as const;
+const schemas: Partial<Record<Kind, Schema>> = {
+  caldav: { required: ["url", "username", "password"], properties: { url: address, username: { maxLength: 320 }, password: { maxLength: 2000 } } },
+  ics_feed: { required: ["url"], properties: { url: address } },
+};
+
+/** A new calendar: what kind, which account, and what of it. */
+export function Connect({ onClose }: { onClose: () => void }) {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const anew = useAnew();
+  const [kind, setKind] = useState<Kind | null>(null);
+  const [account, setAccount] = useState<Account | null>(null);
+  const [found, setFound] = useState<readonly Collection[] | null>(null);
+  const look = async (made: Account) => {
+    const { calendars } = await whole(api.post(`${remotePath}/discover`, { body: made }));
+    setAccount(made);
+    setFound(calendars);
+  };
+  return (
+    <SidePanel open title={t(kind ? `connect.${kind}` : "calendars.connect")} onClose={onClose}>
+      {!kind ? (
+        <ul className={classes["choices"]}>
+          {kinds.map((each) => (
+            <li key={each}>
+              <KindButton kind={each} onClick={() => setKind(each)} />
+            </li>
+          ))}
+        </ul>
+      ) : account && found ? (
+        <div className={classes["stack"]}>
+          <p className={classes["muted"]}>{t("connect.found", { count: found.length, server: serverOf(account.url) })}</p>
+          <Choose
+            found={found}
+            initial={{ name: (found.length === 1 && found[0]?.name) || serverOf(account.url), selectedCollections: found.map(({ url }) => url), busyKinds: { tentative: true, allDay: true }, writeTarget: null, direction: "busy_only" }}
+            writes={kind === "caldav"}
+            act={t("connect.act")}
+            onCancel={() => setFound(null)}
+            onSave={async (choice) => {
+              await whole(api.post(remotePath, { body: { ...account, ...choice } }));
+              await anew();
+              onClose();
+            }}
+          />
+        </div>
+      ) : (
+        <div className={classes["stack"]}>
+          <p className={classes["muted"]}>{t(`connect.${kind}Text`)}</p>
+          <Form
+            initial={{ url: account?.url ?? "", username: account?.username ?? "", password: account?.password ?? "" }}
+            schema={schemas[kind]}
+            first="url"
+            fields={[
+              { name: "url", label: t("connect.url"), hint: t(`connect.${kind}Hint`), kind: "text" },
+              ...(kind === "caldav"
+                ? ([
+                    { name: "username", label: t("connect.username") },
+                    { name: "password", label: t("connect.password"), hint: t("connect.passwordHint"), kind: "password" },
+                  ] as const)
+                : []),
+            ]}
+            act={t("connect.look")}
+            onCancel={() => setKind(null)}
+            submit={(values) => look({ kind, ...values })}
+          />
+        </div>
+      )}
+    </SidePanel>
+  );
+}
+
+function KindButton({ kind, onClick }: { kind: Kind; onClick: () => void }) {
+  const { t } = useTexts();
+  const Sign = signs[kind] ?? CalendarDays;
+  return (
+    <button type="button" className={classes["way"]} onClick={onClick}>
+      <Sign size={20} aria-hidden />
+      <span className={classes["grow"]}>
+        <span className={classes["strong"]}>{t(`kind.${kind}`)}</span>
+        <span className={classes["more"]}>{t(`kind.${kind}Text`)}</span>
+      </span>
+      <ChevronRight size={18} aria-hidden />
+    </button>
+  );
+}

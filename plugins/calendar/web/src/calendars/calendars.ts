@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import type { components } from "../api.d.ts";
+import { useCalendar, whole, type Whole } from "../service.ts";
+
+type Schemas = components["schemas"];
+
+/** A calendar elsewhere. */
+export type Remote = Whole<Schemas["ExternalCalendar"]>;
+/** One of an account's calendars. */
+export type Collection = Whole<Schemas["RemoteCalendar"]>;
+export type Kind = Remote["kind"];
+
+export const kinds = ["caldav", "ics_feed"] as const satisfies readonly Kind[];
+export const remotePath = "/api/admin/external-calendars";
+
+/** How a state is marked beside its word. */
+export const markOf = { ok: "good", stale: "plain", auth_failed: "bad", unreachable: "warn" } as const satisfies Record<Remote["syncState"], string>;
+
+/** Not many: a host has twenty at most. What is still to be read is looked at again until it is. */
+export function useRemotes(waits: boolean) {
+  const api = useCalendar();
+  return useQuery<Remote[]>({
+    queryKey: [remotePath],
+    refetchInterval: ({ state: { data } }) => (waits || data?.some(({ syncState }) => syncState === "stale") ? 2_000 : 60_000),
+    queryFn: async ({ signal }) => (await whole(api.get(remotePath, { query: { limit: 50 }, signal }))).items as Remote[],
+  });
+}
+
+/** Of an address, for people: its server. */
+export const serverOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
+/** Of a calendar whose name is not known: the end of its address. */
+export function endOf(url: string): string {
+  const parts = url.split("?")[0]?.split("/").filter(Boolean) ?? [];
+  try {
+    return decodeURIComponent(parts.at(-1) ?? url);
+  } catch {
+    return parts.at(-1) ?? url;
+  }
+}
