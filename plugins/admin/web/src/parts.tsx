@@ -1,23 +1,19 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
-import { ActionIcon, Button } from "@mantine/core";
-import { Act, Bones, Dialog, Failed as FailedOfAll, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
+import { Button } from "@mantine/core";
+import { Act, Bones, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, Waiting } from "@portico/ui";
 import { Check, Copy, Download, Printer } from "lucide-react";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
 import { logOf } from "./log.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "./page.module.css";
 
-/** A page's head and body. `wide` for what has many columns. */
-export function Page({ title, text, tools, tabs, wide = false, children }: { title: ReactNode; text?: ReactNode; tools?: ReactNode; tabs?: readonly Tab[]; wide?: boolean; children: ReactNode }) {
+/** A page's head and body, below pages beside it. */
+export function Page({ tabs, children, ...rest }: ComponentProps<typeof PageOfAll> & { tabs?: readonly Tab[] }) {
   return (
-    <div className={wide ? classes["page"] : `${classes["page"]} ${classes["narrow"]}`}>
-      <header className={classes["head"]}>
-        <h1>{title}</h1>
-        {tools && <div className={classes["end"]}>{tools}</div>}
-        {text && <p className={classes["lead"]}>{text}</p>}
-      </header>
+    <PageOfAll {...rest}>
       {tabs && tabs.length > 1 && <Tabs tabs={tabs} />}
       {children}
-    </div>
+    </PageOfAll>
   );
 }
 
@@ -47,20 +43,6 @@ function Tabs({ tabs }: { tabs: readonly Tab[] }) {
   );
 }
 
-/** A part of a page with a name. `danger`: what is in it takes something away for good. */
-export function Card({ title, text, tools, danger = false, children }: { title: string; text?: ReactNode; tools?: ReactNode; danger?: boolean; children?: ReactNode }) {
-  return (
-    <section className={classes["card"]} aria-label={title} data-danger={danger || undefined}>
-      <div className={classes["cardHead"]}>
-        <h2>{title}</h2>
-        {tools}
-      </div>
-      {text && <p className={classes["about"]}>{text}</p>}
-      {children}
-    </section>
-  );
-}
-
 /** Something went wrong where a part of the page should be. Operators are led to what the log says of it, where the server is to blame. */
 export function Failed({ error, retry }: { error: unknown; retry: () => void }) {
   const { t } = useTexts();
@@ -70,7 +52,7 @@ export function Failed({ error, retry }: { error: unknown; retry: () => void }) 
     <>
       <FailedOfAll error={error} retry={retry} />
       {sees && status >= 500 && requestId && (
-        <p className={classes["lead"]}>
+        <p className={page["lead"]}>
           <Link to={logOf(requestId)}>{t("log.ofFailure")}</Link>
         </p>
       )}
@@ -99,31 +81,24 @@ export function Remarks({ title, list }: { title: string; list: readonly string[
 export function Rows<T>({ query, empty, lines = 3, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; lines?: number; children: (row: T) => ReactNode }) {
   const retry = () => void query.refetch();
   if (query.data === undefined) return query.error ? <Failed error={query.error} retry={retry} /> : <Waiting skeleton={<Bones lines={lines} />} retry={retry} />;
-  if (query.data.length === 0) return typeof empty === "string" ? <p className={classes["muted"]}>{empty}</p> : empty;
-  return <ul className={classes["plain"]}>{query.data.map(children)}</ul>;
+  if (query.data.length === 0) return typeof empty === "string" ? <p className={page["muted"]}>{empty}</p> : empty;
+  return <ul className={page["plain"]}>{query.data.map(children)}</ul>;
 }
 
 /** A row: what it is, a line that says more, what can be done with it. */
 export function Row({ name, more, sign, children }: { name: ReactNode; more?: ReactNode; sign?: ReactNode; children?: ReactNode }) {
   return (
     <li>
-      <span className={classes["grow"]}>
+      <span className={page["grow"]}>
         <span className={classes["rowName"]}>
           {typeof name === "string" ? <Text>{name}</Text> : name} {sign}
         </span>
-        {more && <span className={classes["more"]}>{more}</span>}
+        {more && <span className={page["more"]}>{more}</span>}
       </span>
       {children && <span className={classes["acts"]}>{children}</span>}
     </li>
   );
 }
-
-/** A state in a word, marked by form and colour beside it. */
-export const Chip = ({ kind = "plain", children }: { kind?: "plain" | "good" | "warn" | "bad"; children: ReactNode }) => (
-  <span className={classes["chip"]} data-kind={kind}>
-    {children}
-  </span>
-);
 
 /** A point in time as people say it, with the exact one at hand. */
 export function When({ at }: { at: string | null | undefined }) {
@@ -133,42 +108,6 @@ export function When({ at }: { at: string | null | undefined }) {
     <time dateTime={at} title={dateTime(at)}>
       {relative(at)}
     </time>
-  );
-}
-
-/** Names and values. */
-export const Facts = ({ list }: { list: readonly (readonly [string, ReactNode])[] }) => (
-  <dl className={classes["facts"]}>
-    {list.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
-
-/** A remark with a sign of its weight; `alert` is told at once. */
-export const Note = ({ kind = "plain", alert = false, children }: { kind?: "plain" | "good" | "warn" | "bad"; alert?: boolean; children: ReactNode }) => (
-  <div className={classes["note"]} data-kind={kind} role={alert ? "alert" : undefined}>
-    {children}
-  </div>
-);
-
-/** A text to copy, as a code, a line of a program, or a record of the name server. */
-export function Copied({ text, label }: { text: string; label: string }) {
-  const { t } = useTexts();
-  const [done, setDone] = useState(false);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined);
-  return (
-    <span className={classes["copied"]}>
-      <code tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
-        {text}
-      </code>
-      <ActionIcon aria-label={t(done ? "act.copiedWhat" : "act.copyWhat", { what: label })} onClick={copy}>
-        {done ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-      </ActionIcon>
-    </span>
   );
 }
 
@@ -194,7 +133,7 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
         <pre className={classes["secret"]} tabIndex={0} aria-label={title}>
           {value}
         </pre>
-        <div className={classes["row"]}>
+        <div className={`${page["row"]} ${classes["once"]}`}>
           <Button leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true), () => undefined)}>
             {t(copied ? "act.copied" : "act.copy")}
           </Button>
@@ -206,50 +145,13 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
           </Button>
         </div>
         {children}
-        <label className={classes["check"]}>
+        <label className={`${page["check"]} ${classes["once"]}`}>
           <input type="checkbox" checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
           <span>{t("once.kept")}</span>
         </label>
       </div>
     </Dialog>
   );
-}
-
-/** A problem in a sentence of this app's catalog, of the kit's, or of the server. */
-export function useSentence(): (error: unknown) => string {
-  const { t, has } = useTexts();
-  const { sentence } = useUi();
-  return (error) => {
-    const key = `problem.${problemOf(error).code}`;
-    return has(key) ? t(key) : sentence(error);
-  };
-}
-
-/** Runs something that a button begins: once at a time; what is refused is told in a sentence. `run` answers whether it was done. */
-export function useDeed(): { busy: boolean; run: (deed: () => Promise<unknown>, done?: string) => Promise<boolean> } {
-  const { notices } = useUi();
-  const sentence = useSentence();
-  const [busy, setBusy] = useState(false);
-  const now = useRef(false);
-  const run = async (deed: () => Promise<unknown>, done?: string): Promise<boolean> => {
-    if (now.current) return false;
-    now.current = true;
-    setBusy(true);
-    try {
-      await deed();
-      if (done) notices.tell({ kind: "done", text: done });
-      return true;
-    } catch (error) {
-      const { code, requestId } = problemOf(error);
-      // Whoever has just said no to a question knows it.
-      if (code !== "step_up_required") notices.tell({ kind: "refused", text: sentence(error), requestId });
-      return false;
-    } finally {
-      now.current = false;
-      setBusy(false);
-    }
-  };
-  return { busy, run };
 }
 
 /** A choice among few; the browser's own, which every phone knows. */

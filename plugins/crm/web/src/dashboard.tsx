@@ -1,15 +1,16 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Empty, Failed, Text, Waiting } from "@portico/ui";
+import { Bones, Card, Empty, Failed, Page, Text, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload, Users } from "lucide-react";
 import type { ReactNode } from "react";
-import { Card, Page, StageName, price } from "./parts.tsx";
+import { StageName, price } from "./parts.tsx";
 import { samplePath } from "./imports/options.ts";
 import { stageOf, useCrm, usePipelines, whole, type Contact, type ImportReport, type Whole } from "./service.ts";
 import type { components } from "./api.d.ts";
 import classes from "./dashboard.module.css";
-import page from "./page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "./page.module.css";
 
 type Metric = Whole<components["schemas"]["WidgetMetric"]>;
 const shownRows = 8;
@@ -121,7 +122,7 @@ const lines = `${page["plain"]} ${classes["lines"]}`;
 
 /** Rows of a panel: waiting, failed, nothing there, or the list. */
 function Rows<T>({ query, empty, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; children: (list: readonly T[]) => ReactNode }) {
-  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<ul className={lines}>{Array.from({ length: shownRows }, (_, row) => <li key={row}><span className={page["grow"]}><Bones lines={1} /></span></li>)}</ul>} />;
+  if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<ul className={lines}>{Array.from({ length: shownRows }, (_, row) => <li key={row}><span className={own["grow"]}><Bones lines={1} /></span></li>)}</ul>} />;
   return query.data.length === 0 ? empty : <ul className={lines}>{children(query.data)}</ul>;
 }
 
@@ -130,7 +131,7 @@ function ContactRow({ contact }: { contact: Contact }) {
   const pipelines = usePipelines();
   return (
     <li>
-      <span className={page["grow"]}>
+      <span className={own["grow"]}>
         <Link to={`/contacts/${contact.id}`}>
           <Text>{contact.displayName}</Text>
         </Link>
@@ -159,7 +160,7 @@ function Stale({ items }: { items: readonly Whole<components["schemas"]["WidgetI
         {(list) =>
           list.slice(0, shownRows).map((each) => (
             <li key={each.id}>
-              <span className={page["grow"]}>
+              <span className={own["grow"]}>
                 <Link to={each.href}>
                   <Text>{each.title}</Text>
                 </Link>
@@ -195,7 +196,7 @@ function Imports() {
         {(list) =>
           list.map((each) => (
             <li key={each.importId}>
-              <span className={page["grow"]}>
+              <span className={own["grow"]}>
                 <Link to={`/imports/${each.importId}`}>
                   <Text>{each.fileName || t("imports.unnamed")}</Text>
                 </Link>

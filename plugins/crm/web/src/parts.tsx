@@ -2,33 +2,8 @@ import { useTexts, type Texts } from "@portico/app-shell";
 import { Text } from "@portico/ui";
 import type { CSSProperties, ReactNode } from "react";
 import type { Stage } from "./service.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "./page.module.css";
-
-/** A page's head and body. `full` ends with the window, for lists and boards that scroll by themselves. */
-export function Page({ title, tools, full = false, wide = false, children }: { title: ReactNode; tools?: ReactNode; full?: boolean; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={[classes["page"], full && classes["full"], !full && !wide && classes["narrow"]].filter(Boolean).join(" ")}>
-      <header className={classes["head"]}>
-        <h1>{title}</h1>
-        {tools && <div className={classes["end"]}>{tools}</div>}
-      </header>
-      {children}
-    </div>
-  );
-}
-
-/** A part of a page with a name. */
-export function Card({ title, tools, children }: { title: string; tools?: ReactNode; children: ReactNode }) {
-  return (
-    <section className={classes["card"]} aria-label={title}>
-      <div className={classes["cardHead"]}>
-        <h2>{title}</h2>
-        {tools}
-      </div>
-      {children}
-    </section>
-  );
-}
 
 /** Tags as chips. */
 export function Tags({ tags, most = 50 }: { tags: readonly string[]; most?: number }) {
@@ -40,7 +15,7 @@ export function Tags({ tags, most = 50 }: { tags: readonly string[]; most?: numb
           {each}
         </bdi>
       ))}
-      {tags.length > most && <span className={classes["muted"]}>{`+${number(tags.length - most)}`}</span>}
+      {tags.length > most && <span className={page["muted"]}>{`+${number(tags.length - most)}`}</span>}
     </span>
   );
 }

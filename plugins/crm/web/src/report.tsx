@@ -2,7 +2,7 @@ import { Link, useTexts } from "@portico/app-shell";
 import { Text, problemOf, useUi } from "@portico/ui";
 import { useState } from "react";
 import classes from "./imports/imports.module.css";
-import page from "./page.module.css";
+import page from "@portico/ui/page.module.css";
 
 const mostKept = 20;
 

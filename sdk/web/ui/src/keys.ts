@@ -15,11 +15,11 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void | fals
  * them off; those with Ctrl or ⌘ act everywhere. Those with a name stand among all keys (`?`).
  *
  * @example
- * function Page() {
+ * function Searched() {
  *   useKeys({ c: () => console.log("create") });
  *   return null;
  * }
- * console.log(Page.name);
+ * console.log(Searched.name);
  */
 export function useKeys(keys: Keys, on = true, names: Readonly<Record<string, string>> = {}): void {
   const { keys: single, nameKeys } = useUi();

@@ -112,12 +112,12 @@ export function UiProvider({ services, children }: { services: UiServices; child
   );
 }
 
-/** The app's words for a code, then ours, then the server's. */
-function sentenceOf({ code, detail }: Problem, { t, has }: UiTexts): string {
+/** The app's words for a code, then what the server says about a field or a state, which is more to the point than a general sentence; ours; the server's. */
+function sentenceOf({ code, detail, errors }: Problem, { t, has }: UiTexts): string {
   if (has(`problem.${code}`)) return t(`problem.${code}`);
-  // What the server says about fields and states is more to the point than a general sentence.
   const general = code === "validation_failed" || code === "conflict";
-  if (general && detail) return detail;
+  const exact = errors[0]?.message || (general && detail);
+  if (exact) return exact;
   return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`) : detail || t("ui.problem.internal");
 }
 

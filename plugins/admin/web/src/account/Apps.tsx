@@ -1,9 +1,9 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm } from "@portico/ui";
+import { Card, Confirm, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Card, Row, Rows, useDeed, When } from "../parts.tsx";
+import { Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, whole, type Consent, type LinkedAccount } from "../service.ts";
 
 /** Apps of others that may see something of the person, and accounts elsewhere that sign them in. */

@@ -1,12 +1,13 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, Dialog, Form } from "@portico/ui";
+import { Card, Confirm, Copied, Dialog, Facts, Form, useDeed } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { Smartphone, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Card, Copied, Facts, Row, Rows, ShownOnce, useDeed, When } from "../parts.tsx";
+import { Row, Rows, ShownOnce, When } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
 import { factorsKey, useFactors } from "./SecurityPage.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 interface Enrollment {
@@ -100,7 +101,7 @@ export function RecoveryCodes() {
         </Button>
       }
     >
-      <p className={classes["muted"]}>{t("codes.left", { count: data.recoveryCodesLeft })}</p>
+      <p className={page["muted"]}>{t("codes.left", { count: data.recoveryCodesLeft })}</p>
       <Confirm open={asking} title={t("codes.make")} text={t("codes.makeText")} act={t("codes.make")} onClose={() => setAsking(false)} onConfirm={make} />
       {codes && <NewCodes codes={codes} onClose={() => setCodes(null)} />}
     </Card>

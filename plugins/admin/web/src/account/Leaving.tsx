@@ -1,11 +1,10 @@
 import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, JobView, saveAs, useJob, useUi } from "@portico/ui";
+import { Card, Confirm, JobView, Note, saveAs, useDeed, useJob, useUi } from "@portico/ui";
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { Card, Note, useDeed } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
-import classes from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 /** All that is kept of a person, as a file; and the end of the account, which can be taken back until a day that is said. */
 export function Leaving() {
@@ -66,11 +65,11 @@ function Export({ id }: { id: string }) {
   return (
     <JobView job={job} error={error}>
       {job.state === "done" && answer && (
-        <div className={classes["row"]}>
+        <div className={page["row"]}>
           <Button variant="filled" leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={save}>
             {t("export.save", { size: formats.bytes(answer.sizeBytes) })}
           </Button>
-          {answer.expiresAt && <span className={classes["muted"]}>{t("export.until", { date: formats.dateTime(answer.expiresAt) })}</span>}
+          {answer.expiresAt && <span className={page["muted"]}>{t("export.until", { date: formats.dateTime(answer.expiresAt) })}</span>}
         </div>
       )}
     </JobView>

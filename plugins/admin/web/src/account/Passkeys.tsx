@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Confirm, Dialog, Form, useUi } from "@portico/ui";
+import { Confirm, Dialog, Form, useDeed, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Row, Rows, useDeed, When } from "../parts.tsx";
+import { Row, Rows, When } from "../parts.tsx";
 import { useIdentity, whole, type Passkey } from "../service.ts";
 import { factorsKey } from "./SecurityPage.tsx";
 import classes from "../page.module.css";

@@ -1,9 +1,9 @@
 import { useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { problemOf, useUi } from "@portico/ui";
+import { Card, problemOf, useUi } from "@portico/ui";
 import { useId, useState, type FormEvent } from "react";
-import { Card } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** Changing the password: the old one and the new one. Whoever is signed in elsewhere is signed out there, unless one says otherwise. */
@@ -38,7 +38,7 @@ export function Password() {
     }
   };
   const input = (name: "current" | "new") => (
-    <label className={classes["field"]}>
+    <label className={page["field"]}>
       {t(`password.${name}`)}
       <input name={name} required type={seen ? "text" : "password"} autoComplete={`${name}-password`} autoFocus={name === "current"} aria-invalid={wrong?.field === name} aria-describedby={wrong?.field === name ? `${id}-wrong` : undefined} />
       {name === "new" && <small>{t("password.rule")}</small>}
@@ -56,15 +56,15 @@ export function Password() {
           <input hidden readOnly autoComplete="username" value={user.email} />
           {input("current")}
           {input("new")}
-          <label className={classes["check"]}>
+          <label className={page["check"]}>
             <input type="checkbox" checked={seen} onChange={(event) => setSeen(event.currentTarget.checked)} />
             <span>{t("password.show")}</span>
           </label>
-          <label className={classes["check"]}>
+          <label className={page["check"]}>
             <input type="checkbox" name="others" defaultChecked />
             <span>{t("password.others")}</span>
           </label>
-          <div className={classes["row"]}>
+          <div className={page["row"]}>
             <Button onClick={() => setOpen(false)}>{t("act.cancel")}</Button>
             <Button type="submit" variant="filled" loading={busy}>
               {t("password.change")}

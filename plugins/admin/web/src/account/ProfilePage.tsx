@@ -1,8 +1,8 @@
 import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Form, useUi, type Field } from "@portico/ui";
+import { Card, type Field, Form, Note, useUi } from "@portico/ui";
 import { useMemo, useState } from "react";
-import { Card, Page, Note } from "../parts.tsx";
+import { Page } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
 import classes from "../page.module.css";
 

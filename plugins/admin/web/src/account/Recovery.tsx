@@ -1,11 +1,11 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, Form } from "@portico/ui";
+import { Card, Chip, Confirm, Form, Note, useDeed } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Card, Chip, Note, useDeed } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
 import { useRecovery } from "./SecurityPage.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** Another address, by which one gets in again when the first one is lost. */
@@ -38,7 +38,7 @@ export function Recovery() {
       text={t("recovery.text")}
       tools={
         !open && (
-          <span className={classes["row"]}>
+          <span className={page["row"]}>
             {data.maskedEmail && (
               <Button loading={busy} onClick={() => setAsking(true)}>
                 {t("act.remove")}
@@ -51,7 +51,7 @@ export function Recovery() {
     >
       <div className={classes["stack"]}>
         {data.maskedEmail && (
-          <span className={classes["row"]}>
+          <span className={page["row"]}>
             <bdi>{data.maskedEmail}</bdi> {data.verifiedAt && <Chip kind="good">{t("recovery.verified")}</Chip>}
           </span>
         )}
@@ -64,7 +64,7 @@ export function Recovery() {
             </Button>
           </>
         )}
-        {!data.maskedEmail && !data.pendingMaskedEmail && !open && <p className={classes["muted"]}>{t("recovery.none")}</p>}
+        {!data.maskedEmail && !data.pendingMaskedEmail && !open && <p className={page["muted"]}>{t("recovery.none")}</p>}
         {open && <Form fields={[{ name: "email", label: t("recovery.email"), kind: "email", autoComplete: "email" }]} initial={{ email: "" }} schema={{ required: ["email"], properties: { email: { format: "email" } } }} act={t("recovery.send")} submit={set} onCancel={() => setOpen(false)} />}
       </div>
       <Confirm open={asking} title={t("recovery.remove")} text={t("recovery.removeText")} act={t("act.remove")} onClose={() => setAsking(false)} onConfirm={remove} />

@@ -1,6 +1,7 @@
 import { useTexts } from "@portico/app-shell";
+import { Card, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { Card, Note, Page } from "../parts.tsx";
+import { Page } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
 import { Apps } from "./Apps.tsx";
 import { Authenticator, RecoveryCodes } from "./Authenticator.tsx";

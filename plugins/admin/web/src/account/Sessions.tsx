@@ -1,10 +1,11 @@
 import { useTexts } from "@portico/app-shell";
+import { Card, Chip, useDeed } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Laptop, Smartphone, Terminal } from "lucide-react";
-import { Card, Chip, Row, Rows, useDeed, When } from "../parts.tsx";
+import { Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole, type Session } from "../service.ts";
-import classes from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 const path = "/api/auth/sessions";
 
@@ -41,7 +42,7 @@ export function Sessions() {
           return (
             <Row
               key={each.id}
-              name={<span className={classes["row"]}><DeviceSign agent={each.userAgent} /> <bdi>{device}</bdi></span>}
+              name={<span className={page["row"]}><DeviceSign agent={each.userAgent} /> <bdi>{device}</bdi></span>}
               sign={each.current && <Chip kind="good">{t("sessions.this")}</Chip>}
               more={
                 <>

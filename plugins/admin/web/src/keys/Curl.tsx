@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { Copied } from "../parts.tsx";
+import { Copied } from "@portico/ui";
 import { useServices } from "../service.ts";
 import classes from "../page.module.css";
 

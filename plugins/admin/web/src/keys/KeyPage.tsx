@@ -1,12 +1,13 @@
 import { navigate, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Confirm, Sparkline, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Confirm, Facts, Note, Sparkline, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Card, Chip, Choice, Facts, Failed, Note, Page, ShownOnce, When, useDeed } from "../parts.tsx";
+import { Choice, Failed, Page, ShownOnce, When } from "../parts.tsx";
 import { useIdentity, useServices, whole, type ApiKey } from "../service.ts";
 import { Curl } from "./Curl.tsx";
 import { KeyState } from "./KeysPage.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const path = "/api/auth/api-keys/{id}";
@@ -40,13 +41,13 @@ export default function KeyPage({ params }: PageProps) {
               [t("general.created"), <When key="created" at={data.createdAt} />],
               [t("keys.expires"), data.expiresAt ? dateTime(data.expiresAt) : t("keys.never")],
               [t("keys.networks"), data.ipAllowList.join(", ") || t("keys.everywhere")],
-              ...data.grants.map((grant) => [services?.find((each) => each.service_id === grant.service_id)?.name ?? grant.service_id, <span key={grant.service_id} className={classes["row"]}>{grant.scopes.map((scope) => <Chip key={scope}>{scope}</Chip>)}</span>] as const),
+              ...data.grants.map((grant) => [services?.find((each) => each.service_id === grant.service_id)?.name ?? grant.service_id, <span key={grant.service_id} className={page["row"]}>{grant.scopes.map((scope) => <Chip key={scope}>{scope}</Chip>)}</span>] as const),
               ...(data.revokedAt ? [[t("keys.revokedAt"), dateTime(data.revokedAt)] as const] : []),
             ]}
           />
           {data.overlapEndsAt && data.status === "rotating" && <Note kind="warn">{t("keys.overlap", { until: dateTime(data.overlapEndsAt) })}</Note>}
           {live && (
-            <div className={classes["row"]}>
+            <div className={page["row"]}>
               <Button loading={busy} onClick={() => switchTo(data.status === "disabled" ? "active" : "disabled")}>
                 {t(data.status === "disabled" ? "keys.enable" : "keys.disable")}
               </Button>

@@ -1,9 +1,9 @@
 import { Link, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty } from "@portico/ui";
+import { Card, Chip, Empty } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { Card, Chip, Page, Row, Rows, When } from "../parts.tsx";
+import { Page, Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, whole, type ApiKey } from "../service.ts";
 
 const dead = new Set(["revoked", "expired"]);

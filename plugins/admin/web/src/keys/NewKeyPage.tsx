@@ -1,11 +1,12 @@
 import { Link, navigate, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, problemOf, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Note, problemOf, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { Card, Chip, Choice, Note, Page, ShownOnce, useSentence } from "../parts.tsx";
+import { Choice, Page, ShownOnce } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
 import { Curl } from "./Curl.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 type Scopes = ReadonlyMap<string, ReadonlySet<string>>;
@@ -20,7 +21,7 @@ export default function NewKeyPage() {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
-  const sentence = useSentence();
+  const { sentence } = useUi();
   const { user, organizationId, organizations, role } = useMe();
   const may = useRights();
   const services = useServices();
@@ -83,10 +84,10 @@ export default function NewKeyPage() {
   };
   return (
     <Page title={t("keys.new")} text={t("newKey.text")}>
-      <form className={classes["page"]} noValidate onSubmit={(event) => void send(event)}>
+      <form className={page["page"]} noValidate onSubmit={(event) => void send(event)}>
         <Card title={t("newKey.what")}>
           <div className={classes["stack"]}>
-            <label className={`${classes["field"]} ${classes["wide"]}`}>
+            <label className={`${page["field"]} ${classes["wide"]}`}>
               {t("newKey.name")}
               <input value={name} maxLength={100} required placeholder={t("newKey.nameHint")} onChange={(event) => setName(event.currentTarget.value)} />
             </label>
@@ -96,7 +97,7 @@ export default function NewKeyPage() {
               <Choice label={t("newKey.life")} value={life} options={lives.filter((each) => each !== "never" || mayForever).map((each) => [each, t(`newKey.life.${each}`)] as const)} onChange={setLife} />
             </div>
             {life === "never" && <Note kind="warn">{t("newKey.forever")}</Note>}
-            <label className={`${classes["field"]} ${classes["wide"]}`}>
+            <label className={`${page["field"]} ${classes["wide"]}`}>
               {t("keys.networks")}
               <input value={networks} placeholder="198.51.100.0/24" onChange={(event) => setNetworks(event.currentTarget.value)} />
               <small>{t("newKey.networksHint")}</small>
@@ -107,11 +108,11 @@ export default function NewKeyPage() {
         {catalog.data
           ?.filter(({ scopes }) => scopes.length > 0)
           .map((each) => (
-            <Card key={each.service_id} title={services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id} tools={<span className={classes["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}>
+            <Card key={each.service_id} title={services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id} tools={<span className={page["muted"]}>{t("newKey.chosen", { count: chosen.get(each.service_id)?.size ?? 0 })}</span>}>
               <fieldset className={classes["scopes"]}>
                 <legend className="ui-hidden">{t("newKey.scopes")}</legend>
                 {each.scopes.map((scope) => (
-                  <label key={scope.scope} className={classes["check"]}>
+                  <label key={scope.scope} className={page["check"]}>
                     <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
                     <span>
                       {scope.title || scope.scope} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
@@ -132,7 +133,7 @@ export default function NewKeyPage() {
             ))}
           </Note>
         )}
-        <div className={classes["row"]}>
+        <div className={page["row"]}>
           <Button component={Link} to="/api-keys">
             {t("act.cancel")}
           </Button>
@@ -163,9 +164,9 @@ function Bound({ service, type, chosen, onChange }: { service: string; type: str
   return (
     <fieldset className={classes["set"]}>
       <legend>{t("newKey.only", { type })}</legend>
-      <small className={classes["muted"]}>{t(chosen.size ? "newKey.onlySome" : "newKey.onlyAll")}</small>
+      <small className={page["muted"]}>{t(chosen.size ? "newKey.onlySome" : "newKey.onlyAll")}</small>
       {data?.map(({ id, label }) => (
-        <label key={id} className={classes["check"]}>
+        <label key={id} className={page["check"]}>
           <input type="checkbox" checked={chosen.has(id)} onChange={(event) => set(id, event.currentTarget.checked)} />
           <bdi>{label || id}</bdi>
         </label>

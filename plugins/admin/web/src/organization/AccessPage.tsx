@@ -1,7 +1,8 @@
 import { useCan, useTexts } from "@portico/app-shell";
+import { Card, Chip, useDeed } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Card, Chip, Row, Rows, useDeed, When } from "../parts.tsx";
+import { Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 

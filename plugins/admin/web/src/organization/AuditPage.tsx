@@ -1,11 +1,12 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, ListView, saveAs, Text, useAddress, useList, type ListOptions } from "@portico/ui";
+import { Chip, Empty, type ListOptions, ListView, Note, saveAs, Text, useAddress, useDeed, useList } from "@portico/ui";
 import { BadgeCheck, Download, ScrollText } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Chip, Note, useDeed, When } from "../parts.tsx";
+import { When } from "../parts.tsx";
 import { useIdentity, useMembers, whole, type AuditEvent } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** What was done in the organization, by whom: a chain of which nothing can be taken out unseen. */
@@ -61,7 +62,7 @@ function Audit({ id }: { id: string }) {
     });
   const verify = () => void run(async () => setChain(await whole(api.get("/api/auth/audit-events/verify", { query: { organizationId: id } }))));
   return (
-    <div className={`${classes["page"]} ${classes["list"]}`}>
+    <div className={`${page["page"]} ${classes["list"]}`}>
       {chain && (
         <Note kind={chain.ok ? "good" : "bad"} alert>
           {chain.ok ? t("audit.whole", { count: chain.entries }) : t("audit.broken", { at: chain.firstBroken ?? 0 })}

@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, Form, useUi } from "@portico/ui";
+import { Card, Chip, Confirm, Copied, Facts, Form, useDeed, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Card, Chip, Copied, Facts, Row, Rows, useDeed } from "../parts.tsx";
+import { Row, Rows } from "../parts.tsx";
 import { most, useIdentity, whole, type Domain, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import classes from "../page.module.css";

@@ -1,9 +1,9 @@
 import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, Fields, useRecord, type RecordField } from "@portico/ui";
+import { Card, Chip, Confirm, Facts, Fields, Note, type RecordField, useDeed, useRecord } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { Card, Choice, Chip, Facts, Note, useDeed } from "../parts.tsx";
+import { Choice } from "../parts.tsx";
 import { useIdentity, useMembers, type Organization } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import classes from "../page.module.css";

@@ -1,11 +1,13 @@
 import { useMe, useTexts } from "@portico/app-shell";
+import { Card, Chip, useDeed, useUi } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState, type FormEvent } from "react";
-import { Card, Chip, Choice, Row, Rows, useDeed, useSentence, When } from "../parts.tsx";
+import { Choice, Row, Rows, When } from "../parts.tsx";
 import { most, rank, roles, useIdentity, whole, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** Who is asked to join. */
@@ -35,7 +37,7 @@ function Invite({ id }: { id: string }) {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
-  const sentence = useSentence();
+  const { sentence } = useUi();
   const me = useMe();
   const mine = (me.answer["user"] as { platformRole?: unknown }).platformRole ? roles.length : rank(me.role);
   const [addresses, setAddresses] = useState("");
@@ -65,13 +67,13 @@ function Invite({ id }: { id: string }) {
   return (
     <Card title={t("invitations.act")} text={t("invitations.text")}>
       <form className={classes["stack"]} onSubmit={(event) => void send(event)}>
-        <label className={`${classes["field"]} ${classes["wide"]}`}>
+        <label className={`${page["field"]} ${classes["wide"]}`}>
           {t("invitations.addresses")}
           <textarea value={addresses} spellCheck={false} onChange={(event) => setAddresses(event.currentTarget.value)} />
           <small>{t("invitations.addressesHint")}</small>
         </label>
         <Choice label={t("members.role")} value={role} options={roles.filter((each) => rank(each) <= mine).map((each) => [each, t(`role.${each}`)] as const)} onChange={(value) => setRole(value as Role)} />
-        <label className={`${classes["field"]} ${classes["wide"]}`}>
+        <label className={`${page["field"]} ${classes["wide"]}`}>
           {t("invitations.message")}
           <input value={message} maxLength={1000} onChange={(event) => setMessage(event.currentTarget.value)} />
         </label>
@@ -79,7 +81,7 @@ function Invite({ id }: { id: string }) {
           {t("invitations.send", { count: list.length })}
         </Button>
         <div className={classes["wide"]} role="status">
-          <ul className={classes["plain"]}>
+          <ul className={page["plain"]}>
             {results.map(({ email, problem }) => (
               <Row key={email} name={email} more={problem || undefined}>
                 <Chip kind={problem ? "bad" : "good"}>{t(problem ? "invitations.refused" : "invitations.sent")}</Chip>

@@ -1,12 +1,13 @@
 import { Link, navigate, useMe, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Confirm, Waiting } from "@portico/ui";
+import { Act, Bones, Card, Chip, Confirm, Facts, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { deviceOf } from "../account/Sessions.tsx";
-import { Card, Chip, Choice, Facts, Failed, Row, Rows, When, useDeed } from "../parts.tsx";
+import { Choice, Failed, Row, Rows, When } from "../parts.tsx";
 import { membersOf, most, rank, roles, useIdentity, whole, type Membership, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** One member: role, standing, sign-ins, and the way back into a lost account. */
@@ -70,7 +71,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
           {manages ? (
             <>
               <Choice label={t("members.role")} value={member.role} off={off} options={grantable.map((each) => [each, t(`role.${each}`)] as const)} onChange={(role) => change({ role: role as Role }, t("members.roleSet", { name, role: t(`role.${role}`) }))} />
-              <div className={classes["row"]}>
+              <div className={page["row"]}>
                 <Act off={off} loading={busy} onClick={() => (member.status === "suspended" ? change({ status: "active" }, t("members.restored", { name })) : change({ status: "suspended" }, t("members.suspended", { name })))}>
                   {t(member.status === "suspended" ? "members.restore" : "members.suspend")}
                 </Act>
@@ -100,7 +101,7 @@ function Help({ userId, name, off }: { userId: string; name: string; off: string
   const path = { userId };
   return (
     <Card title={t("help.title")} text={t("help.text", { name })}>
-      <div className={classes["row"]}>
+      <div className={page["row"]}>
         <Act off={off} loading={busy} onClick={() => void run(() => api.post("/api/auth/users/{userId}/password-reset", { path, body: { revokeSessions: false } }), t("help.sent", { name }))}>
           {t("help.password")}
         </Act>

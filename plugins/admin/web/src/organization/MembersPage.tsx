@@ -1,9 +1,9 @@
 import { Link, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, ListView, Text, useList, type ListOptions } from "@portico/ui";
+import { Chip, Empty, type ListOptions, ListView, Text, useList } from "@portico/ui";
 import { UserPlus, Users } from "lucide-react";
 import { useMemo } from "react";
-import { Chip, When } from "../parts.tsx";
+import { When } from "../parts.tsx";
 import { membersOf, roles, useRights, type Membership } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import classes from "../page.module.css";

@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Form, useUi, Waiting, type Field } from "@portico/ui";
+import { Bones, Card, type Field, Form, Note, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Card, Failed, Note } from "../parts.tsx";
+import { Failed } from "../parts.tsx";
 import { most, useIdentity, whole, type Organization } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 

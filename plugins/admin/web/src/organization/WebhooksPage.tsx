@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Confirm, Dialog, Form, useUi } from "@portico/ui";
+import { Card, Chip, Confirm, Dialog, Form, useDeed, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Card, Chip, Row, Rows, ShownOnce, useDeed, When } from "../parts.tsx";
+import { Row, Rows, ShownOnce, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole, type Webhook } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import classes from "../page.module.css";

@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Form } from "@portico/ui";
+import { Act, Card, Chip, Form, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Card, Chip, Row, Rows, useDeed, When } from "../parts.tsx";
+import { Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, whole, type Override } from "../service.ts";
 import { titleOf, type ServiceCatalog } from "./catalog.ts";
 import classes from "../page.module.css";

@@ -1,14 +1,15 @@
 import { setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import type { ReactNode } from "react";
-import { Card, Chip, Choice, Failed, Page } from "../parts.tsx";
+import { Choice, Failed, Page } from "../parts.tsx";
 import { rank, useIdentity, useMembers, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
 import { Overrides } from "./Overrides.tsx";
 import { Why } from "./Why.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** What somebody may do, service by service, and from where they have it. The person, a second one, and the question are in the address. */
@@ -56,14 +57,14 @@ function Rights({ userId, catalog }: { userId: string; catalog: readonly Service
   if (held.length === 0)
     return (
       <Card title={t("permissions.list")}>
-        <p className={classes["muted"]}>{t("permissions.none")}</p>
+        <p className={page["muted"]}>{t("permissions.none")}</p>
       </Card>
     );
   return held.map(({ service, permissions, list, denied }) => (
-    <Card key={service.service_id} title={service.name} tools={<span className={classes["muted"]}>{t("permissions.count", { count: list.length, all: permissions.length })}</span>}>
+    <Card key={service.service_id} title={service.name} tools={<span className={page["muted"]}>{t("permissions.count", { count: list.length, all: permissions.length })}</span>}>
       <details open={held.length < 2}>
         <summary>{t("permissions.show")}</summary>
-        <ul className={classes["plain"]}>
+        <ul className={page["plain"]}>
           {denied.map(({ permission }) => (
             <Right key={permission} permission={permission} title={titleOf(catalog, permission)}>
               <Chip kind="bad">{t("permissions.denied")}</Chip>
@@ -88,9 +89,9 @@ function Right({ permission, title, children }: { permission: string; title: str
   const { t } = useTexts();
   return (
     <li>
-      <span className={classes["grow"]}>
+      <span className={page["grow"]}>
         <span>{title}</span>
-        <code className={classes["more"]}>{permission}</code>
+        <code className={page["more"]}>{permission}</code>
       </span>
       <span className={classes["acts"]}>
         {children}
@@ -115,14 +116,14 @@ function Differences({ users, names, catalog }: { users: readonly [string, strin
   return sides.map(([name, list], at) => (
     <Card key={at} title={t("permissions.onlyOne", { name, count: list.length })}>
       {list.length === 0 ? (
-        <p className={classes["muted"]}>{t("permissions.nothingMore")}</p>
+        <p className={page["muted"]}>{t("permissions.nothingMore")}</p>
       ) : (
-        <ul className={classes["plain"]}>
+        <ul className={page["plain"]}>
           {list.sort().map((permission) => (
             <li key={permission}>
-              <span className={classes["grow"]}>
+              <span className={page["grow"]}>
                 <span>{titleOf(catalog, permission)}</span>
-                <code className={classes["more"]}>{permission}</code>
+                <code className={page["more"]}>{permission}</code>
               </span>
             </li>
           ))}

@@ -1,12 +1,13 @@
 import { allows } from "@portico/auth-client";
 import { setQuery, useAuth, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Note, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Card, Chip, Choice, Failed, Note, useDeed } from "../parts.tsx";
+import { Choice, Failed } from "../parts.tsx";
 import { rank, useIdentity, useRights, whole, type Explanation, type Role } from "../service.ts";
 import { titleOf, type ServiceCatalog } from "./catalog.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** Why somebody may do something, or not: a sentence, what was looked at in its order, and the smallest change. */
@@ -112,12 +113,12 @@ function Changes({ userId, name, self, explanation, title, catalog }: { userId: 
   return (
     <div className={`${classes["stack"]} ${classes["wide"]}`}>
       <p className={classes["big"]}>{t("why.changes")}</p>
-      <ul className={classes["plain"]}>
+      <ul className={page["plain"]}>
         {explanation.smallestChange.map((change, at) => {
           const deed = deedOf(change);
           return (
             <li key={at}>
-              <span className={classes["grow"]}>
+              <span className={page["grow"]}>
                 <span>{wordsOf(change)}</span>
                 {change.type === "raise_role" && <Opened userId={userId} permission={explanation.permission} role={change.to ?? ""} all={all} />}
               </span>
@@ -126,13 +127,13 @@ function Changes({ userId, name, self, explanation, title, catalog }: { userId: 
                   {t(`changeAct.${change.type}`)}
                 </Button>
               ) : (
-                <span className={classes["muted"]}>{t("why.somebody")}</span>
+                <span className={page["muted"]}>{t("why.somebody")}</span>
               )}
             </li>
           );
         })}
       </ul>
-      {organizationId && !leads && <p className={classes["muted"]}>{t("why.ask")}</p>}
+      {organizationId && !leads && <p className={page["muted"]}>{t("why.ask")}</p>}
     </div>
   );
 }
@@ -153,6 +154,6 @@ function Opened({ userId, permission, role, all }: { userId: string; permission:
       return all.filter((each) => allows(given, each) && !now.effectivePermissions.includes(each) && each !== permission).length;
     },
   });
-  return data ? <span className={classes["more"]}>{t("why.opens", { count: data })}</span> : null;
+  return data ? <span className={page["more"]}>{t("why.opens", { count: data })}</span> : null;
 }
 

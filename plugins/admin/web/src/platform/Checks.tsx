@@ -1,9 +1,10 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Waiting } from "@portico/ui";
+import { Bones, Card, Note, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { Card, Failed, Note, Remarks } from "../parts.tsx";
+import { Failed, Remarks } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
 import { useServiceStatus } from "./system.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const lookMilliseconds = 60_000;
@@ -22,7 +23,7 @@ export function Checks() {
   return (
     <Card title={t("checks.title")} text={t("checks.text")}>
       <div className={classes["stack"]}>
-        {data.ok && drift?.length === 0 ? <Note kind="good">{t("checks.fine", { count: passed })}</Note> : <p className={classes["muted"]}>{t("checks.passed", { count: passed })}</p>}
+        {data.ok && drift?.length === 0 ? <Note kind="good">{t("checks.fine", { count: passed })}</Note> : <p className={page["muted"]}>{t("checks.passed", { count: passed })}</p>}
         <Remarks title={t("checks.remedies")} list={open.map(({ id, title, remedy }) => `${title}. ${remedy} (${id})`)} />
         <Remarks title={t("checks.settings")} list={data.misconfigurations.map(({ setting, problem }) => `${setting}: ${problem}`)} />
         <Remarks title={t("checks.services")} list={data.incompleteServices} />

@@ -1,8 +1,10 @@
 import { Link, useTexts } from "@portico/app-shell";
+import { Chip, Note } from "@portico/ui";
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Chip, Note, Page } from "../parts.tsx";
+import { Page } from "../parts.tsx";
 import type { Operation, useOperation } from "./system.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A page of the operator's console, beside the others. */
@@ -68,6 +70,6 @@ export function StepList({ operation }: { operation: Operation }) {
 
 export function Took({ microseconds }: { microseconds: number }) {
   const { number } = useTexts();
-  return <span className={classes["number"]}>{number(microseconds / 1_000, { style: "unit", unit: "millisecond", maximumFractionDigits: microseconds < 10_000 ? 1 : 0 })}</span>;
+  return <span className={page["number"]}>{number(microseconds / 1_000, { style: "unit", unit: "millisecond", maximumFractionDigits: microseconds < 10_000 ? 1 : 0 })}</span>;
 }
 

@@ -1,10 +1,10 @@
 import { setQuery, useCan, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Confirm, Empty } from "@portico/ui";
+import { Card, Chip, Confirm, Empty } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ListTodo } from "lucide-react";
 import { useState } from "react";
-import { Card, Chip, Choice, Row, Rows, When } from "../parts.tsx";
+import { Choice, Row, Rows, When } from "../parts.tsx";
 import { whole } from "../service.ts";
 import { PlatformFrame, Steps } from "./Frame.tsx";
 import { useOperation, useSystem, type Job } from "./system.ts";

@@ -1,8 +1,8 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Sparkline, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Sparkline, useUi, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "../api.d.ts";
-import { Card, Failed } from "../parts.tsx";
+import { Failed } from "../parts.tsx";
 import { whole, type Whole } from "../service.ts";
 import { useSystem } from "./system.ts";
 import classes from "../page.module.css";

@@ -1,13 +1,14 @@
 import { Link, setQuery, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Empty, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Empty, Note, Waiting } from "@portico/ui";
 import { ArrowDown, Pause, Play, ScrollText, X } from "lucide-react";
 import { memo, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { Card, Chip, Choice, Failed, Note } from "../parts.tsx";
+import { Choice, Failed } from "../parts.tsx";
 import { logOf } from "../log.ts";
 import { PlatformFrame } from "./Frame.tsx";
 import { useLog, type LogFilter, type LogRecord } from "./log.ts";
 import { useServiceStatus } from "./system.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const levels = ["information", "warning", "error"] as const;
@@ -45,7 +46,7 @@ function RequestField({ value }: { value: string }) {
   const take = (text: string) => text.trim() !== value && setQuery({ request: text.trim() || null });
   return (
     <form className={classes["ends"]} onSubmit={(event) => (event.preventDefault(), take(String(new FormData(event.currentTarget).get("request"))))}>
-      <div className={classes["field"]}>
+      <div className={page["field"]}>
         <label htmlFor={id}>{t("log.request")}</label>
         <input id={id} name="request" defaultValue={value} maxLength={200} spellCheck={false} autoComplete="off" placeholder={t("log.anyRequest")} onBlur={(event) => take(event.currentTarget.value)} />
       </div>
@@ -84,7 +85,7 @@ function Tail({ filter }: { filter: LogFilter }) {
   if (!log.data || !records) return log.error ? <Failed error={log.error} retry={retry} /> : <Waiting skeleton={<Bones lines={10} />} retry={retry} />;
   return (
     <>
-      <div className={classes["row"]}>
+      <div className={page["row"]}>
         <Button leftSection={live ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />} onClick={() => setLive(!live)}>
           {t(live ? "log.pause" : "log.goOn")}
         </Button>

@@ -1,12 +1,12 @@
 import { setQuery, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
-import { Empty } from "@portico/ui";
+import { Card, Chip, Empty } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
-import { Card, Chip, Choice, Rows, When } from "../parts.tsx";
+import { Choice, Rows, When } from "../parts.tsx";
 import { whole } from "../service.ts";
 import { PlatformFrame, StepList, Took } from "./Frame.tsx";
 import { useServiceStatus, useSystem, type Operation } from "./system.ts";
-import classes from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 /** What was done to the host, by whomever, the newest first. */
 export default function OperationsPage() {
@@ -21,10 +21,10 @@ export default function OperationsPage() {
         <Rows query={operations} lines={8} empty={<Empty icon={History} title={t("operations.none")} />}>
           {(each) => (
             <li key={each.id}>
-              <details className={classes["grow"]}>
+              <details className={page["grow"]}>
                 <summary>
                   <strong>{each.command}</strong> {each.service && <code>{each.service}</code>} <Chip kind={each.status === "done" ? "good" : "bad"}>{each.status}</Chip>{" "}
-                  <span className={classes["more"]}>
+                  <span className={page["more"]}>
                     <bdi>{each.requestedBy}</bdi> · <When at={each.endedAt} /> · <Took microseconds={each.microseconds} />
                   </span>
                 </summary>

@@ -1,13 +1,14 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Confirm, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Card, Chip, Confirm, Copied, Facts, Note, useUi, Waiting } from "@portico/ui";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { Card, Chip, Copied, Facts, Failed, Note, Remarks, When } from "../parts.tsx";
+import { Failed, Remarks, When } from "../parts.tsx";
 import { Checks } from "./Checks.tsx";
 import { PlatformFrame, Steps } from "./Frame.tsx";
 import { LastHour } from "./Load.tsx";
 import { useBackups, useInstalled, useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** What must never be switched off from here: nobody could switch it on again from here. */
@@ -37,7 +38,7 @@ export default function ServicesPage() {
           title={each.service}
           tools={
             operates && (
-              <span className={classes["row"]}>
+              <span className={page["row"]}>
                 {each.enabled && (
                   <Button disabled={operation.busy} aria-label={t("services.reloadWhat", { service: each.service })} leftSection={<RefreshCw size={16} aria-hidden />} onClick={() => act(each.service, "reload")}>
                     {t("services.reload")}
@@ -112,7 +113,7 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         <details>
           <summary>{t("host.elsewhere")}</summary>
           <div className={classes["stack"]}>
-            <p className={classes["muted"]}>{t("host.elsewhereText")}</p>
+            <p className={page["muted"]}>{t("host.elsewhereText")}</p>
             <Copied text="porticoctl backup" label={t("host.backup")} />
             <Copied text="porticoctl stop" label={t("host.stop")} />
           </div>
@@ -126,14 +127,14 @@ function Service({ service }: { service: ServiceStatus }) {
   const { t, number } = useTexts();
   return (
     <div className={classes["stack"]}>
-      <span className={classes["row"]}>
+      <span className={page["row"]}>
         <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{service.status}</Chip>
-        <span className={classes["muted"]}>
+        <span className={page["muted"]}>
           {service.version} · {t("services.routes", { count: service.routes })} {service.origin && <> · <bdi>{service.origin}</bdi></>}
         </span>
       </span>
       {service.note && <Note kind="warn">{service.note}</Note>}
-      {service.retrySeconds !== null && <p className={classes["muted"]}>{t("services.retry", { count: service.retrySeconds })}</p>}
+      {service.retrySeconds !== null && <p className={page["muted"]}>{t("services.retry", { count: service.retrySeconds })}</p>}
       {service.generations.length > 0 && (
         <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={t("services.generations", { service: service.service })}>
           <table className={classes["table"]}>
@@ -149,14 +150,14 @@ function Service({ service }: { service: ServiceStatus }) {
             <tbody>
               {service.generations.map((each) => (
                 <tr key={each.number}>
-                  <td className={classes["number"]}>{number(each.number)}</td>
+                  <td className={page["number"]}>{number(each.number)}</td>
                   <td>{each.version}</td>
                   <td>{each.state}</td>
                   <td>{each.provenance}</td>
                   <td>
                     <When at={each.since} />
                   </td>
-                  <td className={classes["number"]}>{number(each.inFlight)}</td>
+                  <td className={page["number"]}>{number(each.inFlight)}</td>
                   <td>
                     <code title={each.sha256}>{each.sha256.slice(0, 12)}</code>
                   </td>

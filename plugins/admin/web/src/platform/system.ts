@@ -3,7 +3,7 @@ import type { Api } from "@portico/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { components, paths } from "../api.d.ts";
-import { useDeed } from "../parts.tsx";
+import { useDeed } from "@portico/ui";
 import { whole, type Whole } from "../service.ts";
 
 type Schemas = components["schemas"];

@@ -1,9 +1,9 @@
 import { setQuery, useCan, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button, Select, TextInput } from "@mantine/core";
-import { Act, Confirm, Dialog, Form, useUi } from "@portico/ui";
+import { Act, Card, Chip, Confirm, Dialog, Form, Loaded, Note, useDeed, useUi } from "@portico/ui";
 import { Plus } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Card, Chip, HostPage, Loaded, Note, useDeed, zones } from "../parts.tsx";
+import { HostPage, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } from "../service.ts";
 import { BookingLink, useBooking, useWhen } from "../bookings/BookingView.tsx";
 import { Overrides } from "./Overrides.tsx";

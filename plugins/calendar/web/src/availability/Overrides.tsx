@@ -1,11 +1,12 @@
 import { useTexts } from "@portico/app-shell";
+import { Card, Chip } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { Card, Chip } from "../parts.tsx";
 import type { Schedule } from "../service.ts";
 import { formatHours, type Interval } from "./hours.ts";
 import { HoursInput } from "./WeekEditor.tsx";
 import { Year } from "./Year.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 type Override = Schedule["dateOverrides"][number];
@@ -29,14 +30,14 @@ export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list
   };
   return (
     <Card title={t("overrides.title")} text={t("overrides.text")}>
-      <ul className={classes["plain"]}>
+      <ul className={page["plain"]}>
         {sorted.map((each) => (
           <li key={each.date}>
-            <span className={classes["grow"]}>
+            <span className={page["grow"]}>
               <time className={classes["strong"]} dateTime={each.date}>
                 {dateOf(each.date, { weekday: "long", year: "numeric", month: "long", day: "numeric" })}
               </time>
-              {!each.closed && <span className={classes["more"]}>{formatHours(each.intervals)}</span>}
+              {!each.closed && <span className={page["more"]}>{formatHours(each.intervals)}</span>}
             </span>
             {each.closed && <Chip kind="bad">{t("overrides.closed")}</Chip>}
             {mayWrite && (
@@ -53,7 +54,7 @@ export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list
       </details>
       {mayWrite && (
         <form className={classes["fields"]} onSubmit={put}>
-          <label className={classes["field"]}>
+          <label className={page["field"]}>
             <span>{t("overrides.date")}</span>
             <input type="date" value={date} onChange={(event) => choose(event.currentTarget.value)} />
           </label>

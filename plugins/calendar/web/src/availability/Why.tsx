@@ -1,9 +1,10 @@
 import { useTexts } from "@portico/app-shell";
+import { Card, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Card, Note } from "../parts.tsx";
 import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import { instantOf } from "../week/zone.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** Why a time is not free, in words. */
@@ -25,7 +26,7 @@ export function Why({ host }: { host: Host }) {
     <Card title={t("why.title")} text={t("why.text")}>
       <div className={classes["stack"]}>
         <div className={classes["fields"]}>
-          <label className={classes["field"]}>
+          <label className={page["field"]}>
             <span>{t("types.one")}</span>
             <select value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)}>
               {types.map(({ eventTypeId, title }) => (
@@ -35,7 +36,7 @@ export function Why({ host }: { host: Host }) {
               ))}
             </select>
           </label>
-          <label className={classes["field"]}>
+          <label className={page["field"]}>
             <span>{t("why.time")}</span>
             <input type="datetime-local" value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
           </label>

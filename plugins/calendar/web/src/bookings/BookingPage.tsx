@@ -1,5 +1,6 @@
 import { useTexts, type PageProps } from "@portico/app-shell";
-import { Card, HostPage } from "../parts.tsx";
+import { Card } from "@portico/ui";
+import { HostPage } from "../parts.tsx";
 import { BookingView } from "./BookingView.tsx";
 
 /** A booking by its address, as mails have it. */

@@ -1,13 +1,13 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Dialog, Form } from "@portico/ui";
+import { Chip, Dialog, Facts, Form, Loaded, useDeed } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Chip, Facts, Loaded, useDeed } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import { dateIn, timeIn } from "../week/zone.ts";
 import { isOpen, kindOf, type Booking, type BookingDetails } from "./bookings.ts";
 import { FreeTimes } from "./FreeTimes.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A booking: who, what, when, what they said, what happened, and what can be done now. */
@@ -35,7 +35,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
   const answers = booking.answers.map(({ questionId, value }): readonly [string, string] => [questions.find((each) => each.questionId === questionId)?.label ?? questionId, answerText(value, t)]);
   return (
     <div className={classes["stack"]}>
-      <div className={classes["row"]}>
+      <div className={page["row"]}>
         <Chip kind={kindOf[booking.status]}>{t(`booking.${booking.status}`)}</Chip>
         {booking.previousStart.length > 0 && <Chip>{t("booking.moved")}</Chip>}
       </div>
@@ -43,7 +43,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
         <h3 className={classes["name"]}>
           <bdi>{booking.title}</bdi>
         </h3>
-        <p className={classes["muted"]}>{when(booking, host.timeZone)}</p>
+        <p className={page["muted"]}>{when(booking, host.timeZone)}</p>
       </div>
       <Facts
         list={[
@@ -62,12 +62,12 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
       {booking.history && booking.history.length > 0 && (
         <div>
           <h3 className={classes["name"]}>{t("booking.history")}</h3>
-          <ol className={classes["plain"]}>
+          <ol className={page["plain"]}>
             {booking.history.map((each, at) => (
               <li key={at}>
-                <span className={classes["grow"]}>
+                <span className={page["grow"]}>
                   {t(`history.${each.kind}`, { by: t(`party.${each.by}`) })}
-                  <span className={classes["more"]}>{[dateTime(each.at), each.previousStart && t("history.before", { time: dateTime(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
+                  <span className={page["more"]}>{[dateTime(each.at), each.previousStart && t("history.before", { time: dateTime(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
                 </span>
               </li>
             ))}
@@ -95,7 +95,7 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
   const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { path, body: who }).finally(anew), t("saved", { what: guest }));
   if (!mayWrite) return null;
   return (
-    <div className={classes["row"]}>
+    <div className={page["row"]}>
       {booking.status === "pending" && (
         <>
           <Button variant="filled" disabled={busy} aria-label={t("booking.approveWhat", { guest })} onClick={() => void run(() => api.post("/api/admin/bookings/{bookingId}/approve", { path }).finally(anew), t("booking.approved", { guest }))}>

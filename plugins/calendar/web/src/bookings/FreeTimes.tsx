@@ -1,10 +1,11 @@
 import { useTexts } from "@portico/app-shell";
+import { Loaded, Note } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { Loaded, Note } from "../parts.tsx";
 import type { Host } from "../service.ts";
 import { dateName, instantOf, plusDays, timeIn, wallOf } from "../week/zone.ts";
 import { useFree } from "./bookings.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A free time of an event type to choose, two weeks at a time, by the host's clock. */
@@ -17,14 +18,14 @@ export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; ev
   const free = useFree(eventTypeId, instantOf(first, 0, zone), instantOf(plusDays(first, 14), 0, zone));
   return (
     <div className={classes["stack"]}>
-      <div className={classes["row"]}>
+      <div className={page["row"]}>
         <Button size="compact-sm" disabled={first <= today} onClick={() => setFirst(plusDays(first, -14))}>
           {t("times.before")}
         </Button>
         <Button size="compact-sm" onClick={() => setFirst(plusDays(first, 14))}>
           {t("times.after")}
         </Button>
-        <span className={classes["more"]}>{zone.replaceAll("_", " ")}</span>
+        <span className={page["more"]}>{zone.replaceAll("_", " ")}</span>
       </div>
       <Loaded query={free}>
         {(slots) => {

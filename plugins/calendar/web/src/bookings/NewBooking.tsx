@@ -1,8 +1,8 @@
 import { useTexts } from "@portico/app-shell";
 import { Select } from "@mantine/core";
-import { Form, SidePanel, type Schema } from "@portico/ui";
+import { Form, Note, type Schema, SidePanel } from "@portico/ui";
 import { useState } from "react";
-import { Note, zones } from "../parts.tsx";
+import { zones } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import { FreeTimes } from "./FreeTimes.tsx";
 import { useWhen } from "./BookingView.tsx";

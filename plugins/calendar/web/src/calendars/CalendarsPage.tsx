@@ -1,13 +1,14 @@
 import { useCan, useCommands, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Confirm, Empty } from "@portico/ui";
+import { Act, Card, Chip, Confirm, Empty, Facts, Loaded, Note, useDeed } from "@portico/ui";
 import { CalendarSync, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { Card, Chip, Facts, HostPage, Loaded, Note, useDeed } from "../parts.tsx";
+import { HostPage } from "../parts.tsx";
 import { useAnew, useCalendar, type Host } from "../service.ts";
 import { markOf, remotePath, serverOf, useRemotes, type Remote } from "./calendars.ts";
 import { Change } from "./Change.tsx";
 import { Connect } from "./Connect.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const most = 20;
@@ -75,11 +76,11 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
         {lastError && (
           <Note kind={syncState === "auth_failed" ? "bad" : "warn"}>
             <p>{t(`sync.${syncState === "ok" || syncState === "stale" ? "unreachable" : syncState}Text`)}</p>
-            <p className={classes["small"]}>{lastError}</p>
+            <p className={page["small"]}>{lastError}</p>
           </Note>
         )}
         {mayWrite && (
-          <div className={classes["row"]}>
+          <div className={page["row"]}>
             <Button loading={reading} disabled={busy} aria-label={t("calendars.syncWhat", { name })} onClick={() => void run(() => api.post(`${remotePath}/{calendarId}/sync`, { path }).then(onAsked))}>
               {t("calendars.sync")}
             </Button>
@@ -126,9 +127,9 @@ function Policy({ host }: { host: Host }) {
         {policies.map((each) => (
           <label key={each} className={classes["choice"]}>
             <input type="radio" name="policy" checked={(wanted ?? host.externalBusyPolicy) === each} onChange={() => choose(each)} />
-            <span className={classes["grow"]}>
+            <span className={page["grow"]}>
               <span className={classes["strong"]}>{t(`policy.${each}`)}</span>
-              <span className={classes["more"]}>{t(`policy.${each}Text`)}</span>
+              <span className={page["more"]}>{t(`policy.${each}Text`)}</span>
             </span>
           </label>
         ))}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAnew, useCalendar, whole } from "../service.ts";
 import { endOf, remotePath, serverOf, type Collection, type Remote } from "./calendars.ts";
 import { Choose } from "./Choose.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A connected calendar: what of it is read and written, and a new password. */
@@ -24,7 +25,7 @@ export function Change({ remote, onClose }: { remote: Remote; onClose: () => voi
   return (
     <SidePanel open title={t("act.changeWhat", { what: name })} onClose={onClose}>
       <div className={classes["stack"]}>
-        <p className={classes["muted"]}>{[username, serverOf(url)].filter(Boolean).join(" · ")}</p>
+        <p className={page["muted"]}>{[username, serverOf(url)].filter(Boolean).join(" · ")}</p>
         {anewAccount ? (
           <Form
             initial={{ password: "" }}

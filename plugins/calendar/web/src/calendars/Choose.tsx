@@ -1,8 +1,9 @@
 import { useTexts } from "@portico/app-shell";
+import { Note, useUi } from "@portico/ui";
 import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import { Note, useSentence } from "../parts.tsx";
 import type { Collection, Remote } from "./calendars.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** What is read of an account and what is written to. */
@@ -21,7 +22,7 @@ interface ChooseProps {
 /** Which calendars of an account keep the host busy, by which events, and which one bookings are written to. */
 export function Choose({ found, initial, writes, act, onSave, onCancel }: ChooseProps) {
   const { t } = useTexts();
-  const sentence = useSentence();
+  const { sentence } = useUi();
   const [choice, setChoice] = useState(initial);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -45,7 +46,7 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
         <fieldset className={classes["choices"]}>
           <legend>{t("calendars.reads")}</legend>
           {found.map(({ name, url }) => (
-            <label key={url} className={classes["check"]}>
+            <label key={url} className={page["check"]}>
               <input type="checkbox" checked={chosen.includes(url)} onChange={({ currentTarget: { checked } }) => change({ selectedCollections: checked ? [...chosen, url] : chosen.filter((each) => each !== url) })} />
               <bdi>{name}</bdi>
             </label>
@@ -55,7 +56,7 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
       <fieldset className={classes["choices"]}>
         <legend>{t("calendars.also")}</legend>
         {(["tentative", "allDay"] as const).map((each) => (
-          <label key={each} className={classes["check"]}>
+          <label key={each} className={page["check"]}>
             <input type="checkbox" checked={busyKinds[each]} onChange={({ currentTarget: { checked } }) => change({ busyKinds: { ...busyKinds, [each]: checked } })} />
             {t(`calendars.${each}`)}
           </label>

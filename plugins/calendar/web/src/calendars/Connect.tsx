@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useAnew, useCalendar, whole } from "../service.ts";
 import { kinds, remotePath, serverOf, type Collection, type Kind } from "./calendars.ts";
 import { Choose } from "./Choose.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 export interface Account {
@@ -46,7 +47,7 @@ export function Connect({ onClose }: { onClose: () => void }) {
         </ul>
       ) : account && found ? (
         <div className={classes["stack"]}>
-          <p className={classes["muted"]}>{t("connect.found", { count: found.length, server: serverOf(account.url) })}</p>
+          <p className={page["muted"]}>{t("connect.found", { count: found.length, server: serverOf(account.url) })}</p>
           <Choose
             found={found}
             initial={{ name: (found.length === 1 && found[0]?.name) || serverOf(account.url), selectedCollections: found.map(({ url }) => url), busyKinds: { tentative: true, allDay: true }, writeTarget: null, direction: "busy_only" }}
@@ -62,7 +63,7 @@ export function Connect({ onClose }: { onClose: () => void }) {
         </div>
       ) : (
         <div className={classes["stack"]}>
-          <p className={classes["muted"]}>{t(`connect.${kind}Text`)}</p>
+          <p className={page["muted"]}>{t(`connect.${kind}Text`)}</p>
           <Form
             initial={{ url: account?.url ?? "", username: account?.username ?? "", password: account?.password ?? "" }}
             schema={schemas[kind]}
@@ -92,9 +93,9 @@ function KindButton({ kind, onClick }: { kind: Kind; onClick: () => void }) {
   return (
     <button type="button" className={classes["way"]} onClick={onClick}>
       <Sign size={20} aria-hidden />
-      <span className={classes["grow"]}>
+      <span className={page["grow"]}>
         <span className={classes["strong"]}>{t(`kind.${kind}`)}</span>
-        <span className={classes["more"]}>{t(`kind.${kind}Text`)}</span>
+        <span className={page["more"]}>{t(`kind.${kind}Text`)}</span>
       </span>
       <ChevronRight size={18} aria-hidden />
     </button>

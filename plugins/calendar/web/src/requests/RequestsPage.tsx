@@ -1,11 +1,12 @@
 import { useTexts } from "@portico/app-shell";
-import { Empty, useKeys } from "@portico/ui";
+import { Empty, Loaded, useKeys } from "@portico/ui";
 import { Inbox } from "lucide-react";
 import { useRef, useState } from "react";
 import { Acts, BookingLink, useWhen } from "../bookings/BookingView.tsx";
 import { useBookings, type Booking } from "../bookings/bookings.ts";
-import { HostPage, Loaded } from "../parts.tsx";
+import { HostPage } from "../parts.tsx";
 import type { Host } from "../service.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const dayMilliseconds = 86_400_000;
@@ -39,18 +40,18 @@ function Requests({ host }: { host: Host }) {
         ) : (
           <ul ref={list} className={classes["cards"]}>
             {found.map((each) => (
-              <li key={each.bookingId} className={classes["card"]} tabIndex={-1}>
+              <li key={each.bookingId} className={page["card"]} tabIndex={-1}>
                 <div className={classes["stack"]}>
                   <div>
                     <h2 className={classes["name"]}>
                       <BookingLink booking={each} />
                     </h2>
-                    <p className={classes["muted"]}>
+                    <p className={page["muted"]}>
                       <bdi>{each.title}</bdi>, {when(each, host.timeZone)}
                     </p>
                   </div>
                   {each.notes && <blockquote className={classes["quote"]}>{each.notes}</blockquote>}
-                  {each.decideBefore && <p className={classes["more"]}>{t("requests.ends", { when: relative(each.decideBefore) })}</p>}
+                  {each.decideBefore && <p className={page["more"]}>{t("requests.ends", { when: relative(each.decideBefore) })}</p>}
                   <Acts booking={each} host={host} />
                 </div>
               </li>

@@ -1,11 +1,12 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Dialog, Form, useSchema, useUi, type Field } from "@portico/ui";
+import { Card, Chip, Copied, Dialog, type Field, Form, Note, useDeed, useSchema, useUi } from "@portico/ui";
 import { useState } from "react";
-import { Card, Chip, HostPage, Note, Shared, useDeed, zones } from "../parts.tsx";
+import { HostPage, zones } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, whole, type Host } from "../service.ts";
 import { useHandle } from "../setup/handle.ts";
 import { weekdayName, weekdays } from "../availability/WeekEditor.tsx";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** What guests see of a host, and how the service treats them. */
@@ -43,11 +44,11 @@ function Parts({ host }: { host: Host }) {
     <>
       <Card title={t("settings.state")} tools={<Chip kind={paused ? "warn" : "good"}>{t(`status.${host.status}`)}</Chip>}>
         <div className={classes["stack"]}>
-          <p className={classes["muted"]}>{t(paused ? "settings.pausedText" : "settings.activeText")}</p>
-          <span className={classes["row"]}>
-            <Shared url={linkOf(host.handle)} label={t("types.pageLink")} />
+          <p className={page["muted"]}>{t(paused ? "settings.pausedText" : "settings.activeText")}</p>
+          <span className={page["row"]}>
+            <Copied link text={linkOf(host.handle)} label={t("types.pageLink")} />
             {mayWrite && (
-              <span className={classes["end"]}>
+              <span className={page["end"]}>
                 <Button variant={paused ? "filled" : "default"} disabled={busy} onClick={() => void run(() => put({ status: paused ? "active" : "paused" }))}>
                   {t(paused ? "settings.resume" : "settings.pause")}
                 </Button>
@@ -118,14 +119,14 @@ function Handle({ host, save }: { host: Host; save: (body: Partial<Host>) => Pro
   return (
     <Card danger title={t("handle.title")} text={t("handle.text")}>
       <div className={classes["stack"]}>
-        <span className={classes["row"]}>
+        <span className={page["row"]}>
           <code>{host.handle}</code>
           <Button color="red" onClick={() => setOpen(true)}>
             {t("handle.change")}
           </Button>
         </span>
         {host.previousHandles.map((each) => (
-          <p key={each.handle} className={classes["more"]}>
+          <p key={each.handle} className={page["more"]}>
             {t("handle.previous", { handle: each.handle, until: date(each.until) })}
           </p>
         ))}

@@ -1,12 +1,13 @@
 import { Link, navigate, setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button, Select, TextInput } from "@mantine/core";
-import { problemOf } from "@portico/ui";
+import { Card, Copied, Note, problemOf, useUi } from "@portico/ui";
 import { useState, type FormEvent } from "react";
 import { WeekEditor } from "../availability/WeekEditor.tsx";
-import { Card, Note, ownZone, Shared, useSentence, zones } from "../parts.tsx";
+import { ownZone, zones } from "../parts.tsx";
 import { linkOf, slugOf, useAnew, useCalendar, useEventTypes, whole, type useContext, type WeeklyRule } from "../service.ts";
 import { ShortTypeForm } from "../types/ShortTypeForm.tsx";
 import { handlePattern, useHandle } from "./handle.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const office: readonly WeeklyRule[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, start: "09:00", end: "17:00" }));
@@ -94,8 +95,8 @@ function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
             {handle && t(`handle.${answer.state}`)}
           </p>
           {answer.suggestions.length > 0 && (
-            <p className={classes["row"]}>
-              <span className={classes["more"]}>{t("handle.near")}</span>
+            <p className={page["row"]}>
+              <span className={page["more"]}>{t("handle.near")}</span>
               {answer.suggestions.map((each) => (
                 <button key={each} type="button" className={classes["link"]} onClick={() => (setOwn(true), onHandle(each))}>
                   {each}
@@ -118,7 +119,7 @@ function Week({ displayName, handle, onBack, onDone }: { displayName: string; ha
   const { t, firstWeekday } = useTexts();
   const me = useMe();
   const api = useCalendar();
-  const sentence = useSentence();
+  const { sentence } = useUi();
   const [zone, setZone] = useState(me.user.timezone && me.user.timezone !== "UTC" ? me.user.timezone : ownZone());
   const [rules, setRules] = useState<readonly WeeklyRule[]>(office);
   const [problem, setProblem] = useState("");
@@ -167,8 +168,8 @@ function Share({ handle, onDone }: { handle: string; onDone: () => void }) {
   return (
     <Card title={t("setup.shareTitle")} text={t("setup.shareText")}>
       <div className={classes["stack"]}>
-        {type && <Shared url={linkOf(handle, type.slug)} label={t("setup.link")} />}
-        <div className={classes["row"]}>
+        {type && <Copied link text={linkOf(handle, type.slug)} label={t("setup.link")} />}
+        <div className={page["row"]}>
           {type && (
             <Button component="a" href={linkOf(handle, type.slug)} target="_blank" rel="noopener" variant="filled">
               {t("setup.test")}

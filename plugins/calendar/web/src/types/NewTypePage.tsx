@@ -1,5 +1,6 @@
 import { navigate, useTexts } from "@portico/app-shell";
-import { Card, HostPage } from "../parts.tsx";
+import { Card } from "@portico/ui";
+import { HostPage } from "../parts.tsx";
 import { useAnew } from "../service.ts";
 import { ShortTypeForm } from "./ShortTypeForm.tsx";
 

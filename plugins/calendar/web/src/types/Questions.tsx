@@ -1,11 +1,11 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Dialog, Form, type Schema } from "@portico/ui";
+import { Act, Card, Dialog, Form, type Schema, useDeed } from "@portico/ui";
 import { ArrowDown, ArrowUp, Plus } from "lucide-react";
 import { useState } from "react";
-import { Card, useDeed } from "../parts.tsx";
 import type { Question } from "../service.ts";
 import { questionTypes } from "./kinds.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 const most = 20;
@@ -31,15 +31,15 @@ export function Questions({ questions, off, onChange }: { questions: readonly Qu
         </Act>
       }
     >
-      <ul className={classes["plain"]}>
+      <ul className={page["plain"]}>
         {questions.map((each, at) => (
           <li key={each.questionId}>
-            <span className={classes["grow"]}>
+            <span className={page["grow"]}>
               <bdi className={classes["strong"]}>{each.label}</bdi>
-              <span className={classes["more"]}>{[t(`question.${each.type}`), each.required && t("question.required"), each.options.join(", ")].filter(Boolean).join(" · ")}</span>
+              <span className={page["more"]}>{[t(`question.${each.type}`), each.required && t("question.required"), each.options.join(", ")].filter(Boolean).join(" · ")}</span>
             </span>
             {off === undefined && (
-              <span className={classes["row"]}>
+              <span className={page["row"]}>
                 <Button size="compact-sm" variant="subtle" disabled={busy || at === 0} aria-label={t("act.upWhat", { what: each.label })} onClick={() => swap(at, at - 1)}>
                   <ArrowUp size={16} aria-hidden />
                 </Button>

@@ -1,8 +1,8 @@
 import { Link, navigate, useCan, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Confirm, Form, useSchema, useUi, type Field } from "@portico/ui";
+import { Act, Card, Confirm, Copied, Facts, type Field, Form, Loaded, useDeed, useSchema, useUi } from "@portico/ui";
 import { useMemo, useState } from "react";
-import { Card, Facts, HostPage, Loaded, Shared, useDeed } from "../parts.tsx";
+import { HostPage } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, useEventTypes, useSchedules, whole, type EventType, type Host } from "../service.ts";
 import { meetingKinds, visibilities } from "./kinds.ts";
 import { Questions } from "./Questions.tsx";
@@ -14,7 +14,7 @@ export default function TypePage({ params }: PageProps) {
   const types = useEventTypes();
   const type = types.data?.find(({ eventTypeId }) => eventTypeId === params["id"]);
   return (
-    <HostPage title={type?.title ?? t("types.one")} tools={(host) => type && <Shared url={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}>
+    <HostPage title={type?.title ?? t("types.one")} tools={(host) => type && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}>
       {(host) => (
         <Loaded query={types} lines={10}>
           {() =>

@@ -1,10 +1,11 @@
 import { Link, navigate, useCan, useCommands, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty } from "@portico/ui";
+import { Card, Chip, Copied, Empty, Loaded, useDeed } from "@portico/ui";
 import { Layers, Plus } from "lucide-react";
 import { useMemo } from "react";
-import { Card, Chip, HostPage, Loaded, Shared, useDeed } from "../parts.tsx";
+import { HostPage } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, useEventTypes, type EventType, type Host } from "../service.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** What can be booked, each with its link. */
@@ -23,7 +24,7 @@ export default function TypesPage() {
       {(host) => (
         <>
           <Card title={t("types.all")} text={t("types.allText")}>
-            <Shared url={linkOf(host.handle)} label={t("types.pageLink")} />
+            <Copied link text={linkOf(host.handle)} label={t("types.pageLink")} />
           </Card>
           <Loaded query={types} lines={8}>
             {(list) => (list.length === 0 ? <Empty icon={Layers} title={t("types.none")} text={t("types.noneText")} action={make} /> : list.map((each) => <TypeCard key={each.eventTypeId} type={each} host={host} mayWrite={mayWrite} />))}
@@ -43,23 +44,23 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
   const change = () => void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility: on ? "disabled" : "public" } }).finally(anew));
   return (
     <Card title={type.title} tools={mayWrite && (
-          <label className={classes["check"]}>
+          <label className={page["check"]}>
             <input type="checkbox" role="switch" checked={on} disabled={busy} aria-label={t("type.bookableWhat", { title: type.title })} onChange={change} />
             <span aria-hidden>{t("type.bookable")}</span>
           </label>
         )}>
       <div className={classes["stack"]}>
-        <span className={classes["row"]}>
+        <span className={page["row"]}>
           <Chip>{t("type.minutes", { count: type.durationMinutes })}</Chip>
           <Chip>{t(`meeting.${type.meetingKind}`)}</Chip>
           {type.requiresApproval && <Chip kind="warn">{t("type.approval")}</Chip>}
           {type.visibility === "unlisted" && <Chip>{t("visibility.unlisted")}</Chip>}
           {!on && <Chip kind="bad">{t("visibility.disabled")}</Chip>}
         </span>
-        {type.description && <p className={classes["more"]}>{type.description}</p>}
-        <span className={classes["row"]}>
-          {on && <Shared url={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}
-          <span className={classes["end"]}>
+        {type.description && <p className={page["more"]}>{type.description}</p>}
+        <span className={page["row"]}>
+          {on && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}
+          <span className={page["end"]}>
             <Button component={Link} to={`/app/event-types/${type.eventTypeId}`} aria-label={t("type.changeWhat", { title: type.title })}>
               {t("act.change")}
             </Button>

@@ -1,15 +1,16 @@
 import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button, Select } from "@mantine/core";
-import { Confirm, Empty, SidePanel } from "@portico/ui";
+import { Chip, Confirm, Empty, Loaded, SidePanel, useDeed } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { BookingView, useWhen } from "../bookings/BookingView.tsx";
 import { kindOf, useBookings, useFree, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
-import { Chip, HostPage, Loaded, useDeed, zones } from "../parts.tsx";
+import { HostPage, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
 import { NewBooking } from "../bookings/NewBooking.tsx";
 import { Grid } from "./Grid.tsx";
 import { dateName, instantOf, plusDays, timeIn, wallOf, weekOf } from "./zone.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 import week from "./week.module.css";
 
@@ -90,10 +91,10 @@ function Week({ host }: { host: Host }) {
         </ActionIcon>
         <Button onClick={() => go(today)}>{t("week.today")}</Button>
         <h2 aria-live="polite">{new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(new Date(first), new Date(plusDays(first, 6)))}</h2>
-        <span className={classes["more"]}>{zone.replaceAll("_", " ")}</span>
+        <span className={page["more"]}>{zone.replaceAll("_", " ")}</span>
         {!list && <Select className={week["zone"] ?? ""} aria-label={t("week.second")} placeholder={t("week.second")} data={zones(second || zone)} value={second || null} searchable clearable onChange={(value) => setSecond(value ?? "")} />}
         {!narrow && (
-          <span className={classes["end"]} role="group" aria-label={t("week.form")}>
+          <span className={page["end"]} role="group" aria-label={t("week.form")}>
             {(["grid", "list"] as const).map((each) => (
               <Button key={each} size="compact-md" variant={each === form ? "default" : "subtle"} aria-pressed={each === form} onClick={() => setForm(each)}>
                 {t(`week.${each}`)}
@@ -129,8 +130,8 @@ function List({ days, bookings, zone, today }: { days: readonly string[]; bookin
     if (found.length === 0) return null;
     const name = dateName(day, locale, { weekday: "long", day: "numeric", month: "long" });
     return (
-      <section key={day} className={classes["card"]} aria-label={name}>
-        <div className={classes["cardHead"]}>
+      <section key={day} className={page["card"]} aria-label={name}>
+        <div className={page["cardHead"]}>
           <h2>{name}</h2>
           {day === today && <Chip kind="good">{t("week.today")}</Chip>}
         </div>
@@ -138,11 +139,11 @@ function List({ days, bookings, zone, today }: { days: readonly string[]; bookin
           {found.map((each) => (
             <li key={each.bookingId}>
               <span className={week["time"]}>{timeIn(each.start, zone, locale)}</span>
-              <span className={classes["grow"]}>
+              <span className={page["grow"]}>
                 <Link to={hrefOf(each)} className={classes["strong"]}>
                   <bdi>{each.guest.name}</bdi>
                 </Link>
-                <bdi className={classes["more"]}>{each.title}</bdi>
+                <bdi className={page["more"]}>{each.title}</bdi>
               </span>
               <Chip kind={kindOf[each.status]}>{t(`booking.${each.status}`)}</Chip>
             </li>

@@ -1,12 +1,11 @@
 import { Link, useCan, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Failed, JobView, Text, Waiting, useJob } from "@portico/ui";
+import { Bones, Card, Failed, JobView, Page, Text, useJob, Waiting } from "@portico/ui";
 import { Undo2 } from "lucide-react";
-import { Card, Page } from "../parts.tsx";
 import { Totals, TakenBack, useTakeBack } from "../report.tsx";
 import { usePeople } from "../service.ts";
 import { bulkPath, isUndoable, jobOf, statusOf, useBulk, useWords, type BulkReport } from "./bulk.ts";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 /** The report of a change of many: its progress, numbers that add up, who could not be changed and why, and the way back. */
 export default function BulkPage({ params }: PageProps) {

@@ -1,8 +1,7 @@
 import { useTexts } from "@portico/app-shell";
-import { Empty, ListView, useList, type ListOptions } from "@portico/ui";
+import { Empty, type ListOptions, ListView, Page, useList } from "@portico/ui";
 import { Users } from "lucide-react";
 import { useMemo } from "react";
-import { Page } from "../parts.tsx";
 import { bulkPath, statusOf, useWords, type BulkReport } from "./bulk.ts";
 
 const states = ["running", "completed", "completed_with_errors", "failed"];

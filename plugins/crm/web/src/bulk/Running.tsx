@@ -1,9 +1,8 @@
 import { Link } from "@portico/app-shell";
-import { JobView } from "@portico/ui";
+import { JobView, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useCrm, whole } from "../service.ts";
 import { bulkPath, jobOf, useWords, type BulkReport } from "./bulk.ts";
-import page from "../page.module.css";
 
 const lookMs = 1_000;
 
@@ -17,12 +16,12 @@ export function Running() {
     queryFn: async ({ signal }) => (await whole(api.get("/api/contacts/bulk", { query: { status: ["running"], limit: 5 }, signal }))).items as BulkReport[],
   });
   return running.data?.map((report) => (
-    <div key={report.bulkId} className={page["note"]}>
+    <Note key={report.bulkId}>
       <JobView job={jobOf(report)}>
         <Link to={`/contacts/bulk/${report.bulkId}`}>
           <bdi>{words(report.change).join("; ")}</bdi>
         </Link>
       </JobView>
-    </div>
+    </Note>
   ));
 }

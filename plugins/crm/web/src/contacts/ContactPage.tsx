@@ -1,18 +1,17 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
-import { Bones, Confirm, Empty, Failed, Fields, Neighbours, Waiting, problemOf, useRecord, useUi, type RecordField, type RecordState } from "@portico/ui";
+import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Card, Page } from "../parts.tsx";
 import { lifecycles, useCrm, useCustomFields, usePeople, useTags, whole, type Contact, type CustomField } from "../service.ts";
 import { Addresses, Reach } from "./Lists.tsx";
 import { Stages } from "./Stages.tsx";
 import { Timeline } from "./Timeline.tsx";
 import { contactSchema } from "./schema.ts";
 import classes from "./contact.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 export default function ContactPage({ params }: PageProps) {
   const id = params["id"] ?? "";
@@ -166,16 +165,18 @@ function Details({ record, mayChange }: { record: RecordState<Contact>; mayChang
       <details className={classes["group"]}>
         <summary>{t("contact.more")}</summary>
         <Fields record={{ ...record, conflicts: [] }} fields={["prefix", "middleName", "suffix", "nickname", "displayName"].map((name) => text(name as keyof Contact & string))} schema={contactSchema} mayChange={mayChange} />
-        <dl className={page["facts"]}>
-          <dt>{t("contact.source")}</dt>
-          <dd>
-            {t(`source.${contact.source ?? "manual"}`)} <bdi>{contact.sourceDetail}</bdi>
-          </dd>
-          <dt>{t("contact.createdAt")}</dt>
-          <dd>{dateTime(contact.createdAt)}</dd>
-          <dt>{t("contact.updatedAt")}</dt>
-          <dd>{dateTime(contact.updatedAt)}</dd>
-        </dl>
+        <Facts
+          list={[
+            [
+              t("contact.source"),
+              <>
+                {t(`source.${contact.source ?? "manual"}`)} <bdi>{contact.sourceDetail}</bdi>
+              </>,
+            ],
+            [t("contact.createdAt"), dateTime(contact.createdAt)],
+            [t("contact.updatedAt"), dateTime(contact.updatedAt)],
+          ]}
+        />
       </details>
     </Card>
   );
@@ -243,9 +244,11 @@ function MaybeTwice({ contact }: { contact: Contact }) {
   const other = alike?.[0];
   if (!other) return null;
   return (
-    <p className={`${page["note"]} ${page["small"]}`} style={{ margin: 0 }}>
-      {t("contact.maybeTwice")} <bdi>{other.displayName}</bdi>{" "}
-      <Link to={`/contacts/merge?ids=${contact.id},${other.id}`}>{t("merge.compare")}</Link>
-    </p>
+    <Note>
+      <p className={page["small"]}>
+        {t("contact.maybeTwice")} <bdi>{other.displayName}</bdi>{" "}
+        <Link to={`/contacts/merge?ids=${contact.id},${other.id}`}>{t("merge.compare")}</Link>
+      </p>
+    </Note>
   );
 }

@@ -1,9 +1,9 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, ListView, useList, useUi, type Filter, type ListOptions, type Option, type SavedView } from "@portico/ui";
+import { Empty, type Filter, type ListOptions, ListView, type Option, Page, type SavedView, useList, useUi } from "@portico/ui";
 import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { Page, Marked, StageName, Tags } from "../parts.tsx";
+import { Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTagChoices, type Contact, type Pipeline } from "../service.ts";
 import { whichOf, type BulkPart } from "../bulk/bulk.ts";
 import { Running } from "../bulk/Running.tsx";

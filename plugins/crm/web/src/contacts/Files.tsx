@@ -8,7 +8,8 @@ import { download } from "../download.ts";
 import { useCrm, usePeople, whole, type Attachment } from "../service.ts";
 import { EntryLine } from "./Timeline.tsx";
 import classes from "./contact.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 interface Upload {
   readonly id: number;
@@ -115,7 +116,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
     <ul className={classes["uploads"]} aria-label={t("file.uploads")}>
       {uploads.map((each) => (
         <li key={each.id}>
-          <span className={page["grow"]}>
+          <span className={own["grow"]}>
             <Text>{each.name}</Text>
           </span>
           {each.problem ? (

@@ -5,7 +5,8 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import type { Contact } from "../service.ts";
 import classes from "./contact.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 type Address = Contact["addresses"][number];
 const labels = ["work", "home", "mobile", "other"] as const;
@@ -183,7 +184,7 @@ function EditorActions({ onAdd, onClose }: { onAdd: (() => void) | undefined; on
           {t("act.add")}
         </Button>
       )}
-      <span className={page["grow"]} />
+      <span className={own["grow"]} />
       <Button onClick={onClose}>{t("act.cancel")}</Button>
       <Button type="submit" variant="filled">
         {t("act.save")}

@@ -1,11 +1,11 @@
 import { Link, navigate, useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
-import { Dialog, Form, useUi, type Field, type Schema } from "@portico/ui";
+import { Dialog, type Field, Form, Page, type Schema, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Page } from "../parts.tsx";
 import { lifecycles, useCrm, usePeople, useTags, whole } from "../service.ts";
+import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 interface Values {
@@ -78,7 +78,7 @@ export default function NewContactPage() {
 
   return (
     <Page title={t("contact.create")}>
-      <section className={`${classes["card"]} ${classes["form"]}`}>
+      <section className={`${page["card"]} ${classes["form"]}`}>
         <Form<Values> fields={fields} initial={empty} schema={schema} submit={submit} act={t("contact.createAct")} draft="contact:new" onCancel={() => navigate("/contacts")} />
       </section>
       <Dialog
@@ -94,14 +94,14 @@ export default function NewContactPage() {
           </>
         }
       >
-        <p className={classes["muted"]}>{t("contact.alikeText")}</p>
-        <ul className={classes["plain"]}>
+        <p className={page["muted"]}>{t("contact.alikeText")}</p>
+        <ul className={page["plain"]}>
           {alike?.list.map(({ id, displayName, matchedOn }) => (
             <li key={id}>
               <Link className={classes["grow"]} to={`/contacts/${id}`}>
                 <bdi>{displayName}</bdi>
               </Link>
-              <span className={classes["muted"]}>{matchedOn.map((each) => t(`match.${each}`)).join(", ")}</span>
+              <span className={page["muted"]}>{matchedOn.map((each) => t(`match.${each}`)).join(", ")}</span>
             </li>
           ))}
         </ul>

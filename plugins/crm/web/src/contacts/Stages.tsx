@@ -1,13 +1,12 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { problemOf, useKeys, useUi } from "@portico/ui";
+import { Card, problemOf, useKeys, useUi } from "@portico/ui";
 import { X } from "lucide-react";
-import { Card } from "../parts.tsx";
 import { useRef } from "react";
 import { closedBetween, useMove } from "../pipeline/move.tsx";
 import { stagesOf, usePipelines, type Contact, type Pipeline } from "../service.ts";
 import classes from "./contact.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 /** Where a contact stands on each board, and moves of it. */
 export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => void }) {

@@ -1,8 +1,7 @@
 import { useTexts } from "@portico/app-shell";
-import { Text } from "@portico/ui";
+import { Facts, Text } from "@portico/ui";
 import { StageName, Tags } from "../parts.tsx";
 import { stageOf, usePeople, usePipelines, type Contact } from "../service.ts";
-import classes from "../page.module.css";
 
 /** A contact in a few lines, for a look without leaving the list. */
 export function Summary({ contact }: { contact: Contact }) {
@@ -19,16 +18,5 @@ export function Summary({ contact }: { contact: Contact }) {
     [t("contact.owner"), people.name(contact.ownerUserId)],
     [t("contact.updatedAt"), dateTime(contact.updatedAt)],
   ];
-  return (
-    <dl className={classes["facts"]}>
-      {lines
-        .filter(([, value]) => (Array.isArray(value) ? value.length > 0 : Boolean(value)))
-        .map(([label, value]) => (
-          <div key={label} style={{ display: "contents" }}>
-            <dt>{label}</dt>
-            <dd>{typeof value === "string" ? <Text lines={0}>{value}</Text> : value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <Facts list={lines.map(([label, value]) => [label, value && typeof value === "string" ? <Text lines={0}>{value}</Text> : value])} />;
 }

@@ -1,15 +1,15 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Confirm, Empty, Failed, Markdown, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { Card, Confirm, Empty, Failed, Markdown, problemOf, Text, useUi, Waiting } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowRightLeft, FilePlus2, Merge as MergeIcon, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
-import { Card, StageName } from "../parts.tsx";
+import { StageName } from "../parts.tsx";
 import { stageOf, useCrm, usePeople, usePipelines, whole, type Attachment, type Contact, type HistoryEntry, type Merge, type Note } from "../service.ts";
 import { Composer } from "./Composer.tsx";
 import { FileEntry, useUploads } from "./Files.tsx";
 import classes from "./contact.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 const kinds = ["all", "notes", "files", "moves", "merges"] as const;
 type Kind = (typeof kinds)[number];

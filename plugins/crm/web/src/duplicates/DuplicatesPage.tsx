@@ -1,14 +1,14 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Empty, Failed, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { Bones, Card, Empty, Failed, Page, problemOf, Text, useUi, Waiting } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { UsersRound } from "lucide-react";
 import { useState } from "react";
-import { Card, Page } from "../parts.tsx";
 import { primaryOf, useCrm, usePeople, whole, type Contact, type Merge, type Whole } from "../service.ts";
 import type { components } from "../api.d.ts";
 import classes from "./duplicates.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 type Pair = Whole<components["schemas"]["DuplicatePair"]>;
 interface Answer<T> {
@@ -145,7 +145,7 @@ function Merges() {
       <ul className={page["plain"]}>
         {list.map((merge) => (
           <li key={merge.mergeId}>
-            <span className={page["grow"]}>
+            <span className={own["grow"]}>
               <Link to={`/contacts/${merge.contact.id}`}>
                 <Text>{merge.contact.displayName}</Text>
               </Link>

@@ -1,14 +1,13 @@
 import { Link, navigate, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Empty, Failed, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { Bones, Card, Empty, Failed, Note, Page, problemOf, Text, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Merge as MergeIcon } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Card, Page } from "../parts.tsx";
 import { useCrm, useCustomFields, usePeople, whole, type Contact, type Whole } from "../service.ts";
 import type { components } from "../api.d.ts";
 import classes from "./duplicates.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 type Preview = Whole<components["schemas"]["MergeResult"]>;
 
@@ -166,9 +165,9 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
           </ul>
         )}
         {problem && (
-          <p className={`${page["note"]} ${page["bad"]}`} role="alert">
+          <Note kind="bad" alert>
             {problem}
-          </p>
+          </Note>
         )}
         <div className={page["row"]}>
           <Button variant="filled" loading={working} disabled={!preview.data} onClick={() => void merge()}>

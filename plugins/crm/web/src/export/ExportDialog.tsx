@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Dialog, problemOf, useUi } from "@portico/ui";
+import { Dialog, Note, problemOf, useUi } from "@portico/ui";
 import { useEffect, useRef, useState } from "react";
 import { download } from "../download.ts";
 import { useCrm } from "../service.ts";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 const formats = ["csv", "vcard", "json", "ndjson"] as const;
 const presets = ["generic", "google", "outlook", "hubspot"] as const;
@@ -80,9 +80,9 @@ export default function ExportDialog({ query, total, onClose }: { query: string;
       ) : (
         <div style={{ display: "grid", gap: "0.75rem" }}>
           {problem && (
-            <p className={`${page["note"]} ${page["bad"]}`} role="alert">
+            <Note kind="bad" alert>
               {problem}
-            </p>
+            </Note>
           )}
           {filtered &&
             [true, false].map((each) => (

@@ -3,7 +3,7 @@ import { Text } from "@portico/ui";
 import { useCustomFields, type ImportReport } from "../service.ts";
 import { choices, targets, type Options } from "./options.ts";
 import classes from "./imports.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 type Rows = readonly (readonly string[])[];
 const shownValues = 3;

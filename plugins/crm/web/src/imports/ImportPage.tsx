@@ -1,14 +1,13 @@
 import { Link, useCan, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Failed, JobView, Waiting, useJob, type Job } from "@portico/ui";
+import { Bones, Card, Failed, type Job, JobView, Page, useJob, Waiting } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { Download, Undo2 } from "lucide-react";
 import { download } from "../download.ts";
-import { Card, Page } from "../parts.tsx";
 import { TakenBack, Totals, useTakeBack } from "../report.tsx";
 import { useCrm, whole, type ImportReport } from "../service.ts";
 import { Errors, Sample, statusOf, totalsOf } from "./Report.tsx";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 /** An import as the progress that it makes. */
 export function jobOf({ status, totals, progress }: ImportReport): Job {

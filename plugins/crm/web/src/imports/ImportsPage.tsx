@@ -1,13 +1,12 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, ListView, useList, type ListOptions } from "@portico/ui";
+import { Empty, type ListOptions, ListView, Page, useList } from "@portico/ui";
 import { Upload } from "lucide-react";
 import { useMemo } from "react";
-import { Page } from "../parts.tsx";
 import type { ImportReport } from "../service.ts";
 import { samplePath } from "./options.ts";
 import { statusOf } from "./Report.tsx";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 const states = ["running", "completed", "completed_with_errors", "failed"];
 

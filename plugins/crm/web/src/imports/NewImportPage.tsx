@@ -1,10 +1,9 @@
 import { navigate, setQuery, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
-import { FileDrop, JobView, problemOf, saveAs, useUi } from "@portico/ui";
+import { Card, FileDrop, JobView, Note, Page, problemOf, saveAs, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { Card, Page } from "../parts.tsx";
 import { Totals } from "../report.tsx";
 import { stagesOf, useCrm, usePeople, usePipelines, type ImportReport } from "../service.ts";
 import { Choice, Columns, FirstRows } from "./Columns.tsx";
@@ -13,7 +12,7 @@ import { jobOf } from "./ImportPage.tsx";
 import { optionsOf, sample, type Mapping, type Options } from "./options.ts";
 import { Errors, Sample, totalsOf } from "./Report.tsx";
 import classes from "./imports.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 const steps = ["file", "kind", "columns", "preview"] as const;
 type Step = (typeof steps)[number];
@@ -168,9 +167,9 @@ export default function NewImportPage() {
         ))}
       </ol>
       {problem && (
-        <p className={`${page["note"]} ${page["bad"]}`} role="alert">
+        <Note kind="bad" alert>
           {problem}
-        </p>
+        </Note>
       )}
       {step === "file" && (
         <Card title={t("imports.chooseFile")}>

@@ -1,9 +1,8 @@
 import { Link, useTexts } from "@portico/app-shell";
-import { Text } from "@portico/ui";
-import { Card } from "../parts.tsx";
+import { Card, Text } from "@portico/ui";
 import { primaryOf, type ImportReport } from "../service.ts";
 import classes from "./imports.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
 
 /** How an import ended, in words; a dry run is none. */
 export const statusOf = (report: ImportReport, t: (key: string) => string): string => t(report.dryRun ? "imports.status.dryRun" : `imports.status.${report.undoneAt ? "undone" : report.status}`);

@@ -1,10 +1,10 @@
 import { Link, navigate, setQuery, useCan, useQuery as useAddressQuery, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Board, Bones, Empty, Failed, Text, Waiting, problemOf, useKeys, type BoardColumn, type Cards, type Place } from "@portico/ui";
+import { Board, type BoardColumn, Bones, type Cards, Empty, Failed, Page, type Place, problemOf, Text, useKeys, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Clock, Kanban, List } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Page, Tags, price } from "../parts.tsx";
+import { Tags, price } from "../parts.tsx";
 import { useCrm, usePeople, usePipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
 import { closedBetween, useMove } from "./move.tsx";
 import classes from "./board.module.css";

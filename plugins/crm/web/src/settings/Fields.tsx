@@ -1,12 +1,12 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Bones, Confirm, Empty, Form, SidePanel, Text, Waiting, problemOf, useUi, type Field, type Schema } from "@portico/ui";
+import { Bones, Card, Confirm, Empty, type Field, Form, problemOf, type Schema, SidePanel, Text, useUi, Waiting } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, ListPlus, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Card } from "../parts.tsx";
 import { useCrm, useCustomFields, type CustomField } from "../service.ts";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 const types = ["text", "number", "date", "boolean", "select", "multi_select", "url"] as const;
 const withOptions = (type: string) => type === "select" || type === "multi_select";
@@ -63,7 +63,7 @@ export default function Fields() {
         <ol className={page["plain"]}>
           {fields.map((field, at) => (
             <li key={field.customFieldId}>
-              <span className={page["grow"]}>
+              <span className={own["grow"]}>
                 <Text>{field.label}</Text>
                 <span className={`${page["muted"]} ${page["small"]}`}>
                   {t(`fields.type.${field.type}`)} <code>{field.key}</code> {field.required && t("fields.required")}

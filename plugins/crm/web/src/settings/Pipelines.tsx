@@ -1,13 +1,14 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Bones, Dialog, Text, Waiting, problemOf, useOrder, useUi } from "@portico/ui";
+import { Bones, Card, Dialog, Note, problemOf, Text, useOrder, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Card, StageName } from "../parts.tsx";
+import { StageName } from "../parts.tsx";
 import { stagesOf, useCrm, usePipelines, whole, type Pipeline } from "../service.ts";
 import classes from "./settings.module.css";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 /** The pipelines of the workspace, each opened to be changed. */
 export default function Pipelines() {
@@ -143,9 +144,9 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
         }}
       >
         {problem && (
-          <p className={`${page["note"]} ${page["bad"]}`} role="alert">
+          <Note kind="bad" alert>
             {problem}
-          </p>
+          </Note>
         )}
         <div className={classes["line"]}>
           <label>
@@ -227,7 +228,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
               {t("pipelines.delete")}
             </Button>
           )}
-          <span className={page["grow"]} />
+          <span className={own["grow"]} />
           <Button onClick={onClose}>{t("act.cancel")}</Button>
           <Button type="submit" variant="filled">
             {t("act.save")}

@@ -1,6 +1,6 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
+import { Page } from "@portico/ui";
 import { lazy, Suspense } from "react";
-import { Page } from "../parts.tsx";
 import classes from "./settings.module.css";
 
 const parts = {

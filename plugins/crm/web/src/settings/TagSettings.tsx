@@ -1,12 +1,12 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import { Bones, Confirm, Dialog, Empty, Text, Waiting, problemOf, useUi } from "@portico/ui";
+import { Bones, Card, Confirm, Dialog, Empty, problemOf, Text, useUi, Waiting } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Tag as TagIcon, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Card } from "../parts.tsx";
 import { useCrm, useTags, type Tag } from "../service.ts";
-import page from "../page.module.css";
+import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 /** The tags of the workspace, with how many contacts have them: rename, join with another, remove. */
 export default function TagSettings() {
@@ -37,7 +37,7 @@ export default function TagSettings() {
         <ul className={page["plain"]}>
           {tags.map((tag) => (
             <li key={tag.name}>
-              <span className={page["grow"]}>
+              <span className={own["grow"]}>
                 <Text>{tag.name}</Text>
               </span>
               <Link to={`/contacts?tag=${encodeURIComponent(tag.name)}`} className={page["small"]}>

@@ -96,7 +96,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       const atField = Object.fromEntries(told.flatMap(({ field, message, code }) => (fieldOf(field) ? [[fieldOf(field) as string, message || code]] : [])));
       const elsewhere = told.filter(({ field }) => !fieldOf(field)).map(({ field, message, code }) => `${field}: ${message || code}`);
       setRequest(requestId);
-      show(atField, Object.keys(atField).length ? elsewhere : [sentence(error), ...elsewhere]);
+      show(atField, told.length ? elsewhere : [sentence(error)]);
     } finally {
       busy.current = false;
       setSending(false);

@@ -1,11 +1,5 @@
-/**
- * One page of an answer, as every list of every service gives it.
- *
- * @example
- * const page: Page<string> = { items: ["Ada"], nextCursor: null, total: 1 };
- * console.log(page.items.length);
- */
-export interface Page<Row> {
+/** One page of an answer, as every list of every service gives it. */
+export interface ListPage<Row> {
   readonly items: readonly Row[];
   readonly nextCursor: string | null;
   /** Only where it was asked for. */
@@ -13,7 +7,7 @@ export interface Page<Row> {
 }
 
 /** Reads a page; `withTotal` asks for the number of all that match. */
-export type ReadPage<Row> = (cursor: string | null, withTotal: boolean, signal: AbortSignal) => Promise<Page<Row>>;
+export type ReadPage<Row> = (cursor: string | null, withTotal: boolean, signal: AbortSignal) => Promise<ListPage<Row>>;
 
 interface Chunk<Row> {
   cursor: string | null;

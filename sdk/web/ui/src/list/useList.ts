@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useAddress, useUi } from "../ui.tsx";
-import { Pages, type Page, type PagesState } from "./pages.ts";
+import { Pages, type ListPage, type PagesState } from "./pages.ts";
 import { readView, viewParameters, writeView, type View } from "./view.ts";
 
 /**
@@ -178,7 +178,7 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   useEffect(() => {
     const wanted = JSON.parse(parameters) as Record<string, string>;
     const next = new Pages<Row>(
-      (cursor, withTotal, signal) => send<Page<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
+      (cursor, withTotal, signal) => send<ListPage<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
       limit,
     );
     const swap = (): void => {

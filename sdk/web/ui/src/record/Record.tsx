@@ -18,7 +18,7 @@ import classes from "./record.module.css";
  * A field of a record, and how its value is shown where that is not as its kind says.
  *
  * @example
- * const field: RecordField<{ text: string }> = { name: "text", label: "Note", show: ({ text }) => <Markdown>{text}</Markdown> };
+ * const field: RecordField<{ text: string }> = { name: "text", label: "Remark", show: ({ text }) => <Markdown>{text}</Markdown> };
  * console.log(field.name);
  */
 export interface RecordField<T> extends Field<keyof T & string> {

@@ -147,9 +147,8 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
         });
         return true;
       } catch (error) {
-        const { errors, requestId } = problemOf(error);
-        const reason = errors[0]?.message || sentence(error);
-        notices.tell({ kind: "refused", requestId, text: say("record.refused", { label: Object.keys(change).map((name) => labels[name] ?? name).join(", "), reason }) });
+        const label = Object.keys(change).map((name) => labels[name] ?? name).join(", ");
+        notices.tell({ kind: "refused", requestId: problemOf(error).requestId, text: say("record.refused", { label, reason: sentence(error) }) });
         return false;
       } finally {
         paint(change, null);
