@@ -198,7 +198,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(400, post(ada, calendars, R"({"kind":"caldav","url":"ftp://x"})").status);
         CPPUNIT_ASSERT_EQUAL(
             400, post(ada, calendars, R"({"kind":"caldav","url":"http://dav.example.test/","username":"a","password":"b"})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null})"), get(ada, std::string(calendars)).body);
+        // Nothing was kept, and only what is set up is offered.
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[],"nextCursor":null,"connectableKinds":["caldav","ics_feed"]})"),
+                             get(ada, std::string(calendars)).body);
     }
 
     void keepsWhatItKnowsWhileAServerIsAway()

@@ -42,6 +42,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _embedOrigins, _pages, _problemPage),
       _guestPages(_tools, _availability, _holds, _bookings, _embedOrigins, _pages, _problemPage),
       _externalRoutes(_tools, _externalSync),
+      _oauthRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
       _personRecords(_tools),
       _changes(context.channels())
@@ -80,6 +81,7 @@ void CalendarPlugin::declare(Routes& routes)
     _bookingPages.declare(routes);
     _guestPages.declare(routes);
     _externalRoutes.declare(routes);
+    _oauthRoutes.declare(routes);
     _widgetRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("bookings:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
 }

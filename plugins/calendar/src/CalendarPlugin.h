@@ -10,6 +10,7 @@
 #include "external/ExternalEvents.h"
 #include "external/ExternalRoutes.h"
 #include "external/ExternalSync.h"
+#include "external/OAuthRoutes.h"
 #include "holds/HoldService.h"
 #include "holds/HoldSweep.h"
 #include "hosts/BindableHosts.h"
@@ -71,6 +72,7 @@ private:
     BookingPages _bookingPages;
     GuestPages _guestPages;
     ExternalRoutes _externalRoutes;
+    OAuthRoutes _oauthRoutes;
     WidgetRoutes _widgetRoutes;
     PersonRecords _personRecords;
     Changes _changes;

@@ -10,15 +10,6 @@
 namespace portico::calendar
 {
 
-/// What of an account is read and written.
-struct CalDavChoice
-{
-    /// URLs of collections.
-    std::vector<std::string> collections;
-    /// That of the one that bookings are written to; may be empty.
-    std::string writeTarget;
-};
-
 /// Calendars of a CalDAV server (RFC 4791).
 ///
 /// What is busy is asked by `free-busy-query` where the server offers it and its answer says enough: it names no events, so not of the
@@ -27,7 +18,7 @@ struct CalDavChoice
 class CalDavSource final : public CalendarSource
 {
 public:
-    CalDavSource(RemoteCalls calls, const TimeZones& zones, CalDavChoice choice)
+    CalDavSource(RemoteCalls calls, const TimeZones& zones, CalendarChoice choice)
         : _calls(std::move(calls)), _zones(zones), _choice(std::move(choice))
     {
     }
@@ -63,7 +54,7 @@ private:
 
     RemoteCalls _calls;
     const TimeZones& _zones;
-    const CalDavChoice _choice;
+    const CalendarChoice _choice;
 };
 
 } // namespace portico::calendar

@@ -18,23 +18,38 @@ class CalendarFailure final : public std::runtime_error
 public:
     enum class Kind
     {
-        /// User name and password were refused.
+        /// What opens it was refused: user name and password, or the consent of a provider.
         Refused,
         /// It did not answer, or not as a calendar does.
         Unreachable
     };
-    CalendarFailure(Kind kind, const std::string& message) : std::runtime_error(message), _kind(kind) {}
+    CalendarFailure(Kind kind, const std::string& message, std::chrono::seconds retryAfter = {})
+        : std::runtime_error(message), _kind(kind), _retryAfter(retryAfter)
+    {
+    }
     Kind kind() const noexcept { return _kind; }
+    /// How long it wants to be left alone; zero if it does not say.
+    std::chrono::seconds retryAfter() const noexcept { return _retryAfter; }
 
 private:
     Kind _kind;
+    std::chrono::seconds _retryAfter;
 };
 
 /// One of the calendars of an account.
 struct RemoteCalendar
 {
     std::string name;
+    /// What it is chosen by: a provider's id where it has no URL.
     std::string url;
+};
+
+/// What of an account is read and written, by what `RemoteCalendar` calls URL.
+struct CalendarChoice
+{
+    std::vector<std::string> collections;
+    /// The one that bookings are written to; may be empty.
+    std::string writeTarget;
 };
 
 /// An event that was written elsewhere.

@@ -75,13 +75,13 @@ struct ExternalCalendar : Versioned
     std::string name;
     std::string url;
     std::string username;
-    /// In rows sealed; never in an answer.
+    /// In rows sealed; never in an answer. Of a provider's calendar its tokens; empty until it is allowed there.
     std::string password;
     SyncDirection direction = SyncDirection::BusyOnly;
-    /// URLs of the calendars of the account that are read.
+    /// URLs of the calendars of the account that are read; a provider's have ids, of which `primary` is the first.
     std::vector<std::string> selectedCollections;
     BusyKinds busyKinds;
-    /// URL of the one that bookings are written to.
+    /// That of the one that bookings are written to.
     std::optional<std::string> writeTarget;
     SyncState syncState = SyncState::Stale;
     std::optional<Instant> lastSyncAt;
@@ -92,6 +92,16 @@ struct ExternalCalendar : Versioned
     std::string syncMarker;
     std::optional<Instant> readAt;
     int failures = 0;
+
+    /// What was known of it counts until it is read again, soon.
+    void readAnew(Instant now)
+    {
+        syncMarker.clear();
+        readAt.reset();
+        syncState = SyncState::Stale;
+        failures = 0;
+        nextSyncAt = now;
+    }
 };
 
 constexpr auto schemaOf(const ExternalCalendar*)

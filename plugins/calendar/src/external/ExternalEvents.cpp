@@ -110,9 +110,7 @@ int ExternalEvents::write(const WriteJob& job, const ExternalCalendar& calendar)
     const auto found = findCase(_tools, job, calendar.calendarId);
     if (!found) return -1;
     const auto& booking = found->subject.booking;
-    const auto password =
-        calendar.password.empty() ? std::string() : _tools.sealer.open(calendar.password, sealPurpose(calendar.calendarId));
-    const auto source = makeSource(_tools, calendar, password, writeTimeout);
+    const auto source = openSource(_tools, found->subject.tenant(), calendar, writeTimeout);
     if (!belongsThere(booking.status))
     {
         if (found->known) source->remove(*found->known);

@@ -2,6 +2,7 @@
 
 #include "external/ExternalBusy.h"
 #include "external/ExternalSources.h"
+#include "external/OAuthProvider.h"
 #include "external/RemoteCalls.h"
 #include "service/AdminRoutes.h"
 
@@ -22,8 +23,6 @@ constexpr int mostLooking = 4;
 /// What an account's settings must fulfil before anybody is asked. @throws Problem 400
 void checkAccount(ExternalCalendar& calendar, bool hasPassword)
 {
-    if (calendar.kind == CalendarKind::Google || calendar.kind == CalendarKind::Microsoft)
-        throw Problem::invalid("kind", "setup_required", "The operator has not set up this kind of calendar.");
     if (calendar.kind == CalendarKind::IcsFeed && calendar.url.starts_with("webcal://")) calendar.url.replace(0, 6, "https");
     if (!isWebUrl(calendar.url)) throw Problem::invalid("url", "invalid_url", "Give the address of the calendar, as https://…");
     if (hasPassword && !keepsSecrets(calendar.url))
@@ -32,18 +31,35 @@ void checkAccount(ExternalCalendar& calendar, bool hasPassword)
         throw Problem::invalid("direction", "not_allowed", "A feed can only be read.");
 }
 
+/// What opens a provider's calendar is not typed. @throws Problem 400
+void checkUntyped(const ExternalCalendar& calendar, const ExternalCalendar& before)
+{
+    if (calendar.url != before.url) throw Problem::invalid("url", "not_allowed", "The provider has its own address.");
+    if (calendar.username != before.username) throw Problem::invalid("username", "not_allowed", "The provider says whose it is.");
+    if (calendar.password != before.password) throw Problem::invalid("password", "not_allowed", "Allow it at the provider instead.");
+}
+
+/// Whether it is one of the account's: by its address, or of a provider's by the form of its id.
+bool belongsTo(const ExternalCalendar& account, std::string_view calendar)
+{
+    if (!isOfProvider(account.kind)) return isWebUrl(calendar) && trustsWithCredentials(account.url, calendar);
+    return !calendar.empty() && calendar.size() <= 1024 && std::ranges::all_of(calendar, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+/// Nobody has allowed it at the provider yet.
+bool isClosed(const ExternalCalendar& calendar) { return isOfProvider(calendar.kind) && calendar.password.empty(); }
+
 /// That what is chosen belongs to the account. @throws Problem 400
 void checkChoice(ExternalCalendar& calendar)
 {
-    for (const auto& url : calendar.selectedCollections)
-        if (!isWebUrl(url) || !trustsWithCredentials(calendar.url, url))
+    for (const auto& chosen : calendar.selectedCollections)
+        if (!belongsTo(calendar, chosen))
             throw Problem::invalid("selectedCollections", "foreign_calendar", "Choose from the calendars of this account.");
     if (calendar.direction == SyncDirection::BusyOnly)
         calendar.writeTarget.reset();
     else if (!calendar.writeTarget && !calendar.selectedCollections.empty())
         calendar.writeTarget = calendar.selectedCollections.front();
-    if (calendar.direction == SyncDirection::BusyAndWrite &&
-        (!calendar.writeTarget || !isWebUrl(*calendar.writeTarget) || !trustsWithCredentials(calendar.url, *calendar.writeTarget)))
+    if (calendar.direction == SyncDirection::BusyAndWrite && (!calendar.writeTarget || !belongsTo(calendar, *calendar.writeTarget)))
         throw Problem::invalid("writeTarget", "foreign_calendar", "Choose one of the calendars of this account to write to.");
 }
 } // namespace
@@ -55,23 +71,26 @@ void ExternalRoutes::declare(Routes& routes)
         .get(all, &ExternalRoutes::list, this, {.summary = "List the calendars elsewhere of a host"})
         .get(one, &ExternalRoutes::show, this, {.summary = "Read a calendar elsewhere"});
     AdminRoutes(routes, "external_sync:write", "external_sync.write")
-        .post(all, &ExternalRoutes::create, this, {.summary = "Connect a calendar", .problems = {"502 calendar_unreachable"}})
+        .post(all, &ExternalRoutes::create, this,
+              {.summary = "Connect a calendar", .execution = Execution::Long, .problems = {"502 calendar_unreachable"}})
         .put(one, &ExternalRoutes::update, this, {.summary = "Change a connected calendar"})
         .del(one, &ExternalRoutes::remove, this, {.summary = "Disconnect a calendar"})
         .post("/external-calendars/discover", &ExternalRoutes::discover, this,
-              {.summary = "List the calendars of an account", .problems = {"502 calendar_unreachable"}})
+              {.summary = "List the calendars of an account", .execution = Execution::Long, .problems = {"502 calendar_unreachable"}})
         .post("/external-calendars/{calendarId}/sync", &ExternalRoutes::sync, this, {.summary = "Read a calendar soon"});
 }
 
-Page<ExternalCalendar> ExternalRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const
+Page<ExternalCalendar, CalendarListExtra> ExternalRoutes::list(const Caller& caller, const Query<HostChoice>& choice,
+                                                               const Paging& paging) const
 {
     auto session = _tools.database().session();
     const auto host = requireHost(session, caller, *choice);
-    return externalCalendarTable.select(caller.tenant()).where(&ExternalCalendar::hostId, host.hostId).page(session, paging);
+    return {externalCalendarTable.select(caller.tenant()).where(&ExternalCalendar::hostId, host.hostId).page(session, paging),
+            {connectableKinds(_tools.context.config())}};
 }
 
 /// @throws Problem 400 for a password that is refused, 502 `calendar_unreachable`, 503 while many others do the same
-std::vector<RemoteCalendar> ExternalRoutes::look(const ExternalCalendar& calendar, const std::string& password)
+std::vector<RemoteCalendar> ExternalRoutes::look(const std::function<std::unique_ptr<CalendarSource>()>& source)
 {
     struct Place
     {
@@ -82,13 +101,38 @@ std::vector<RemoteCalendar> ExternalRoutes::look(const ExternalCalendar& calenda
     if (!place.taken) throw Problem::unavailable("overloaded", "Many calendars are being connected just now. Try again.", 5);
     try
     {
-        return makeSource(_tools, calendar, password, lookTimeout)->discover();
+        return source()->discover();
     }
     catch (const CalendarFailure& failure)
     {
         if (failure.kind() == CalendarFailure::Kind::Refused) throw Problem::invalid("password", "auth_failed", failure.what());
         throw Problem(502, "calendar_unreachable", failure.what());
     }
+}
+
+/// With what the server says of the account.
+void ExternalRoutes::fillAccount(ExternalCalendar& made)
+{
+    checkAccount(made, !made.password.empty());
+    const auto found = look([&] { return makeSource(_tools, made, made.password, lookTimeout); });
+    if (made.selectedCollections.empty())
+        for (const auto& calendar : found) made.selectedCollections.push_back(calendar.url);
+    if (made.selectedCollections.empty()) throw Problem::invalid("url", "no_calendars", "The account has no calendars.");
+    checkChoice(made);
+    if (made.name.empty()) made.name = found.empty() ? originOf(made.url) : found.front().name;
+}
+
+/// With nothing: it is closed until somebody comes back from the provider.
+void ExternalRoutes::fillProvider(ExternalCalendar& made)
+{
+    const auto provider = providerOf(_tools.context.config(), made.kind);
+    if (!provider.isSetUp()) throw Problem::invalid("kind", "setup_required", "The operator has not set up this kind of calendar.");
+    checkUntyped(made, {});
+    if (made.selectedCollections.empty()) made.selectedCollections = {"primary"};
+    checkChoice(made);
+    if (made.name.empty()) made.name = provider.name;
+    made.syncState = SyncState::AuthFailed;
+    made.lastError = "Allow it at " + provider.name + " first.";
 }
 
 Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<ExternalCalendar>& body)
@@ -101,22 +145,19 @@ Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Que
         if (externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, made.hostId).count(session) >= mostCalendars)
             throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostCalendars) + " calendars elsewhere.");
     }
-    checkAccount(made, !made.password.empty());
-    const auto found = look(made, made.password);
-    if (made.selectedCollections.empty())
-        for (const auto& calendar : found) made.selectedCollections.push_back(calendar.url);
-    if (made.selectedCollections.empty()) throw Problem::invalid("url", "no_calendars", "The account has no calendars.");
-    checkChoice(made);
-    if (made.name.empty()) made.name = found.empty() ? originOf(made.url) : found.front().name;
+    if (isOfProvider(made.kind))
+        fillProvider(made);
+    else
+        fillAccount(made);
     const auto now = _tools.now();
     made = externalCalendarTable.stamped(std::move(made), {now});
-    made.nextSyncAt = now;
+    if (!isOfProvider(made.kind)) made.nextSyncAt = now;
     if (!made.password.empty()) made.password = _tools.sealer.seal(made.password, sealPurpose(made.calendarId));
     return _tools.database().transact(
         [&](Transaction& transaction) -> Created<ExternalCalendar>
         {
             externalCalendarTable.insert(transaction, tenant, made);
-            _sync.request(transaction, tenant, made);
+            if (made.nextSyncAt) _sync.request(transaction, tenant, made);
             return {made, "/api/admin/external-calendars/" + made.calendarId.text()};
         });
 }
@@ -145,22 +186,19 @@ ExternalCalendar ExternalRoutes::update(const Caller& caller, const Path<Calenda
                 // What was given for one server goes to no other.
                 if (!newPassword && !calendar.password.empty() && originOf(calendar.url) != originOf(before.url))
                     throw Problem::invalid("password", "required", "Send the password again: it would go to another server.");
-                checkAccount(calendar, !calendar.password.empty());
+                if (isOfProvider(calendar.kind))
+                    checkUntyped(calendar, before);
+                else
+                    checkAccount(calendar, !calendar.password.empty());
                 checkChoice(calendar);
                 if (newPassword && !calendar.password.empty())
                     calendar.password = _tools.sealer.seal(calendar.password, sealPurpose(calendar.calendarId));
                 if (calendar.selectedCollections.empty())
                     throw Problem::invalid("selectedCollections", "required", "Choose at least one calendar.");
-                if (calendar.url != before.url || calendar.username != before.username || newPassword ||
-                    calendar.selectedCollections != before.selectedCollections || calendar.busyKinds != before.busyKinds ||
-                    calendar.writeTarget != before.writeTarget)
-                {
-                    calendar.syncMarker.clear();
-                    calendar.readAt.reset();
-                    calendar.syncState = SyncState::Stale;
-                    calendar.failures = 0;
-                    calendar.nextSyncAt = _tools.now();
-                }
+                const bool readsOthers = calendar.url != before.url || calendar.username != before.username || newPassword ||
+                                         calendar.selectedCollections != before.selectedCollections ||
+                                         calendar.busyKinds != before.busyKinds || calendar.writeTarget != before.writeTarget;
+                if (readsOthers && !isClosed(calendar)) calendar.readAnew(_tools.now());
             };
             const auto changed = externalCalendarTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_tools.now()}, edit);
             if (changed.syncState == SyncState::Stale) _sync.request(transaction, tenant, changed);
@@ -193,16 +231,19 @@ Reply<ExternalCalendar> ExternalRoutes::sync(const Caller& caller, const Path<Ca
 
 DiscoveredCalendars ExternalRoutes::discover(const Caller& caller, const Query<HostChoice>& choice, const Body<DiscoverRequest>& body)
 {
+    ExternalCalendar account;
     {
         auto session = _tools.database().session();
-        requireHost(session, caller, *choice);
+        const auto host = requireHost(session, caller, *choice);
+        if (body->calendarId) account = externalCalendarTable.require(session, caller.tenant(), host.hostId, *body->calendarId);
     }
-    ExternalCalendar account;
+    if (body->calendarId) return {look([&] { return openSource(_tools, caller.tenant(), account, lookTimeout); })};
+    if (isOfProvider(body->kind)) throw Problem::invalid("kind", "not_allowed", "Connect it first, then ask by its calendarId.");
     account.kind = body->kind;
     account.url = body->url;
     account.username = body->username;
     checkAccount(account, !body->password.empty());
-    return {look(account, body->password)};
+    return {look([&] { return makeSource(_tools, account, body->password, lookTimeout); })};
 }
 
 } // namespace portico::calendar

@@ -9,6 +9,8 @@
 #include "portico/Routes.h"
 
 #include <atomic>
+#include <functional>
+#include <memory>
 
 namespace portico::calendar
 {
@@ -20,11 +22,15 @@ struct DiscoverRequest
     std::string url;
     std::string username;
     std::string password;
+    /// One that is connected, in place of all of these.
+    std::optional<CalendarId> calendarId;
 };
 
 constexpr auto schemaOf(const DiscoverRequest*)
 {
-    return describe(field("kind", &DiscoverRequest::kind), field("url", &DiscoverRequest::url).trimmed().maxLength(2000),
+    return describe(field("calendarId", &DiscoverRequest::calendarId)
+                        .description("A calendar that is connected: with what opens it, in place of the other members"),
+                    field("kind", &DiscoverRequest::kind), field("url", &DiscoverRequest::url).trimmed().maxLength(2000),
                     field("username", &DiscoverRequest::username).maxLength(320),
                     field("password", &DiscoverRequest::password).writeOnly().maxLength(2000));
 }
@@ -41,6 +47,19 @@ constexpr auto schemaOf(const RemoteCalendar*)
 
 constexpr auto schemaOf(const DiscoveredCalendars*) { return describe(field("calendars", &DiscoveredCalendars::calendars)); }
 
+/// What the list says beside the calendars.
+struct CalendarListExtra
+{
+    /// Which kinds can be connected: those of providers only where the operator has set them up.
+    std::vector<CalendarKind> connectableKinds;
+};
+
+constexpr auto schemaOf(const CalendarListExtra*)
+{
+    return describe(field("connectableKinds", &CalendarListExtra::connectableKinds)
+                        .description("Kinds that can be connected with what the operator has set up"));
+}
+
 /// /api/admin/external-calendars. Thread-safe.
 class ExternalRoutes
 {
@@ -48,7 +67,7 @@ public:
     ExternalRoutes(const BookingTools& tools, const ExternalSync& sync) : _tools(tools), _sync(sync) {}
     void declare(Routes& routes);
 
-    Page<ExternalCalendar> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
+    Page<ExternalCalendar, CalendarListExtra> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
     Created<ExternalCalendar> create(const Caller& caller, const Query<HostChoice>& choice, const Body<ExternalCalendar>& body);
     ExternalCalendar show(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice) const;
     ExternalCalendar update(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice,
@@ -59,7 +78,9 @@ public:
     DiscoveredCalendars discover(const Caller& caller, const Query<HostChoice>& choice, const Body<DiscoverRequest>& body);
 
 private:
-    std::vector<RemoteCalendar> look(const ExternalCalendar& calendar, const std::string& password);
+    void fillAccount(ExternalCalendar& made);
+    void fillProvider(ExternalCalendar& made);
+    std::vector<RemoteCalendar> look(const std::function<std::unique_ptr<CalendarSource>()>& source);
 
     const BookingTools& _tools;
     const ExternalSync& _sync;

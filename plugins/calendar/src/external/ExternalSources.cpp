@@ -1,25 +1,63 @@
 #include "external/ExternalSources.h"
 
 #include "external/CalDavSource.h"
+#include "external/GoogleSource.h"
 #include "external/IcsFeedSource.h"
+#include "external/MicrosoftSource.h"
+
+#include "portico/Json.h"
 
 namespace portico::calendar
 {
 
-std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,
+namespace
+{
+/// Only in place of those that were used: whoever has connected the calendar anew meanwhile has better ones.
+OAuthCalls::Keep keeperOf(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar)
+{
+    return
+        [&tools, tenant, hostId = calendar.hostId, id = calendar.calendarId, before = calendar.password](const OAuthTokens& tokens) mutable
+    {
+        const auto sealed = tools.sealer.seal(toJson(tokens), sealPurpose(id));
+        tools.database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute("UPDATE external_calendar SET password = $4 WHERE organization_id = $1 AND host_id = $2 AND id = $3 "
+                                    "AND password = $5",
+                                    tenant, hostId, id, sealed, before);
+            });
+        before = sealed;
+    };
+}
+} // namespace
+
+std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar,
                                            std::chrono::milliseconds timeout)
 {
-    RemoteCalls calls(tools.context.http(), tools.context.clock(), {calendar.url, calendar.username, password}, timeout);
-    switch (calendar.kind)
+    const auto password =
+        calendar.password.empty() ? std::string() : tools.sealer.open(calendar.password, sealPurpose(calendar.calendarId));
+    return makeSource(tools, calendar, password, timeout, isOfProvider(calendar.kind) ? keeperOf(tools, tenant, calendar) : nullptr);
+}
+
+std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,
+                                           std::chrono::milliseconds timeout, OAuthCalls::Keep keep)
+{
+    auto& context = tools.context;
+    const CalendarChoice choice{calendar.selectedCollections, calendar.writeTarget.value_or("")};
+    if (!isOfProvider(calendar.kind))
     {
-    case CalendarKind::CalDav:
-        return std::make_unique<CalDavSource>(std::move(calls), tools.zones,
-                                              CalDavChoice{calendar.selectedCollections, calendar.writeTarget.value_or("")});
-    case CalendarKind::IcsFeed:
-        return std::make_unique<IcsFeedSource>(std::move(calls), tools.zones);
-    default:
-        throw CalendarFailure(CalendarFailure::Kind::Unreachable, "This kind of calendar is not set up on this server.");
+        RemoteCalls calls(context.http(), context.clock(), {calendar.url, calendar.username, password}, timeout);
+        if (calendar.kind == CalendarKind::IcsFeed) return std::make_unique<IcsFeedSource>(std::move(calls), tools.zones);
+        return std::make_unique<CalDavSource>(std::move(calls), tools.zones, choice);
     }
+    auto provider = providerOf(context.config(), calendar.kind);
+    if (!provider.isSetUp())
+        throw CalendarFailure(CalendarFailure::Kind::Unreachable, "The operator of this server has not set up " + provider.name + ".");
+    if (password.empty()) throw CalendarFailure(CalendarFailure::Kind::Refused, "Allow it at " + provider.name + " first.");
+    RemoteCalls calls(context.http(), context.clock(), {provider.apiUrl, {}, {}}, timeout);
+    OAuthCalls authorized(std::move(calls), context.clock(), std::move(provider), fromStoredJson<OAuthTokens>(password), std::move(keep));
+    if (calendar.kind == CalendarKind::Google) return std::make_unique<GoogleSource>(std::move(authorized), choice);
+    return std::make_unique<MicrosoftSource>(std::move(authorized), choice);
 }
 
 } // namespace portico::calendar

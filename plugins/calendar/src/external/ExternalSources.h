@@ -3,6 +3,7 @@
 #include "bookings/BookingTools.h"
 #include "external/CalendarSource.h"
 #include "external/ExternalCalendar.h"
+#include "external/OAuthCalls.h"
 
 #include <chrono>
 #include <memory>
@@ -11,9 +12,13 @@
 namespace portico::calendar
 {
 
-/// What speaks to a calendar. @param password as it is, not sealed. @param timeout of all that is asked of it together
-/// @throws CalendarFailure where the operator has not set up what its kind needs
-std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,
+/// What speaks to a calendar that is stored: with the password that is sealed in it, or with the tokens, of which new ones are stored.
+/// @param timeout of all that is asked of it together @throws CalendarFailure where it is not open to us
+std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar,
                                            std::chrono::milliseconds timeout);
+
+/// The same with what somebody has typed, or come back with. @param password as it is, not sealed
+std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,
+                                           std::chrono::milliseconds timeout, OAuthCalls::Keep keep = {});
 
 } // namespace portico::calendar

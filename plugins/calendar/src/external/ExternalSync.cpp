@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <set>
 
 namespace portico::calendar
@@ -22,6 +23,8 @@ constexpr int mostRefreshes = 4;
 /// Bookings reach so far; what comes again has to be looked for anew as the time goes on.
 constexpr std::chrono::days readAhead{732};
 constexpr auto readWholeEvery = 12h;
+/// No server keeps us away for longer.
+constexpr std::chrono::seconds longestPatience = 24h;
 
 /// Four to five minutes after success; after failures 5, 10, 20, 40, 60, give or take a tenth.
 std::chrono::milliseconds waitAfter(int failures)
@@ -38,6 +41,8 @@ struct SyncOutcome
     SyncState state = SyncState::Ok;
     std::optional<std::string> error;
     BusyAnswer answer;
+    /// How long the server wants to be left alone.
+    std::chrono::seconds retryAfter{0};
 };
 
 icalendar::BusyOptions optionsOf(const BookingTools& tools, const Host& host, const ExternalCalendar& calendar, Instant now)
@@ -64,12 +69,13 @@ std::set<std::string, std::less<>> ownUids(Session& session, Tenant tenant, cons
     return {uids.begin(), uids.end()};
 }
 
-SyncOutcome ask(CalendarSource& source, const icalendar::BusyOptions& options, const std::string& marker)
+SyncOutcome ask(const std::function<std::unique_ptr<CalendarSource>()>& source, const icalendar::BusyOptions& options,
+                const std::string& marker)
 {
     SyncOutcome outcome;
     try
     {
-        outcome.answer = source.busy(options, {marker});
+        outcome.answer = source()->busy(options, {marker});
         if (outcome.answer.busy && !outcome.answer.busy->notes.empty())
         {
             outcome.error.emplace();
@@ -80,6 +86,7 @@ SyncOutcome ask(CalendarSource& source, const icalendar::BusyOptions& options, c
     {
         outcome.state = failure.kind() == CalendarFailure::Kind::Refused ? SyncState::AuthFailed : SyncState::Unreachable;
         outcome.error = failure.what();
+        outcome.retryAfter = std::min<std::chrono::seconds>(failure.retryAfter(), longestPatience);
     }
     return outcome;
 }
@@ -170,18 +177,8 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
     }
     options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };
     const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery;
-    SyncOutcome outcome;
-    try
-    {
-        const auto source =
-            makeSource(_tools, calendar,
-                       calendar.password.empty() ? "" : _tools.sealer.open(calendar.password, sealPurpose(calendar.calendarId)), timeout);
-        outcome = ask(*source, options, whole ? std::string() : calendar.syncMarker);
-    }
-    catch (const CalendarFailure& failure)
-    {
-        outcome = {SyncState::Unreachable, failure.what(), {}};
-    }
+    const auto outcome =
+        ask([&] { return openSource(_tools, tenant, calendar, timeout); }, options, whole ? std::string() : calendar.syncMarker);
     _tools.database().transact(
         [&](Transaction& transaction)
         {
@@ -198,7 +195,8 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
                 "event_count = $8, sync_marker = $9, read_at = $10, failures = $11 WHERE organization_id = $1 AND host_id = $2 "
                 "AND id = $3",
                 tenant, calendar.hostId, calendar.calendarId, toString(outcome.state), ok ? std::optional(done) : known->lastSyncAt,
-                ok && !wasRead ? known->lastError : outcome.error, done + waitAfter(failures),
+                ok && !wasRead ? known->lastError : outcome.error,
+                done + std::max<std::chrono::milliseconds>(waitAfter(failures), outcome.retryAfter),
                 wasRead ? outcome.answer.busy->eventCount : known->eventCount, ok ? outcome.answer.marker.text : known->syncMarker,
                 wasRead ? std::optional(now) : known->readAt, failures);
         });

@@ -56,6 +56,11 @@ bool isOwnNetwork(std::string_view host)
     const auto second = host.substr(4, 2);
     return second >= "16" && second <= "31";
 }
+
+std::string sentence(std::string_view step, std::string_view url, std::string_view why)
+{
+    return std::string(step) + " at " + cleanText(url, 300) + ": " + cleanText(why, 300) + ".";
+}
 } // namespace
 
 std::string originOf(std::string_view url)
@@ -97,25 +102,18 @@ bool keepsSecrets(std::string_view url)
            host.ends_with(".lan") || host.ends_with(".internal") || host.ends_with(".home.arpa");
 }
 
-HttpClient::Response RemoteCalls::send(std::string_view step, HttpClient::Request request)
+HttpClient::Response RemoteCalls::exchange(std::string_view step, HttpClient::Request request)
 {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(_deadline - _clock.steady());
     if (left.count() <= 0) fail(step, request.url, "there was no time left for it");
     request.timeout = std::min(left, longestRequest);
-    if (!_account.password.empty() || !_account.username.empty())
-    {
-        if (!trustsWithCredentials(_account.url, request.url)) fail(step, request.url, "your password is not sent to another server");
-        request.headers.emplace_back("Authorization", basicAuthorization(_account));
-    }
     try
     {
-        const auto url = request.url;
         auto response = _http.send(request);
-        if (response.status == 401 || response.status == 403)
-            throw CalendarFailure(CalendarFailure::Kind::Refused, std::string(step) + " at " + url +
-                                                                      ": the server refused the user name and password (" +
-                                                                      std::to_string(response.status) + ").");
-        return response;
+        if (response.status != 429 && response.status != 503) return response;
+        throw CalendarFailure(CalendarFailure::Kind::Unreachable,
+                              sentence(step, request.url, "the server answered " + std::to_string(response.status)),
+                              response.retryAfter(_clock.now()).value_or(std::chrono::seconds(0)));
     }
     catch (const Problem& problem)
     {
@@ -124,10 +122,25 @@ HttpClient::Response RemoteCalls::send(std::string_view step, HttpClient::Reques
     }
 }
 
+HttpClient::Response RemoteCalls::send(std::string_view step, HttpClient::Request request)
+{
+    if (!_account.password.empty() || !_account.username.empty())
+    {
+        if (!trustsWithCredentials(_account.url, request.url)) fail(step, request.url, "your password is not sent to another server");
+        request.headers.emplace_back("Authorization", basicAuthorization(_account));
+    }
+    const auto url = request.url;
+    auto response = exchange(step, std::move(request));
+    if (response.status == 401 || response.status == 403)
+        throw CalendarFailure(
+            CalendarFailure::Kind::Refused,
+            sentence(step, url, "the server refused the user name and password (" + std::to_string(response.status) + ")"));
+    return response;
+}
+
 void RemoteCalls::fail(std::string_view step, std::string_view url, std::string_view why)
 {
-    throw CalendarFailure(CalendarFailure::Kind::Unreachable,
-                          std::string(step) + " at " + cleanText(url, 300) + ": " + cleanText(why, 300) + ".");
+    throw CalendarFailure(CalendarFailure::Kind::Unreachable, sentence(step, url, why));
 }
 
 } // namespace portico::calendar

@@ -40,6 +40,9 @@ public:
     }
 
     const RemoteAccount& account() const noexcept { return _account; }
+    /// Sends as it is, without what the account opens by. An answer that asks for patience (429, 503) is a failure that says how much;
+    /// other statuses are the caller's. @throws CalendarFailure
+    HttpClient::Response exchange(std::string_view step, HttpClient::Request request);
     /// Sends with what the account opens by. @param step what it is for: "Reading the calendar". 401 and 403 are failures, other statuses
     /// are the caller's. @throws CalendarFailure
     HttpClient::Response send(std::string_view step, HttpClient::Request request);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace portico::calendar::icalendar
 {
@@ -16,7 +15,6 @@ namespace
 {
 using namespace std::chrono;
 
-constexpr std::size_t mostNotes = 5;
 /// Beyond every question; times are kept within them, so that arithmetic with them stays within 64 bits.
 constexpr auto earliestWall = WallSeconds(local_days(year(1) / January / 1)),
                latestWall = WallSeconds(local_days(year(9998) / January / 1));
@@ -98,7 +96,7 @@ class CalendarReader
 {
 public:
     CalendarReader(const TimeZones& zones, const BusyOptions& options, const Component& calendar, RecurrenceBudget& budget,
-                   BusyCalendar& busy)
+                   BusyCollector& busy)
         : _options(options),
           _budget(budget),
           _busy(busy),
@@ -116,7 +114,7 @@ public:
         {
             if (component.name == "VFREEBUSY") readFreeBusy(component);
             if (component.name != "VEVENT") continue;
-            ++_busy.eventCount;
+            _busy.count();
             const auto uid = component.value("UID");
             if (uid.empty())
                 unnamed.push_back(&component);
@@ -130,9 +128,7 @@ public:
 private:
     void note(const Component& component, std::string_view what)
     {
-        if (_busy.notes.size() >= mostNotes) return;
-        const auto title = component.value("SUMMARY").empty() ? component.value("UID") : component.value("SUMMARY");
-        _busy.notes.push_back("“" + cleanText(title, 60) + "”: " + std::string(what));
+        _busy.note(component.value("SUMMARY").empty() ? component.value("UID") : component.value("SUMMARY"), what);
     }
 
     /// An event with those that change some of its occurrences.
@@ -353,7 +349,7 @@ private:
         const auto length = parseDuration(rest);
         const auto end = length ? std::nullopt : readTime(component, property, rest);
         if (!start || start->isDate || (!length && !end)) return;
-        ++_busy.eventCount;
+        _busy.count();
         place(Event{&component, *start, {}, true}, *start,
               length ? EventLength{length->days, length->seconds} : EventLength{{}, floor<seconds>(end->at - start->at)});
     }
@@ -361,62 +357,26 @@ private:
     void place(const Event& event, const EventTime& start, const EventLength& length)
     {
         if (!event.busy) return;
-        if (start.isDate)
-        {
-            const auto last = std::min(start.wall + length.wallDays, latestWall);
-            // In the host's zone the date may begin a day earlier or later than in UTC.
-            if (instantOfDate(start.wall) < _options.to + days(2) && instantOfDate(last) > _options.from - days(2))
-                _busy.dates.push_back({dateOf(start.wall), dateOf(last)});
-            return;
-        }
+        if (start.isDate) return _busy.add(dateOf(start.wall), dateOf(std::min(start.wall + length.wallDays, latestWall)));
         const auto lastDay =
             length.wallDays.count() == 0 ? start.at : start.zone->at(std::clamp(start.wall + length.wallDays, earliestWall, latestWall));
-        const auto end = lastDay + length.elapsed;
-        if (end > start.at && end > _options.from && start.at < _options.to)
-            _busy.times.push_back({std::max(start.at, _options.from), std::min(Instant(end), _options.to)});
+        _busy.add(start.at, lastDay + length.elapsed);
     }
 
     const BusyOptions& _options;
     RecurrenceBudget& _budget;
-    BusyCalendar& _busy;
+    BusyCollector& _busy;
     const Component& _calendar;
     const EventZone _hostZone;
     const EventZone _utc{TimeZone()};
     ZoneFinder _zones;
 };
-
-/// Joins what overlaps or touches.
-void unite(std::vector<Span>& spans)
-{
-    std::ranges::sort(spans);
-    std::vector<Span> united;
-    for (const auto& span : spans)
-    {
-        if (!united.empty() && span.start <= united.back().end)
-            united.back().end = std::max(united.back().end, span.end);
-        else
-            united.push_back(span);
-    }
-    spans = std::move(united);
-}
-
-void unite(std::vector<DateSpan>& dates)
-{
-    std::ranges::sort(dates, [](const DateSpan& one, const DateSpan& other)
-                      { return std::tie(one.start, one.end) < std::tie(other.start, other.end); });
-    std::vector<DateSpan> united;
-    for (const auto& span : dates)
-    {
-        if (!united.empty() && span.start <= united.back().end)
-            united.back().end = std::max(united.back().end, span.end);
-        else
-            united.push_back(span);
-    }
-    dates = std::move(united);
-}
 } // namespace
 
-BusyReader::BusyReader(const TimeZones& zones, const BusyOptions& options) : _zones(zones), _options(options), _budget(options.budget) {}
+BusyReader::BusyReader(const TimeZones& zones, const BusyOptions& options)
+    : _zones(zones), _options(options), _budget(options.budget), _busy(options.from, options.to)
+{
+}
 
 void BusyReader::add(std::string_view text)
 {
@@ -429,13 +389,6 @@ void BusyReader::add(std::string_view text)
     {
         throw ICalendarError("The calendar has too many events, or time zones, that come again too often.");
     }
-}
-
-BusyCalendar BusyReader::take()
-{
-    unite(_busy.times);
-    unite(_busy.dates);
-    return std::move(_busy);
 }
 
 } // namespace portico::calendar::icalendar

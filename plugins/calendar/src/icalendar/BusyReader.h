@@ -1,13 +1,12 @@
 #pragma once
 
+#include "icalendar/BusyCalendar.h"
 #include "icalendar/Component.h"
 #include "icalendar/EventZone.h"
-#include "slots/Taken.h"
 #include "time/TimeZones.h"
 
 #include "portico/Instant.h"
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -15,18 +14,6 @@
 
 namespace portico::calendar::icalendar
 {
-
-/// When somebody is busy, by their calendars.
-struct BusyCalendar
-{
-    /// In order; none touches another.
-    std::vector<Span> times;
-    std::vector<DateSpan> dates;
-    /// Events that were looked at, busy or not.
-    std::int64_t eventCount = 0;
-    /// What was not understood, in sentences for the calendar's owner: a few at most.
-    std::vector<std::string> notes;
-};
 
 struct BusyOptions
 {
@@ -62,13 +49,13 @@ public:
     /// One answer or file: may hold several calendars. @throws ICalendarError for a text that is none, or is too large
     void add(std::string_view text);
     /// What all of them came to; afterwards this is done with.
-    BusyCalendar take();
+    BusyCalendar take() { return _busy.take(); }
 
 private:
     const TimeZones& _zones;
     const BusyOptions& _options;
     RecurrenceBudget _budget;
-    BusyCalendar _busy;
+    BusyCollector _busy;
 };
 
 } // namespace portico::calendar::icalendar

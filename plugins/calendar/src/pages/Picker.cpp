@@ -1,7 +1,5 @@
 #include "pages/Picker.h"
 
-#include "service/Urls.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -269,24 +267,6 @@ private:
     Picker _picker;
 };
 } // namespace
-
-std::string_view fieldOf(const Fields& fields, std::string_view name)
-{
-    const auto found = std::ranges::find(fields, name, &Fields::value_type::first);
-    return found == fields.end() ? std::string_view() : std::string_view(found->second);
-}
-
-std::string withQuery(std::string_view path, const Fields& fields)
-{
-    std::string url(path);
-    char sign = '?';
-    for (const auto& [name, value] : fields)
-    {
-        url += sign + percentEncoded(name) + '=' + percentEncoded(value);
-        sign = '&';
-    }
-    return url;
-}
 
 std::string withEmbed(std::string url, std::string_view embedId)
 {

@@ -2,6 +2,7 @@
 
 #include "bookings/AvailabilityService.h"
 #include "pages/Words.h"
+#include "service/Urls.h"
 
 #include <optional>
 #include <string>
@@ -11,13 +12,6 @@
 
 namespace portico::calendar
 {
-
-/// Fields of a query or of a form, in their order.
-using Fields = std::vector<std::pair<std::string, std::string>>;
-/// The first value of a name; empty if there is none.
-std::string_view fieldOf(const Fields& fields, std::string_view name);
-/// `path?a=1&b=2`; the path alone without fields.
-std::string withQuery(std::string_view path, const Fields& fields);
 
 /// The URL of a page, still under the grant under which it is shown in a frame; empty: under none.
 std::string withEmbed(std::string url, std::string_view embedId);

@@ -1,5 +1,7 @@
 #include "service/Urls.h"
 
+#include <algorithm>
+
 namespace portico::calendar
 {
 
@@ -20,6 +22,25 @@ std::string percentEncoded(std::string_view text)
         }
     }
     return out;
+}
+
+std::string_view fieldOf(const Fields& fields, std::string_view name)
+{
+    const auto found = std::ranges::find(fields, name, &Fields::value_type::first);
+    return found == fields.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::string toQuery(const Fields& fields)
+{
+    std::string query;
+    for (const auto& [name, value] : fields) query += (query.empty() ? "" : "&") + percentEncoded(name) + '=' + percentEncoded(value);
+    return query;
+}
+
+std::string withQuery(std::string_view path, const Fields& fields)
+{
+    if (fields.empty()) return std::string(path);
+    return std::string(path) + (path.find('?') == std::string_view::npos ? '?' : '&') + toQuery(fields);
 }
 
 } // namespace portico::calendar

@@ -336,6 +336,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/external-calendars/{calendarId}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to let a provider give its calendar
+         * @description Needs the permission `calendar.external_sync:write`.
+         */
+        post: operations["postAdminExternalCalendarsByCalendarIdAuthorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/external-calendars/{calendarId}/sync": {
         parameters: {
             query?: never;
@@ -1294,6 +1314,9 @@ export interface components {
             decidedBy?: string;
             reason?: string;
         };
+        AuthorizeAnswer: {
+            authorizeUrl?: string;
+        };
         Availability: {
             busyStale?: boolean;
             byDate?: {
@@ -1432,6 +1455,10 @@ export interface components {
             office365?: string;
             outlook?: string;
         };
+        CalendarListExtra: {
+            /** @description Kinds that can be connected with what the operator has set up */
+            connectableKinds?: components["schemas"]["CalendarKind"][];
+        };
         Cancellation: {
             /** Format: date-time */
             at?: string;
@@ -1497,6 +1524,7 @@ export interface components {
             calendars?: components["schemas"]["RemoteCalendar"][];
         };
         DiscoverRequest: {
+            calendarId?: string | null;
             kind?: components["schemas"]["CalendarKind"];
             password?: string;
             url?: string;
@@ -2092,6 +2120,7 @@ export type AdditionalGuest = components['schemas']['AdditionalGuest'];
 export type AdminContext = components['schemas']['AdminContext'];
 export type Answer = components['schemas']['Answer'];
 export type Approval = components['schemas']['Approval'];
+export type AuthorizeAnswer = components['schemas']['AuthorizeAnswer'];
 export type Availability = components['schemas']['Availability'];
 export type Booking = components['schemas']['Booking'];
 export type BookingDetails = components['schemas']['BookingDetails'];
@@ -2106,6 +2135,7 @@ export type BusyKinds = components['schemas']['BusyKinds'];
 export type BusyPolicy = components['schemas']['BusyPolicy'];
 export type CalendarKind = components['schemas']['CalendarKind'];
 export type CalendarLinks = components['schemas']['CalendarLinks'];
+export type CalendarListExtra = components['schemas']['CalendarListExtra'];
 export type Cancellation = components['schemas']['Cancellation'];
 export type CancelPolicy = components['schemas']['CancelPolicy'];
 export type ChangedSchedule = components['schemas']['ChangedSchedule'];
@@ -2724,7 +2754,7 @@ export interface operations {
                         items: components["schemas"]["ExternalCalendar"][];
                         nextCursor: string | null;
                         total?: number;
-                    };
+                    } & components["schemas"]["CalendarListExtra"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2842,6 +2872,31 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminExternalCalendarsByCalendarIdAuthorize: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: never;
+            path: {
+                calendarId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthorizeAnswer"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
@@ -3717,7 +3772,7 @@ export interface operations {
                         items: components["schemas"]["ExternalCalendar"][];
                         nextCursor: string | null;
                         total?: number;
-                    };
+                    } & components["schemas"]["CalendarListExtra"];
                 };
             };
             default: components["responses"]["Problem"];

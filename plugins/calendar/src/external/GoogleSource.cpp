@@ -1,0 +1,297 @@
+#include "external/GoogleSource.h"
+
+#include "portico/Crypto.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace portico::calendar
+{
+
+namespace
+{
+/// What one query may ask of (Calendar API, Freebusy: query); of a longer time it says `timeRangeTooLong`.
+constexpr std::size_t mostCalendarsAQuery = 50;
+constexpr std::chrono::days longestQuery{62};
+constexpr std::string_view eventPage = "2500";
+/// By which an event of ours is told apart.
+constexpr std::string_view ownProperty = "porticoUid";
+
+struct FreeBusyItem
+{
+    std::string id;
+};
+constexpr auto schemaOf(const FreeBusyItem*) { return describe(field("id", &FreeBusyItem::id)); }
+
+struct FreeBusyQuery
+{
+    Instant timeMin{};
+    Instant timeMax{};
+    std::vector<FreeBusyItem> items;
+};
+constexpr auto schemaOf(const FreeBusyQuery*)
+{
+    return describe(field("timeMin", &FreeBusyQuery::timeMin), field("timeMax", &FreeBusyQuery::timeMax),
+                    field("items", &FreeBusyQuery::items));
+}
+
+struct FreeBusyAnswer
+{
+    struct Period
+    {
+        Instant start{};
+        Instant end{};
+    };
+    struct Fault
+    {
+        std::string reason;
+    };
+    struct Calendar
+    {
+        std::vector<Period> busy;
+        std::vector<Fault> errors;
+    };
+    std::map<std::string, Calendar> calendars;
+};
+constexpr auto schemaOf(const FreeBusyAnswer::Period*)
+{
+    return describe(field("start", &FreeBusyAnswer::Period::start), field("end", &FreeBusyAnswer::Period::end));
+}
+constexpr auto schemaOf(const FreeBusyAnswer::Fault*) { return describe(field("reason", &FreeBusyAnswer::Fault::reason)); }
+constexpr auto schemaOf(const FreeBusyAnswer::Calendar*)
+{
+    return describe(field("busy", &FreeBusyAnswer::Calendar::busy), field("errors", &FreeBusyAnswer::Calendar::errors));
+}
+constexpr auto schemaOf(const FreeBusyAnswer*) { return describe(field("calendars", &FreeBusyAnswer::calendars)); }
+
+struct GoogleTime
+{
+    std::optional<std::string> date;
+    std::optional<Instant> dateTime;
+};
+constexpr auto schemaOf(const GoogleTime*)
+{
+    return describe(field("date", &GoogleTime::date).omitEmpty(), field("dateTime", &GoogleTime::dateTime).omitEmpty());
+}
+
+struct GoogleAttendee
+{
+    bool self = false;
+    std::string responseStatus;
+};
+constexpr auto schemaOf(const GoogleAttendee*)
+{
+    return describe(field("self", &GoogleAttendee::self), field("responseStatus", &GoogleAttendee::responseStatus));
+}
+
+struct GoogleProperties
+{
+    std::map<std::string, std::string> own;
+};
+constexpr auto schemaOf(const GoogleProperties*) { return describe(field("private", &GoogleProperties::own)); }
+
+/// An event as far as it says when it keeps somebody busy.
+struct GoogleEvent
+{
+    std::string status;
+    std::string transparency;
+    GoogleTime start;
+    GoogleTime end;
+    std::vector<GoogleAttendee> attendees;
+    GoogleProperties extendedProperties;
+};
+constexpr auto schemaOf(const GoogleEvent*)
+{
+    return describe(field("status", &GoogleEvent::status), field("transparency", &GoogleEvent::transparency),
+                    field("start", &GoogleEvent::start), field("end", &GoogleEvent::end), field("attendees", &GoogleEvent::attendees),
+                    field("extendedProperties", &GoogleEvent::extendedProperties));
+}
+
+struct GoogleEvents
+{
+    std::string summary;
+    std::string nextPageToken;
+    std::vector<GoogleEvent> items;
+};
+constexpr auto schemaOf(const GoogleEvents*)
+{
+    return describe(field("summary", &GoogleEvents::summary), field("nextPageToken", &GoogleEvents::nextPageToken),
+                    field("items", &GoogleEvents::items));
+}
+
+/// An event as we write it. Guests are not named: Google would write to them as well.
+struct GoogleInput
+{
+    std::optional<std::string> id;
+    std::string status;
+    std::string summary;
+    std::string description;
+    std::string location;
+    GoogleTime start;
+    GoogleTime end;
+    GoogleProperties extendedProperties;
+};
+constexpr auto schemaOf(const GoogleInput*)
+{
+    return describe(field("id", &GoogleInput::id).omitEmpty(), field("status", &GoogleInput::status),
+                    field("summary", &GoogleInput::summary), field("description", &GoogleInput::description),
+                    field("location", &GoogleInput::location), field("start", &GoogleInput::start), field("end", &GoogleInput::end),
+                    field("extendedProperties", &GoogleInput::extendedProperties));
+}
+
+struct GoogleWritten
+{
+    std::string id;
+    std::string etag;
+};
+constexpr auto schemaOf(const GoogleWritten*) { return describe(field("id", &GoogleWritten::id), field("etag", &GoogleWritten::etag)); }
+
+std::string googleEvents(const std::string& calendar) { return "/calendars/" + percentEncoded(calendar) + "/events"; }
+std::string googleEvent(const std::string& calendar, const std::string& id) { return googleEvents(calendar) + "/" + percentEncoded(id); }
+
+/// Not free, not cancelled, not declined.
+bool isGoogleBusy(const GoogleEvent& event, const icalendar::BusyOptions& options)
+{
+    if (event.status == "cancelled" || event.transparency == "transparent" || (event.start.date && !options.allDay)) return false;
+    const auto own = std::ranges::find_if(event.attendees, &GoogleAttendee::self);
+    const std::string answer = own == event.attendees.end() ? "" : own->responseStatus;
+    return answer != "declined" && (options.tentative || (event.status != "tentative" && answer != "tentative"));
+}
+
+bool isOurGoogleEvent(const GoogleEvent& event, const icalendar::BusyOptions& options)
+{
+    const auto& own = event.extendedProperties.own;
+    const auto uid = own.find(std::string(ownProperty));
+    return uid != own.end() && options.isOurs && options.isOurs(uid->second);
+}
+
+GoogleInput googleInput(const icalendar::Invitation& event)
+{
+    GoogleInput input;
+    input.status = event.status == icalendar::EventStatus::Tentative ? "tentative" : "confirmed";
+    input.summary = event.summary;
+    input.description = event.description + (event.description.empty() || event.url.empty() ? "" : "\n\n") + event.url;
+    input.location = event.location;
+    input.start.dateTime = event.start;
+    input.end.dateTime = event.end;
+    input.extendedProperties.own[std::string(ownProperty)] = event.uid;
+    return input;
+}
+} // namespace
+
+std::vector<RemoteCalendar> GoogleSource::discover()
+{
+    const auto first = _calls.get<GoogleEvents>("Looking at the calendar", "GET", googleEvents("primary") + "?maxResults=1&fields=summary");
+    return {{cleanText(first.summary, 120), "primary"}};
+}
+
+BusyAnswer GoogleSource::busy(const icalendar::BusyOptions& options, const BusyMarker&)
+{
+    icalendar::BusyCollector busy(options.from, options.to);
+    std::vector<std::string> asked;
+    for (const auto& calendar : _choice.collections)
+    {
+        if (options.allDay && options.tentative && calendar != _choice.writeTarget)
+            asked.push_back(calendar);
+        else
+            readEvents(calendar, options, busy);
+    }
+    for (std::size_t i = 0; i < asked.size(); i += mostCalendarsAQuery)
+        askFreeBusy({asked.begin() + static_cast<std::ptrdiff_t>(i),
+                     asked.begin() + static_cast<std::ptrdiff_t>(std::min(asked.size(), i + mostCalendarsAQuery))},
+                    options, busy);
+    return {{}, busy.take()};
+}
+
+void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const icalendar::BusyOptions& options,
+                               icalendar::BusyCollector& busy)
+{
+    constexpr std::string_view step = "Asking when you are busy";
+    FreeBusyQuery query;
+    for (const auto& calendar : calendars) query.items.push_back({calendar});
+    for (auto from = options.from; from < options.to; from += longestQuery)
+    {
+        query.timeMin = from;
+        query.timeMax = std::min<Instant>(from + longestQuery, options.to);
+        const auto answer = _calls.get<FreeBusyAnswer>(step, "POST", "/freeBusy", toJson(query));
+        for (const auto& calendar : calendars)
+        {
+            const auto found = answer.calendars.find(calendar);
+            const auto& faults = found == answer.calendars.end() ? std::vector<FreeBusyAnswer::Fault>{{"no answer"}} : found->second.errors;
+            // Nobody knows is not free.
+            if (!faults.empty()) RemoteCalls::fail(step, calendar, "Google says “" + faults.front().reason + "” of this calendar");
+            for (const auto& period : found->second.busy)
+            {
+                busy.count();
+                busy.add(period.start, period.end);
+            }
+        }
+    }
+}
+
+void GoogleSource::readEvents(const std::string& calendar, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy)
+{
+    constexpr std::string_view step = "Reading the calendar";
+    auto budget = options.budget.occurrences;
+    std::string page;
+    // One that never ends is ended by the time that there is for it.
+    do {
+        Fields fields{
+            {"singleEvents", "true"},
+            {"timeMin", toString(options.from)},
+            {"timeMax", toString(options.to)},
+            {"maxResults", std::string(eventPage)},
+            // Of many only oneself is told.
+            {"maxAttendees", "1"},
+            {"fields", "nextPageToken,items(status,transparency,start,end,attendees(self,responseStatus),extendedProperties/private)"}};
+        if (!page.empty()) fields.emplace_back("pageToken", page);
+        const auto events = _calls.get<GoogleEvents>(step, "GET", withQuery(googleEvents(calendar), fields));
+        for (const auto& event : events.items)
+        {
+            if (--budget < 0) RemoteCalls::fail(step, calendar, "the calendar has too many events");
+            busy.count();
+            if (!isGoogleBusy(event, options) || isOurGoogleEvent(event, options)) continue;
+            const auto start = event.start.date ? LocalDate::parse(*event.start.date) : std::nullopt,
+                       end = event.end.date ? LocalDate::parse(*event.end.date) : std::nullopt;
+            if (start && end) busy.add(*start, *end);
+            if (event.start.dateTime && event.end.dateTime) busy.add(*event.start.dateTime, *event.end.dateTime);
+        }
+        page = events.nextPageToken;
+    } while (!page.empty());
+}
+
+RemoteEvent GoogleSource::put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known)
+{
+    constexpr std::string_view step = "Writing an event";
+    const auto& calendar = _choice.writeTarget;
+    auto input = googleInput(event);
+    // Its own id, so that one that was sent twice is there once (base32hex: digits and a to v).
+    const auto id = sha256(event.uid).hex();
+    const auto write = [&](std::string_view method, const std::string& path)
+    { return _calls.send(step, method, path + "?sendUpdates=none", toJson(input)); };
+    const auto gone = [](const HttpClient::Response& response) { return response.status == 404 || response.status == 410; };
+
+    auto path = known ? known->href : googleEvent(calendar, id);
+    auto response = HttpClient::Response{};
+    if (!known)
+    {
+        input.id = id;
+        response = write("POST", googleEvents(calendar));
+        input.id.reset();
+    }
+    // There already: sent before, or deleted by its owner, for which the id stays taken.
+    if (known || response.status == 409) response = write("PATCH", path);
+    if (gone(response)) response = write("POST", googleEvents(calendar));
+    if (response.status / 100 != 2) RemoteCalls::fail(step, path, "the server answered " + std::to_string(response.status));
+    const auto written = fromAnswer<GoogleWritten>(step, response);
+    return {googleEvent(calendar, written.id), written.etag};
+}
+
+void GoogleSource::remove(const RemoteEvent& event)
+{
+    const auto response = _calls.send("Deleting an event", "DELETE", event.href + "?sendUpdates=none");
+    if (response.status == 409) RemoteCalls::fail("Deleting an event", event.href, "the server answered 409");
+}
+
+} // namespace portico::calendar

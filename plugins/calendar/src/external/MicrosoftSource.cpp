@@ -1,0 +1,250 @@
+#include "external/MicrosoftSource.h"
+
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::calendar
+{
+
+namespace
+{
+constexpr std::string_view inUtc = R"(outlook.timezone="UTC")";
+constexpr std::string_view eventMembers = "id,transactionId,showAs,isAllDay,isCancelled,responseStatus,start,end";
+
+struct GraphCalendar
+{
+    struct Owner
+    {
+        std::string address;
+    };
+    std::string id;
+    std::string name;
+    bool isDefaultCalendar = false;
+    std::optional<Owner> owner;
+};
+constexpr auto schemaOf(const GraphCalendar::Owner*) { return describe(field("address", &GraphCalendar::Owner::address)); }
+constexpr auto schemaOf(const GraphCalendar*)
+{
+    return describe(field("id", &GraphCalendar::id), field("name", &GraphCalendar::name),
+                    field("isDefaultCalendar", &GraphCalendar::isDefaultCalendar), field("owner", &GraphCalendar::owner));
+}
+
+struct GraphCalendars
+{
+    std::vector<GraphCalendar> value;
+};
+constexpr auto schemaOf(const GraphCalendars*) { return describe(field("value", &GraphCalendars::value)); }
+
+/// `2026-11-25T09:00:00.0000000` in a zone that is always UTC here.
+struct GraphTime
+{
+    std::string dateTime;
+    std::string timeZone = "UTC";
+
+    std::optional<Instant> instant() const { return parseInstant(dateTime.substr(0, 19) + "Z"); }
+    std::optional<LocalDate> date() const { return LocalDate::parse(dateTime.substr(0, 10)); }
+    static GraphTime of(Instant instant) { return {toString(instant).substr(0, 19), "UTC"}; }
+};
+constexpr auto schemaOf(const GraphTime*)
+{
+    return describe(field("dateTime", &GraphTime::dateTime), field("timeZone", &GraphTime::timeZone));
+}
+
+struct GraphAnswer
+{
+    std::string response;
+};
+constexpr auto schemaOf(const GraphAnswer*) { return describe(field("response", &GraphAnswer::response)); }
+
+struct GraphEvent
+{
+    std::string id;
+    std::string etag;
+    std::optional<std::string> transactionId;
+    std::string showAs;
+    bool isAllDay = false;
+    bool isCancelled = false;
+    std::optional<GraphAnswer> responseStatus;
+    GraphTime start;
+    GraphTime end;
+};
+constexpr auto schemaOf(const GraphEvent*)
+{
+    return describe(
+        field("id", &GraphEvent::id), field("@odata.etag", &GraphEvent::etag), field("transactionId", &GraphEvent::transactionId),
+        field("showAs", &GraphEvent::showAs), field("isAllDay", &GraphEvent::isAllDay), field("isCancelled", &GraphEvent::isCancelled),
+        field("responseStatus", &GraphEvent::responseStatus), field("start", &GraphEvent::start), field("end", &GraphEvent::end));
+}
+
+struct GraphEvents
+{
+    std::vector<GraphEvent> value;
+    std::string nextLink;
+};
+constexpr auto schemaOf(const GraphEvents*)
+{
+    return describe(field("value", &GraphEvents::value), field("@odata.nextLink", &GraphEvents::nextLink));
+}
+
+struct GraphText
+{
+    std::string contentType = "text";
+    std::string content;
+};
+constexpr auto schemaOf(const GraphText*)
+{
+    return describe(field("contentType", &GraphText::contentType), field("content", &GraphText::content));
+}
+
+struct GraphPlace
+{
+    std::string displayName;
+};
+constexpr auto schemaOf(const GraphPlace*) { return describe(field("displayName", &GraphPlace::displayName)); }
+
+/// An event as we write it. Guests are not named: Microsoft would write to them as well.
+struct GraphInput
+{
+    std::string subject;
+    GraphText body;
+    GraphPlace location;
+    GraphTime start;
+    GraphTime end;
+    std::string showAs;
+    /// Of a new one: by which it is told apart, and there once however often it is sent.
+    std::optional<std::string> transactionId;
+};
+constexpr auto schemaOf(const GraphInput*)
+{
+    return describe(field("subject", &GraphInput::subject), field("body", &GraphInput::body), field("location", &GraphInput::location),
+                    field("start", &GraphInput::start), field("end", &GraphInput::end), field("showAs", &GraphInput::showAs),
+                    field("transactionId", &GraphInput::transactionId).omitEmpty());
+}
+
+std::string graphCalendar(const std::string& id) { return id == "primary" ? "/me/calendar" : "/me/calendars/" + percentEncoded(id); }
+std::string graphEvent(const std::string& id) { return "/me/events/" + percentEncoded(id); }
+
+std::string graphView(const std::string& calendar, Instant from, Instant to)
+{
+    return withQuery(
+        graphCalendar(calendar) + "/calendarView",
+        {{"startDateTime", toString(from)}, {"endDateTime", toString(to)}, {"$select", std::string(eventMembers)}, {"$top", "500"}});
+}
+
+/// A transaction's id is used once; behind the sign stands which time it is.
+std::string transactionOf(const icalendar::Invitation& event) { return event.uid + "#" + std::to_string(event.sequence); }
+std::string_view uidOf(const GraphEvent& event)
+{
+    const std::string_view id = event.transactionId ? std::string_view(*event.transactionId) : std::string_view();
+    return id.substr(0, id.rfind('#'));
+}
+
+/// Not free, not cancelled, not declined.
+bool isGraphBusy(const GraphEvent& event, const icalendar::BusyOptions& options)
+{
+    if (event.isCancelled || event.showAs == "free" || event.showAs == "workingElsewhere" || (event.isAllDay && !options.allDay))
+        return false;
+    const std::string answer = event.responseStatus ? event.responseStatus->response : "";
+    return answer != "declined" && (options.tentative || (event.showAs != "tentative" && answer != "tentativelyAccepted"));
+}
+
+GraphInput graphInput(const icalendar::Invitation& event)
+{
+    GraphInput input;
+    input.subject = event.summary;
+    input.body.content = event.description + (event.description.empty() || event.url.empty() ? "" : "\n\n") + event.url;
+    input.location.displayName = event.location;
+    input.start = GraphTime::of(event.start);
+    input.end = GraphTime::of(event.end);
+    input.showAs = event.status == icalendar::EventStatus::Tentative ? "tentative" : "busy";
+    return input;
+}
+} // namespace
+
+std::vector<RemoteCalendar> MicrosoftSource::discover()
+{
+    const auto found =
+        _calls.get<GraphCalendars>("Listing your calendars", "GET", "/me/calendars?$select=id,name,isDefaultCalendar,owner&$top=50");
+    std::vector<RemoteCalendar> calendars;
+    for (const auto& calendar : found.value)
+    {
+        const auto owner = calendar.owner ? calendar.owner->address : std::string();
+        auto name = cleanText(calendar.name + (owner.empty() ? "" : " (" + owner + ")"), 120);
+        if (calendar.isDefaultCalendar)
+            calendars.insert(calendars.begin(), {std::move(name), "primary"});
+        else
+            calendars.push_back({std::move(name), calendar.id});
+    }
+    return calendars;
+}
+
+BusyAnswer MicrosoftSource::busy(const icalendar::BusyOptions& options, const BusyMarker&)
+{
+    icalendar::BusyCollector busy(options.from, options.to);
+    for (const auto& calendar : _choice.collections) readEvents(calendar, options, busy);
+    return {{}, busy.take()};
+}
+
+void MicrosoftSource::readEvents(const std::string& calendar, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy)
+{
+    constexpr std::string_view step = "Reading the calendar";
+    auto budget = options.budget.occurrences;
+    // One that never ends is ended by the time that there is for it.
+    for (auto next = graphView(calendar, options.from, options.to); !next.empty();)
+    {
+        auto events = _calls.get<GraphEvents>(step, "GET", next, {}, inUtc);
+        for (const auto& event : events.value)
+        {
+            if (--budget < 0) RemoteCalls::fail(step, calendar, "the calendar has too many events");
+            busy.count();
+            if (!isGraphBusy(event, options) || (options.isOurs && options.isOurs(uidOf(event)))) continue;
+            if (event.isAllDay)
+            {
+                const auto start = event.start.date(), end = event.end.date();
+                if (start && end) busy.add(*start, *end);
+                continue;
+            }
+            const auto start = event.start.instant(), end = event.end.instant();
+            if (start && end) busy.add(*start, *end);
+        }
+        next = std::move(events.nextLink);
+    }
+}
+
+std::optional<RemoteEvent> MicrosoftSource::find(const icalendar::Invitation& event)
+{
+    const auto view = graphView(_choice.writeTarget, event.start, event.end);
+    for (const auto& found : _calls.get<GraphEvents>("Looking for an event", "GET", view, {}, inUtc).value)
+        if (uidOf(found) == event.uid) return RemoteEvent{graphEvent(found.id), found.etag};
+    return std::nullopt;
+}
+
+RemoteEvent MicrosoftSource::put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known)
+{
+    constexpr std::string_view step = "Writing an event";
+    auto input = graphInput(event);
+    const auto change = [&](const RemoteEvent& there) { return _calls.send(step, "PATCH", there.href, toJson(input)); };
+    HttpClient::Response response;
+    response.status = 404;
+    if (known) response = change(*known);
+    if (response.status == 404 || response.status == 410)
+    {
+        input.transactionId = transactionOf(event);
+        response = _calls.send(step, "POST", graphCalendar(_choice.writeTarget) + "/events", toJson(input));
+        input.transactionId.reset();
+    }
+    // Sent before, with an answer that did not arrive.
+    if (response.status == 409)
+        if (const auto there = find(event)) response = change(*there);
+    const auto written = fromAnswer<GraphEvent>(step, response);
+    return {graphEvent(written.id), written.etag};
+}
+
+void MicrosoftSource::remove(const RemoteEvent& event)
+{
+    const auto response = _calls.send("Deleting an event", "DELETE", event.href);
+    if (response.status == 409) RemoteCalls::fail("Deleting an event", event.href, "the server answered 409");
+}
+
+} // namespace portico::calendar

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "slots/Taken.h"
+
+#include "portico/Instant.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace portico::calendar::icalendar
+{
+
+/// When somebody is busy, by their calendars.
+struct BusyCalendar
+{
+    /// In order; none touches another.
+    std::vector<Span> times;
+    std::vector<DateSpan> dates;
+    /// Events that were looked at, busy or not.
+    std::int64_t eventCount = 0;
+    /// What was not understood, in sentences for the calendar's owner: a few at most.
+    std::vector<std::string> notes;
+};
+
+/// Gathers when somebody is busy between two instants, from whatever says so. For one thread.
+class BusyCollector
+{
+public:
+    BusyCollector(Instant from, Instant to) : _from(from), _to(to) {}
+
+    /// Another event that was looked at.
+    void count() { ++_busy.eventCount; }
+    /// Only what of it lies between the two.
+    void add(Instant start, Instant end);
+    /// From a date until before another; those that only a zone far away has between the two count as well.
+    void add(LocalDate start, LocalDate end);
+    /// A sentence about an event of that name; the first few are kept.
+    void note(std::string_view event, std::string_view what);
+    /// What all of it comes to; afterwards this is done with.
+    BusyCalendar take();
+
+private:
+    const Instant _from;
+    const Instant _to;
+    BusyCalendar _busy;
+};
+
+} // namespace portico::calendar::icalendar
