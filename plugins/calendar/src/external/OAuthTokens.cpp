@@ -4,6 +4,7 @@
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace portico::calendar
 {
@@ -59,7 +60,8 @@ OAuthTokens ask(RemoteCalls& calls, const Clock& clock, const OAuthProvider& pro
     if (response.status == 200 && !answer.accessToken.empty())
         return {answer.accessToken, answer.refreshToken,
                 asked + std::max(std::chrono::seconds(std::clamp<std::int64_t>(answer.expiresIn, 0, 86'400)) - earlier, earlier)};
-    if (answer.error == "invalid_grant")
+    if (constexpr std::array ended{"invalid_grant", "interaction_required", "consent_required", "login_required"};
+        std::ranges::find(ended, answer.error) != ended.end())
         throw CalendarFailure(CalendarFailure::Kind::Refused,
                               provider.name + " does not let us in any more: it was taken back, or has expired. Connect it again.");
     // The operator's to mend, not the owner's.

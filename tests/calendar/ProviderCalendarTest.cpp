@@ -1,0 +1,563 @@
+#include "calendar/BookingFixture.h"
+
+#include "service/Urls.h"
+
+#include "portico/Form.h"
+#include "portico/testing/FakeHttpClient.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+namespace portico::tests
+{
+
+namespace
+{
+using calendar::fieldOf;
+
+/// Google's and Microsoft's servers as their documentation shows them: tokens by `/token`, calendars below `/api`.
+struct FakeProvider
+{
+    /// What it has given last, and takes.
+    int accessNumber = 0;
+    std::string refreshToken = "refresh-1";
+    /// Microsoft gives a new one each time.
+    bool rotates = false;
+    /// Instead of tokens: the status and the body of the answer.
+    std::optional<HttpClient::Response> tokenFault;
+    std::optional<HttpClient::Response> fault;
+    std::string lastVerifier;
+    /// By method and path without the query, in the order of the calls.
+    std::vector<std::string> calls;
+    /// Bodies and URLs of the same.
+    std::vector<HttpClient::Request> requests;
+    /// Answers by method and path; what has none is 404.
+    std::map<std::string, std::function<HttpClient::Response(const HttpClient::Request&)>> answers;
+
+    static HttpClient::Response answerOf(int status, const std::string& body = {},
+                                         std::vector<std::pair<std::string, std::string>> headers = {})
+    {
+        HttpClient::Response answer;
+        answer.status = status;
+        answer.body = body;
+        answer.headers = std::move(headers);
+        return answer;
+    }
+
+    HttpClient::Response operator()(const HttpClient::Request& request)
+    {
+        const auto path = request.url.substr(std::string("https://provider.test").size());
+        const auto call = request.method + " " + path.substr(0, path.find('?'));
+        calls.push_back(call);
+        requests.push_back(request);
+        if (call == "POST /token") return token(parseForm(request.body));
+        if (fault) return *fault;
+        std::string authorization;
+        for (const auto& [name, value] : request.headers)
+            if (name == "Authorization") authorization = value;
+        if (authorization != "Bearer access-" + std::to_string(accessNumber))
+            return answerOf(401, R"({"error":{"code":401,"message":"Invalid Credentials","errors":[{"reason":"authError"}]}})");
+        const auto found = answers.find(call);
+        return found == answers.end() ? answerOf(404, R"({"error":{"code":404,"message":"Not Found"}})") : found->second(request);
+    }
+
+    void says(const std::string& call, int status, const std::string& body)
+    {
+        answers[call] = [answer = answerOf(status, body)](const HttpClient::Request&) { return answer; };
+    }
+    std::int64_t count(const std::string& call) const { return std::ranges::count(calls, call); }
+
+private:
+    HttpClient::Response token(const calendar::Fields& form)
+    {
+        if (tokenFault) return *tokenFault;
+        const auto grant = fieldOf(form, "grant_type");
+        const bool known = fieldOf(form, "client_id") == "client" && fieldOf(form, "client_secret") == "s3cret";
+        const bool taken = grant == "authorization_code"
+                               ? fieldOf(form, "code") == "code-1" &&
+                                     fieldOf(form, "redirect_uri") == "http://calendar.localhost:8080/api/external-calendars/callback"
+                               : fieldOf(form, "refresh_token") == refreshToken;
+        lastVerifier = fieldOf(form, "code_verifier");
+        if (!known) return answerOf(401, R"({"error":"invalid_client"})");
+        if (!taken) return answerOf(400, R"({"error":"invalid_grant","error_description":"Token has been expired or revoked."})");
+        ++accessNumber;
+        if (rotates) refreshToken = "refresh-" + std::to_string(accessNumber);
+        const bool gives = rotates || grant == "authorization_code";
+        return answerOf(200, R"({"access_token":"access-)" + std::to_string(accessNumber) +
+                                 R"(","expires_in":3599,"token_type":"Bearer","scope":"x")" +
+                                 (gives ? R"(,"refresh_token":")" + refreshToken + "\"" : "") + "}");
+    }
+};
+
+constexpr std::string_view calendars = "/api/admin/external-calendars";
+const std::string googleEvents = "GET /api/calendars/primary/events", freeBusy = "POST /api/freeBusy",
+                  graphView = "GET /api/me/calendar/calendarView";
+} // namespace
+
+/// Calendars at Google and Microsoft, from the consent of their owner to bookings that are written there.
+class ProviderCalendarTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(ProviderCalendarTest);
+    CPPUNIT_TEST(offersWhatIsSetUp);
+    CPPUNIT_TEST(takesNothingTyped);
+    CPPUNIT_TEST(connectsByConsent);
+    CPPUNIT_TEST(letsNobodyElseComeBack);
+    CPPUNIT_TEST(saysWhyItIsNotConnected);
+    CPPUNIT_TEST(renewsTokens);
+    CPPUNIT_TEST(noticesThatTheConsentHasEnded);
+    CPPUNIT_TEST(isPatient);
+    CPPUNIT_TEST(asksGoogleInParts);
+    CPPUNIT_TEST(readsGoogleEvents);
+    CPPUNIT_TEST(writesToGoogle);
+    CPPUNIT_TEST(readsMicrosoftPages);
+    CPPUNIT_TEST(writesToMicrosoft);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        std::ofstream(_secret.string()) << "s3cret\n";
+        for (const std::string prefix : {"calendar.google.", "calendar.microsoft."})
+        {
+            settings.config[prefix + "clientId"] = "client";
+            settings.config[prefix + "clientSecretFile"] = _secret.string();
+            settings.config[prefix + "tokenUrl"] = "https://provider.test/token";
+            settings.config[prefix + "apiUrl"] = "https://provider.test/api";
+        }
+        BookingFixture::setUp();
+        provider = {};
+        provider.says(googleEvents, 200, R"({"summary":"ada@gmail.test","items":[]})");
+        provider.says(freeBusy, 200, R"({"kind":"calendar#freeBusy","calendars":{"primary":{"busy":[]}}})");
+        provider.says(
+            "GET /api/me/calendars", 200,
+            R"({"value":[{"id":"AAMkB=","name":"Team","isDefaultCalendar":false,"owner":{"name":"Ada","address":"ada@contoso.test"}},)"
+            R"({"id":"AAMkA=","name":"Calendar","isDefaultCalendar":true,"owner":{"name":"Ada","address":"ada@contoso.test"}}]})");
+        provider.says(graphView, 200, R"({"value":[]})");
+        http().answer([this](const HttpClient::Request& request) { return provider(request); });
+    }
+    void tearDown() override
+    {
+        BookingFixture::tearDown();
+        std::filesystem::remove(_secret);
+    }
+
+    void offersWhatIsSetUp()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google","microsoft"])"),
+                             get(ada, std::string(calendars)).at("/connectableKinds"));
+        settings.config.erase("calendar.microsoft.clientSecretFile");
+        BookingFixture::setUp();
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google"])"), get(ada, std::string(calendars)).at("/connectableKinds"));
+        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), post(ada, calendars, R"({"kind":"microsoft"})").at("/errors/0/code"));
+    }
+
+    void takesNothingTyped()
+    {
+        for (const auto* typed : {R"({"kind":"google","url":"https://evil.test/"})", R"({"kind":"google","username":"eve"})",
+                                  R"({"kind":"google","password":"x"})"})
+            CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"), post(ada, calendars, typed).at("/errors/0/code"));
+        const auto id = connected("google");
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"password":"x"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"url":"https://evil.test/"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"selectedCollections":["a b"]})").status);
+        // What was read can be sent back.
+        const auto shown = get(ada, one(id));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, 200, put(ada, one(id), shown.body).status);
+    }
+
+    void connectsByConsent()
+    {
+        const auto id = made(post(ada, calendars, R"({"kind":"google"})")).at("/calendarId");
+        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), get(ada, one(id)).at("/syncState"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(provider.calls.empty());
+        const auto started = begin(id);
+        const auto url = started.at("/authorizeUrl");
+        CPPUNIT_ASSERT_EQUAL(std::string("https://accounts.google.com/o/oauth2/v2/auth"), url.substr(0, url.find('?')));
+        const auto asked = parseForm(url.substr(url.find('?') + 1));
+        CPPUNIT_ASSERT_EQUAL(std::string_view("offline"), fieldOf(asked, "access_type"));
+        CPPUNIT_ASSERT_EQUAL(std::string_view("S256"), fieldOf(asked, "code_challenge_method"));
+        CPPUNIT_ASSERT(fieldOf(asked, "scope").find("calendar.freebusy") != std::string_view::npos);
+        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(started, "code=code-1&scope=x"));
+        CPPUNIT_ASSERT_EQUAL(std::string(fieldOf(asked, "code_challenge")), toBase64Url(sha256(provider.lastVerifier).bytes()));
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@gmail.test"), get(ada, one(id)).at("/username"));
+        host->context().jobs().runDue();
+        const auto shown = get(ada, one(id));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string("ok"), shown.at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), shown.at("/lastError"));
+        auto session = host->context().database().session();
+        const auto kept = session.value<std::string>("SELECT password FROM external_calendar");
+        CPPUNIT_ASSERT(kept->find("refresh-1") == std::string::npos && kept->find("access-1") == std::string::npos && !kept->empty());
+    }
+
+    void letsNobodyElseComeBack()
+    {
+        const auto id = made(post(ada, calendars, R"({"kind":"google"})")).at("/calendarId");
+        const auto started = begin(id);
+        const std::string expired = "/app/calendars?connectError=expired";
+        // Another browser, which somebody has led there; a state of nobody.
+        CPPUNIT_ASSERT_EQUAL(expired, back(started, "code=code-1", {}));
+        CPPUNIT_ASSERT_EQUAL(expired, back(started, "code=code-1", randomToken()));
+        CPPUNIT_ASSERT_EQUAL(expired, comeBack("state=" + randomToken() + "&code=code-1", started.cookie("calendar_connect")));
+        CPPUNIT_ASSERT(provider.calls.empty());
+        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(started, "code=code-1"));
+        CPPUNIT_ASSERT_EQUAL(expired, back(started, "code=code-1"));
+        const auto late = begin(id);
+        clock().advance(std::chrono::minutes(11));
+        CPPUNIT_ASSERT_EQUAL(expired, back(late, "code=code-1"));
+        // Nor does anybody begin it for a host of others, or for a calendar that has no consent.
+        newHost(stranger, "eve");
+        CPPUNIT_ASSERT_EQUAL(404, post(stranger, one(id) + "/authorize", "{}").status);
+        const auto gone = begin(id);
+        CPPUNIT_ASSERT_EQUAL(200, del(ada, one(id)).status);
+        CPPUNIT_ASSERT_EQUAL(expired, back(gone, "code=code-1"));
+    }
+
+    void saysWhyItIsNotConnected()
+    {
+        const auto id = made(post(ada, calendars, R"({"kind":"microsoft"})")).at("/calendarId");
+        const auto fails = [&](const std::string& query, std::string_view code, std::string_view words)
+        {
+            CPPUNIT_ASSERT_EQUAL("/app/calendars?connectError=" + std::string(code), back(begin(id), query));
+            const auto shown = get(ada, one(id));
+            CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), shown.at("/syncState"));
+            CPPUNIT_ASSERT_MESSAGE(shown.body, shown.at("/lastError").find(words) != std::string::npos);
+        };
+        fails("error=access_denied&error_description=x", "denied", "not allowed at Microsoft");
+        fails("code=code-2", "failed", "does not let us in");
+        provider.tokenFault = FakeProvider::answerOf(200, R"({"access_token":"a","expires_in":1})");
+        fails("code=code-1", "failed", "no refresh token");
+        provider.tokenFault = FakeProvider::answerOf(401, R"({"error":"invalid_client"})");
+        fails("code=code-1", "failed", "invalid_client");
+        provider.tokenFault = FakeProvider::answerOf(200, "<html>");
+        fails("code=code-1", "failed", "answered 200");
+        provider.tokenFault.reset();
+        // Only a part of what was asked for was allowed.
+        provider.says("GET /api/me/calendars", 403, R"({"error":{"code":"ErrorAccessDenied","message":"Access is denied."}})");
+        fails("code=code-1", "failed", "Access is denied");
+    }
+
+    void renewsTokens()
+    {
+        provider.rotates = true;
+        const auto id = connected("microsoft");
+        clock().advance(std::chrono::hours(2));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(std::string("refresh-2"), provider.refreshToken);
+        // The new one is kept, and used for the next.
+        clock().advance(std::chrono::hours(2));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        // One that is not taken though its time has not come is renewed once.
+        ++provider.accessNumber;
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        provider.fault = FakeProvider::answerOf(401);
+        clock().advance(std::chrono::minutes(6));
+        const auto before = provider.calls.size();
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), get(ada, one(id)).at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(before + 3, provider.calls.size());
+    }
+
+    void noticesThatTheConsentHasEnded()
+    {
+        provider.says(freeBusy, 200, busyAt("2026-11-25T09:00:00Z", "2026-11-25T10:00:00Z"));
+        const auto id = connected("google");
+        CPPUNIT_ASSERT(busyRows() > 0);
+        const auto busy = busyRows();
+        provider.refreshToken = "revoked";
+        clock().advance(std::chrono::hours(2));
+        host->context().jobs().runDue();
+        const auto shown = get(ada, one(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), shown.at("/syncState"));
+        CPPUNIT_ASSERT(shown.at("/lastError").find("Connect it again") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(busy, busyRows());
+        // The same calendar again.
+        provider.refreshToken = "refresh-9";
+        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+    }
+
+    void isPatient()
+    {
+        const auto id = connected("google");
+        const auto failsAs = [&](const HttpClient::Response& fault, std::string_view state)
+        {
+            provider.fault = fault;
+            post(ada, one(id) + "/sync", "{}");
+            host->context().jobs().runDue();
+            auto shown = get(ada, one(id));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string(state), shown.at("/syncState"));
+            return shown;
+        };
+        failsAs(FakeProvider::answerOf(500, "<html>"), "unreachable");
+        const auto limited = failsAs(
+            FakeProvider::answerOf(403, R"({"error":{"code":403,"message":"Rate Limit","errors":[{"reason":"userRateLimitExceeded"}]}})"),
+            "unreachable");
+        CPPUNIT_ASSERT(limited.at("/lastError").find("Rate Limit") != std::string::npos);
+        const auto asked = clock().now();
+        const auto told = failsAs(FakeProvider::answerOf(429, {}, {{"Retry-After", "7200"}}), "unreachable");
+        CPPUNIT_ASSERT(*parseInstant(told.at("/nextSyncAt")) >= asked + std::chrono::hours(2));
+        // For longer than a day nobody keeps us away.
+        const auto longer = failsAs(FakeProvider::answerOf(503, {}, {{"Retry-After", "99999999"}}), "unreachable");
+        CPPUNIT_ASSERT(*parseInstant(longer.at("/nextSyncAt")) <= asked + std::chrono::hours(25));
+        failsAs(FakeProvider::answerOf(200, "[1"), "unreachable");
+    }
+
+    /// 62 days and 50 calendars at once, at most.
+    void asksGoogleInParts()
+    {
+        std::string list, busy;
+        for (int i = 0; i < 50; ++i)
+        {
+            const auto name = "c" + std::to_string(i) + "@group.calendar.google.com";
+            list += (i ? ",\"" : "\"") + name + "\"";
+            busy += (i ? ",\"" : "\"") + name + R"(":{"busy":[]})";
+        }
+        provider.says(freeBusy, 200, R"({"calendars":{)" + busy + "}}");
+        const auto id = connected("google");
+        CPPUNIT_ASSERT_EQUAL(std::string("unreachable"), get(ada, one(id)).at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, one(id), R"({"selectedCollections":[)" + list + "]}").status);
+        provider.requests.clear();
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        Instant from{};
+        int parts = 0;
+        for (const auto& request : provider.requests)
+        {
+            if (request.method != "POST") continue;
+            const auto at = [&](std::string_view name)
+            { return *parseInstant(request.body.substr(request.body.find("\"" + std::string(name) + "\":\"") + name.size() + 4, 24)); };
+            CPPUNIT_ASSERT(at("timeMax") - at("timeMin") <= std::chrono::days(62));
+            CPPUNIT_ASSERT(parts == 0 || at("timeMin") == from);
+            from = at("timeMax");
+            ++parts;
+        }
+        CPPUNIT_ASSERT(from >= clock().now() + std::chrono::days(730));
+        CPPUNIT_ASSERT_EQUAL(12, parts);
+        // One that is not told of is not free.
+        provider.says(freeBusy, 200, R"({"calendars":{"primary":{"errors":[{"domain":"global","reason":"notFound"}],"busy":[]}}})");
+        put(ada, one(id), R"({"selectedCollections":["primary"]})");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("notFound") != std::string::npos);
+    }
+
+    void readsGoogleEvents()
+    {
+        const auto booking = booked("2026-11-26T09:00:00Z");
+        const auto event = [](const std::string& more, const std::string& start, const std::string& end)
+        { return "{" + more + R"("start":{"dateTime":")" + start + R"("},"end":{"dateTime":")" + end + R"("}})"; };
+        std::string page =
+            R"({"kind":"calendar#events","summary":"ada@gmail.test","nextPageToken":"p2","items":[)" +
+            event(R"("status":"confirmed","summary":"Dentist",)", "2026-11-25T10:00:00+01:00", "2026-11-25T11:00:00+01:00") + "," +
+            event(R"("transparency":"transparent",)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z") + "," +
+            event(R"("attendees":[{"self":true,"responseStatus":"declined"}],)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z") + "," +
+            event(R"("status":"cancelled",)", "2026-11-25T12:00:00Z", "2026-11-25T13:00:00Z") + "," +
+            event(R"("status":"tentative",)", "2026-11-25T14:00:00Z", "2026-11-25T15:00:00Z") + "," +
+            event(R"("extendedProperties":{"private":{"porticoUid":")" +
+                      get(ada, "/api/admin/bookings/" + booking.at("/booking/bookingId")).at("/iCalUid") + R"("}},)",
+                  "2026-11-27T09:00:00Z", "2026-11-27T10:00:00Z") +
+            "]}";
+        provider.answers[googleEvents] = [page](const HttpClient::Request& request)
+        {
+            return request.url.find("pageToken=p2") == std::string::npos
+                       ? FakeProvider::answerOf(200, page)
+                       : FakeProvider::answerOf(200, R"({"items":[{"start":{"date":"2026-11-30"},"end":{"date":"2026-12-01"}}]})");
+        };
+        const auto id = connected("google", R"(,"direction":"busy_and_write")");
+        CPPUNIT_ASSERT_EQUAL(std::string("7"), get(ada, one(id)).at("/eventCount"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, provider.count(freeBusy));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T09:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T12:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T14:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-30T09:00:00Z"));
+        // The event of a booking blocks nothing by itself.
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-27T09:00:00Z"));
+        put(ada, one(id), R"({"busyKinds":{"tentative":false,"allDay":false}})");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T14:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-30T09:00:00Z"));
+    }
+
+    void writesToGoogle()
+    {
+        const auto id = connected("google", R"(,"direction":"busy_and_write")");
+        const std::string insert = "POST /api/calendars/primary/events";
+        provider.answers[insert] = [](const HttpClient::Request& request)
+        {
+            const auto at = request.body.find(R"("id":")");
+            const auto made = at == std::string::npos ? std::string("second") : request.body.substr(at + 6, 64);
+            return FakeProvider::answerOf(200, R"({"id":")" + made + R"(","etag":"\"1\"","status":"confirmed"})");
+        };
+        const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count(insert));
+        const auto sent = provider.requests.back();
+        CPPUNIT_ASSERT(sent.url.find("sendUpdates=none") != std::string::npos);
+        for (const std::string_view part : {R"("start":{"dateTime":"2026-11-26T09:00:00.000Z"})", R"("porticoUid":)", R"("summary":)"})
+            CPPUNIT_ASSERT_MESSAGE(sent.body, sent.body.find(part) != std::string::npos);
+        const auto name = sent.body.substr(sent.body.find(R"("id":")") + 6, 64);
+        const std::string event = " /api/calendars/primary/events/" + name;
+        // Moved: the same event. Its owner has deleted it: another one.
+        provider.says("PATCH" + event, 200, R"({"id":")" + name + R"(","etag":"\"2\""})");
+        step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("PATCH" + event));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count(insert));
+        provider.says("PATCH" + event, 410, R"({"error":{"code":410,"errors":[{"reason":"deleted"}]}})");
+        step(booking, "reschedule", R"({"start":"2026-11-26T11:00:00Z"})");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, provider.count(insert));
+        provider.says("DELETE /api/calendars/primary/events/second", 204, "");
+        step(booking, "cancel");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("DELETE /api/calendars/primary/events/second"));
+        // One whose answer got lost is there already.
+        provider.answers[insert] = [this](const HttpClient::Request& request)
+        {
+            const auto there = request.body.substr(request.body.find(R"("id":")") + 6, 64);
+            provider.says("PATCH /api/calendars/primary/events/" + there, 200, R"({"id":")" + there + R"(","etag":"\"1\""})");
+            return FakeProvider::answerOf(409, R"({"error":{"code":409,"errors":[{"reason":"duplicate"}]}})");
+        };
+        booked("2026-11-27T09:00:00Z");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(provider.calls.back().starts_with("PATCH"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+    }
+
+    void readsMicrosoftPages()
+    {
+        const auto event = [](const std::string& more, const std::string& start, const std::string& end)
+        {
+            return R"({"@odata.etag":"W/\"x\"","id":"AAMk","transactionId":null,"isCancelled":false,"responseStatus":{"response":"none","time":"0001-01-01T00:00:00Z"},)" +
+                   more + R"("start":{"dateTime":")" + start + R"(","timeZone":"UTC"},"end":{"dateTime":")" + end +
+                   R"(","timeZone":"UTC"}})";
+        };
+        const auto first =
+            R"({"@odata.context":"x","@odata.nextLink":"https://provider.test/api/me/calendar/calendarView?$skip=500","value":[)" +
+            event(R"("showAs":"busy","isAllDay":false,)", "2026-11-25T09:00:00.0000000", "2026-11-25T10:00:00.0000000") + "," +
+            event(R"("showAs":"free","isAllDay":false,)", "2026-11-25T12:00:00.0000000", "2026-11-25T13:00:00.0000000") + "]}";
+        const auto second = R"({"value":[)" +
+                            event(R"("showAs":"oof","isAllDay":true,)", "2026-11-30T00:00:00.0000000", "2026-12-01T00:00:00.0000000") +
+                            "]}";
+        provider.answers[graphView] = [=](const HttpClient::Request& request)
+        {
+            const auto utc = std::ranges::any_of(request.headers, [](const auto& header)
+                                                 { return header.first == "Prefer" && header.second == R"(outlook.timezone="UTC")"; });
+            if (!utc) return FakeProvider::answerOf(400);
+            return FakeProvider::answerOf(200, request.url.find("skip=500") == std::string::npos ? first : second);
+        };
+        const auto id = connected("microsoft");
+        CPPUNIT_ASSERT_EQUAL(std::string("Calendar (ada@contoso.test)"), get(ada, one(id)).at("/username"));
+        CPPUNIT_ASSERT_EQUAL(std::string("3"), get(ada, one(id)).at("/eventCount"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T09:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T12:00:00Z"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-30T09:00:00Z"));
+        const auto found = post(ada, std::string(calendars) + "/discover", R"({"calendarId":")" + id + "\"}");
+        CPPUNIT_ASSERT_EQUAL(std::string("primary"), found.at("/calendars/0/url"));
+        CPPUNIT_ASSERT_EQUAL(std::string("AAMkB="), found.at("/calendars/1/url"));
+        // Wherever an answer leads, the token stays where the operator has said.
+        provider.says(graphView, 200, R"({"value":[],"@odata.nextLink":"https://evil.test/api"})");
+        post(ada, one(id) + "/sync", "{}");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("another server") != std::string::npos);
+        for (const auto& request : http().requests()) CPPUNIT_ASSERT(request.url.find("evil") == std::string::npos);
+    }
+
+    void writesToMicrosoft()
+    {
+        connected("microsoft", R"(,"direction":"busy_and_write")");
+        const std::string insert = "POST /api/me/calendar/events", event = " /api/me/events/AAMk1%3D";
+        provider.says(insert, 201, R"({"@odata.etag":"W/\"1\"","id":"AAMk1=","transactionId":"x","showAs":"busy"})");
+        const auto booking = booked("2026-11-26T09:00:00Z").at("/booking/bookingId");
+        host->context().jobs().runDue();
+        const auto sent = provider.requests.back();
+        for (const std::string_view part :
+             {R"("start":{"dateTime":"2026-11-26T09:00:00","timeZone":"UTC"})", R"("transactionId":")", R"("showAs":"busy")"})
+            CPPUNIT_ASSERT_MESSAGE(sent.body, sent.body.find(part) != std::string::npos);
+        provider.says("PATCH" + event, 200, R"({"id":"AAMk1=","transactionId":null})");
+        step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("PATCH" + event));
+        provider.says("DELETE" + event, 204, "");
+        step(booking, "cancel");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, provider.count("DELETE" + event));
+        // One whose answer got lost is found again by what it was sent with.
+        std::string transaction;
+        provider.answers[insert] = [&](const HttpClient::Request& request)
+        {
+            const auto at = request.body.find(R"("transactionId":")") + 17;
+            transaction = request.body.substr(at, request.body.find('"', at) - at);
+            provider.says(
+                graphView, 200,
+                R"({"value":[{"id":"other","transactionId":null,"showAs":"busy","isAllDay":false,"isCancelled":false,"start":{},"end":{}},)"
+                R"({"id":"AAMk1=","transactionId":")" +
+                    transaction + R"(","showAs":"busy","isAllDay":false,"isCancelled":false,"start":{},"end":{}}]})");
+            return FakeProvider::answerOf(400, R"({"error":{"code":"ErrorDuplicateTransactionId","message":"x"}})");
+        };
+        booked("2026-11-27T09:00:00Z");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, provider.count("PATCH" + event));
+    }
+
+private:
+    testing::FakeHttpClient& http() const { return host->context().http(); }
+    static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }
+    static std::string busyAt(const std::string& start, const std::string& end)
+    {
+        return R"({"calendars":{"primary":{"busy":[{"start":")" + start + R"(","end":")" + end + R"("}]}}})";
+    }
+
+    testing::TestAnswer begin(const std::string& id) const
+    {
+        auto started = post(ada, one(id) + "/authorize", "{}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(started.body, 200, started.status);
+        return started;
+    }
+    /// Where somebody is led who comes back from the provider.
+    std::string comeBack(const std::string& query, const std::string& cookie) const
+    {
+        testing::TestRequest request{Method::Get, "/api/external-calendars/callback?" + query, {}, {}, Caller::nobody()};
+        if (!cookie.empty()) request.headers.emplace_back("Cookie", "calendar_connect=" + cookie);
+        const auto answer = host->call(request);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
+        const auto& headers = answer.headerBlock();
+        const auto location = headers.find("Location: ") + 10;
+        return headers.substr(location, headers.find('\r', location) - location);
+    }
+    std::string back(const testing::TestAnswer& started, const std::string& query) const
+    {
+        return back(started, query, started.cookie("calendar_connect"));
+    }
+    std::string back(const testing::TestAnswer& started, const std::string& query, const std::string& cookie) const
+    {
+        const auto url = started.at("/authorizeUrl");
+        const auto fields = parseForm(url.substr(url.find('?') + 1));
+        return comeBack("state=" + std::string(fieldOf(fields, "state")) + "&" + query, cookie);
+    }
+    /// The id of a calendar that was allowed and read.
+    std::string connected(const std::string& kind, const std::string& more = {}) const
+    {
+        const auto id = made(post(ada, calendars, R"({"kind":")" + kind + "\"" + more + "}")).at("/calendarId");
+        CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
+        host->context().jobs().runDue();
+        return id;
+    }
+    std::int64_t busyRows() const
+    {
+        auto session = host->context().database().session();
+        return *session.value<std::int64_t>("SELECT COUNT(*) FROM external_busy");
+    }
+
+    FakeProvider provider;
+    const std::filesystem::path _secret = std::filesystem::temp_directory_path() / ("portico-provider-" + makeUlid(Instant{}));
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(ProviderCalendarTest);
+
+} // namespace portico::tests
