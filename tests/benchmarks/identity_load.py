@@ -1,11 +1,11 @@
 """Identity beside its peers: `/validate` and tokens beside nginx and npm's oidc-provider, refreshing, sign-ins beside libsodium's hash, a flood of wrong
 passwords, inspection of permissions, open event streams, and what changes of one organization cost the callers of another."""
-import base64, contextlib, ctypes, http.client, json, multiprocessing, os, pathlib, re, resource, secrets, selectors, socket, sqlite3, statistics, subprocess, sys, time
+import base64, contextlib, ctypes, json, multiprocessing, os, pathlib, re, resource, secrets, selectors, socket, sqlite3, statistics, subprocess, sys, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from daemon import Daemon, PostgreSQL, free_ports  # noqa: E402
-from measure import CLIENT_CORE, SERVER_CORE, Process, compare, nginx, say, table, wrk  # noqa: E402
+from measure import CLIENT_CORE, SERVER_CORE, Asker, Process, compare, nginx, say, table, wrk  # noqa: E402
 
 STREAMS = 10_000
 SERVICES, PERMISSIONS = 5, 100
@@ -93,8 +93,7 @@ class Refresher:
     """A signed-in browser that asks for its next token as soon as it has one."""
 
     def __init__(self, made, origin):
-        self._host = f"127.0.0.1:{made.daemon.ports['crm']}"
-        connection = http.client.HTTPConnection(self._host)
+        connection = made.daemon.connect("crm")
         body = json.dumps({"identifier": "member@acme.example", "password": made.passwords["member@acme.example"], "service_id": "crm"})
         connection.request("POST", "/api/auth/login", body, {"Content-Type": "application/json", "Origin": origin, "X-Platform-Auth": "1"})
         answer = connection.getresponse()
@@ -102,23 +101,21 @@ class Refresher:
         if answer.status != 200 or not cookies:
             raise SystemExit(f"no refresh cookie: {answer.status} {answer.read()[:300]!r}")
         connection.close()
-        self._cookie, self._origin, self._answer = cookies[0], origin, b""
-        self.socket = socket.create_connection(("127.0.0.1", made.daemon.ports["crm"]))
-        self.refreshed = 0
+        self._cookie, self._origin, self._asker = cookies[0], origin, Asker(made.daemon.ports["crm"])
+        self.socket, self.refreshed = self._asker.socket, 0
 
     def ask(self):
-        self.socket.sendall((f"POST /api/auth/refresh HTTP/1.1\r\nHost: {self._host}\r\nOrigin: {self._origin}\r\nX-Platform-Auth: 1\r\nX-Service-ID: crm\r\n"
-                             f"Cookie: {self._cookie}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{}}").encode())
+        self._asker.ask("POST", "/api/auth/refresh", {}, {"Origin": self._origin, "X-Platform-Auth": "1", "X-Service-ID": "crm", "Cookie": self._cookie,
+                                                          "Content-Type": "application/json"})
 
     def read(self):
-        self._answer += self.socket.recv(65536)
-        head, end, body = self._answer.partition(b"\r\n\r\n")
-        if not end or len(body) < int(re.search(rb"(?i)content-length: (\d+)", head).group(1)):
+        answer = self._asker.read()
+        if answer is None:
             return
-        cookie = re.search(rb"(?i)set-cookie: (\S*platform_refresh=[^;]+)", head)
-        if not head.startswith(b"HTTP/1.1 200") or not cookie:
-            raise SystemExit(f"a refresh gave {self._answer[:600]!r}")
-        self._cookie, self._answer = cookie.group(1).decode(), b""
+        cookie = re.search(rb"(?i)set-cookie: (\S*platform_refresh=[^;]+)", self._asker.head)
+        if answer[0] != 200 or not cookie:
+            raise SystemExit(f"a refresh gave {answer[0]}: {answer[1][:600]!r}")
+        self._cookie = cookie.group(1).decode()
         self.refreshed += 1
         self.ask()
 

@@ -1,6 +1,7 @@
 """What the parts of tests/benchmarks/run share: servers on one core and load on the other, interleaved rounds, and tables of ratios."""
-import contextlib, os, pathlib, re, socket, statistics, subprocess, time, urllib.error, urllib.request
+import contextlib, json, os, pathlib, re, socket, statistics, subprocess, time, urllib.error, urllib.request
 
+HERE = pathlib.Path(__file__).resolve().parent
 SERVER_CORE, CLIENT_CORE = "0", "1"
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -83,6 +84,44 @@ def table(title, medians, reference):
     say(f"{'':28}{'requests/s':>12}{'ratio':>8}{'CPU us':>8}{'p99 ms':>8}{'not 2xx':>9}")
     for name, m in medians.items():
         say(f"{name:28}{m['rate']:12.0f}{m['rate'] / medians[reference]['rate']:8.2f}{m['cpu_us']:8.1f}{m['p99_ms']:8.2f}{m['bad'] + m['broken']:9.0f}")
+
+
+class Asker:
+    """A connection that is kept: one request after the other, whose answers are read as they come."""
+
+    def __init__(self, port):
+        self._host, self._answer = f"127.0.0.1:{port}", b""
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.head = b""
+
+    def ask(self, method, path, body=None, headers=None):
+        text = b"" if body is None else json.dumps(body).encode()
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {self._host}", f"Content-Length: {len(text)}", *(f"{name}: {value}" for name, value in (headers or {}).items())]
+        self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + text)
+
+    def read(self):
+        """Status and body once they are whole, whose head is `head` then; None until then."""
+        self._answer += self.socket.recv(65536)
+        head, end, body = self._answer.partition(b"\r\n\r\n")
+        if not end or len(body) < int(re.search(rb"(?i)content-length: (\d+)", head).group(1)):
+            return None
+        self.head, self._answer = head, b""
+        return int(head.split(b" ", 2)[1]), body
+
+
+@contextlib.contextmanager
+def peer(script, *words):
+    """A program of tests/benchmarks/fastify, once it is ready."""
+    process = subprocess.Popen(["node", script, *map(str, words)], cwd=HERE / "fastify", stdout=subprocess.PIPE)
+    try:
+        if process.stdout.readline().strip() != b"ready":
+            raise SystemExit(f"The peer {script} did not start")
+        server = Process(process.pid)
+        server.threads_to(SERVER_CORE)
+        yield server
+    finally:
+        process.terminate()
+        process.wait()
 
 
 @contextlib.contextmanager

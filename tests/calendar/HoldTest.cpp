@@ -16,6 +16,7 @@ class CalendarHoldTest : public BookingFixture
     CPPUNIT_TEST(refusesWhatIsNotOffered);
     CPPUNIT_TEST(keepsOneForEachPage);
     CPPUNIT_TEST(limitsAddresses);
+    CPPUNIT_TEST(countsWhatIsNotBooked);
     CPPUNIT_TEST(givesBack);
     CPPUNIT_TEST(expires);
     CPPUNIT_TEST(survivesAReload);
@@ -74,6 +75,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(429, fourth.status);
         CPPUNIT_ASSERT_EQUAL(std::string("too_many_holds"), fourth.code());
         made(hold("2026-11-24T11:00:00Z", "192.0.2.10"));
+    }
+
+    void countsWhatIsNotBooked()
+    {
+        const auto at = [](int number) {
+            return "2026-11-2" + std::to_string(4 + number / 8) + "T" + (number % 8 < 2 ? "0" : "") + std::to_string(8 + number % 8) +
+                   ":00:00Z";
+        };
+        // Many guests of one office.
+        for (int number = 0; number < 24; ++number) made(confirm(made(hold(at(number), "192.0.2.9"))));
+        const auto last = "2026-11-27T09:00:00Z";
+        for (int number = 0; number < 20; ++number)
+        {
+            const auto held = made(hold(last, "192.0.2.9"));
+            CPPUNIT_ASSERT_EQUAL(204, release(held.at("/holdId"), held.at("/holdToken")).status);
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("too_many_holds"), hold(last, "192.0.2.9").code());
+        made(hold(last, "192.0.2.10"));
     }
 
     void givesBack()

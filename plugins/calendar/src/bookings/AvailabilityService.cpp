@@ -61,9 +61,9 @@ std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& tak
 std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now) const
 {
     constexpr std::chrono::days step{14};
-    const auto taken = takenNow(_tools, offer, now, now + ahead, now);
     for (auto from = now; from < now + ahead; from += step)
-        if (const auto slots = open(offer, taken, now, from, from + step); !slots.empty()) return slots.front().start;
+        if (const auto slots = open(offer, takenNow(_tools, offer, from, from + step, now), now, from, from + step); !slots.empty())
+            return slots.front().start;
     return std::nullopt;
 }
 

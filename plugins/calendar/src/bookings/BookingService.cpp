@@ -67,15 +67,6 @@ Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, con
     return *found;
 }
 
-/// Ends a hold in memory. Called in the host's queue, after the database knows.
-void dropHold(const BookingTools& tools, const HostId& host, const HoldId& id)
-{
-    const auto now = tools.now();
-    auto holds = tools.holds.of(host, now);
-    std::erase_if(holds, [&](const Hold& hold) { return hold.holdId == id; });
-    tools.holds.keep(host, holds, now);
-}
-
 /// No other process books this host until the transaction ends.
 void lockHost(Transaction& transaction, Tenant tenant, const HostId& host) { hostTable.requireForUpdate(transaction, tenant, host); }
 
@@ -174,7 +165,7 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
                                 [&]
                                 {
                                     auto made = _tools.database().transact(confirmHeld);
-                                    if (!made.existed) dropHold(_tools, host, request.holdId);
+                                    if (!made.existed) useHold(_tools, host, request.holdId);
                                     return made;
                                 });
 }
@@ -320,7 +311,7 @@ BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const
                             move(transaction, subject, offer, hold.start, {hold.createdAt, subject.booking.seats, hold.holdId, id}, by);
                             closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), id);
                         });
-    _tools.holds.inQueue(moved.host.hostId, [&] { dropHold(_tools, moved.host.hostId, key.holdId); });
+    _tools.holds.inQueue(moved.host.hostId, [&] { useHold(_tools, moved.host.hostId, key.holdId); });
     return moved;
 }
 

@@ -38,6 +38,11 @@ std::optional<std::pair<std::string, HostId>> ownerOfHold(Database& database, co
     return std::pair(row->get<std::string>(0), row->get<HostId>(1));
 }
 
+RateLimit holdsPerMinute(const BookingTools& tools)
+{
+    return {tools.context.state(), tools.context.clock(), {"calendar-holds", HoldService::mostPerMinute}};
+}
+
 std::string hashOf(std::string_view text) { return text.empty() ? std::string() : sha256(text).hex(); }
 } // namespace
 
@@ -50,10 +55,18 @@ Problem slotProblem(std::string_view code, std::string_view detail, const Offer&
     return Problem::conflict(code, detail).withDetails(alternatives);
 }
 
-HoldService::HoldService(const BookingTools& tools)
-    : _tools(tools), _perMinute(tools.context.state(), tools.context.clock(), {"calendar-holds", mostPerMinute})
+void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold)
 {
+    const auto now = tools.now();
+    auto holds = tools.holds.of(host, now);
+    const auto found = std::ranges::find(holds, hold, &Hold::holdId);
+    if (found == holds.end()) return;
+    holdsPerMinute(tools).count(host.text() + found->addressHash, -1);
+    holds.erase(found);
+    tools.holds.keep(host, holds, now);
 }
+
+HoldService::HoldService(const BookingTools& tools) : _tools(tools), _perMinute(holdsPerMinute(tools)) {}
 
 HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const
 {

@@ -63,6 +63,7 @@ class HoldService
 {
 public:
     static constexpr std::size_t mostPerAddress = 3;
+    /// Of those that were not booked.
     static constexpr std::int64_t mostPerMinute = 20;
 
     explicit HoldService(const BookingTools& tools);
@@ -79,6 +80,10 @@ private:
     const BookingTools& _tools;
     RateLimit _perMinute;
 };
+
+/// Ends a hold whose time is booked: it neither lives on nor counts as one of the address that asked for it. Called in the host's queue,
+/// after the database knows.
+void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold);
 
 /// 409 `code` with the slots nearest to one that is not free.
 Problem slotProblem(std::string_view code, std::string_view detail, const Offer& offer, const Taken& taken, const Asking& asking,

@@ -10,6 +10,28 @@
 namespace portico::calendar
 {
 
+namespace
+{
+/// Of what is free, not of when it was looked. Dates follow from the times and the zone.
+std::string etagOf(const Availability& answer)
+{
+    std::string facts = answer.handle + ' ' + answer.eventType + ' ' + answer.timeZone;
+    const auto add = [&](std::int64_t number) { facts.append(" ").append(std::to_string(number)); };
+    const auto addTime = [&](Instant time) { add(toMillis(time)); };
+    addTime(answer.from);
+    addTime(answer.to);
+    addTime(answer.nextAvailable.value_or(Instant()));
+    add(answer.durationMinutes);
+    add(answer.busyStale ? 1 : 0);
+    for (const auto& slot : answer.slots)
+    {
+        addTime(slot.start);
+        add(slot.seatsLeft.value_or(0));
+    }
+    return '"' + sha256(facts).hex().substr(0, 32) + '"';
+}
+} // namespace
+
 void PublicRoutes::declare(Routes& routes)
 {
     constexpr std::string_view host = "/api/public/{handle}", type = "/api/public/{handle}/{eventType}";
@@ -94,10 +116,7 @@ Reply<Availability> PublicRoutes::availability(const Path<std::string>& handle, 
         return publicOffer(session, _tools, *handle, *slug, query->duration);
     }();
     Reply<Availability> reply{_availability.list(offer, *query)};
-    // Of what is free, not of when it was looked.
-    auto same = reply.record;
-    same.generatedAt = {};
-    reply.etag = '"' + sha256(toJson(same)).hex().substr(0, 32) + '"';
+    reply.etag = etagOf(reply.record);
     return reply;
 }
 
