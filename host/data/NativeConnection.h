@@ -75,6 +75,8 @@ public:
     virtual bool isUsable(bool thorough) noexcept = 0;
     /// Ends whatever the last unit of work left open; false if the connection cannot be used again.
     virtual bool restore() noexcept = 0;
+    /// Whether the last unit of work has committed something that is not on disk yet, which `GroupCommit` then puts there; asked once.
+    virtual bool takeUnsynced() noexcept { return false; }
     /// Gives back memory that it keeps for speed only. Called while nobody has borrowed it.
     virtual void giveMemoryBack() noexcept {}
     /// Runs a text of many statements inside the open transaction. Statements that begin or end transactions are refused.

@@ -44,8 +44,10 @@ void ServiceDatabase::giveBackReader(void* self, portico::detail::Connection& co
 void ServiceDatabase::giveBackWriter(void* self, portico::detail::Connection& connection, bool)
 {
     auto& database = *static_cast<ServiceDatabase*>(self);
+    const bool unsynced = static_cast<NativeConnection&>(connection).takeUnsynced();
     giveBack(*database._writer, connection);
     database._anchor->writeEnded();
+    if (unsynced) database._commits->wait();
 }
 
 void ServiceDatabase::ping() { session().value<std::int64_t>("SELECT 1"); }
@@ -56,6 +58,9 @@ void ServiceDatabase::giveMemoryBack(std::chrono::seconds unused)
     if (_writer) _writer->giveMemoryBack(unused);
 }
 
-DatabaseStats ServiceDatabase::stats() const { return {_sessions->stats(), _writer ? _writer->stats() : PoolStats{}}; }
+DatabaseStats ServiceDatabase::stats() const
+{
+    return {_sessions->stats(), _writer ? _writer->stats() : PoolStats{}, _commits ? _commits->syncs() : 0};
+}
 
 } // namespace portico::host::data

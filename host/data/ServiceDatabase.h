@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/data/ConnectionPool.h"
+#include "host/data/GroupCommit.h"
 #include "host/data/NativeConnection.h"
 #include "host/data/ReadAnchor.h"
 
@@ -22,21 +23,25 @@ struct DatabaseStats
     PoolStats sessions;
     /// SQLite's one writer; all zero on PostgreSQL, where any session may write.
     PoolStats writer;
+    /// How often its commits were put on disk: many at once where many wait.
+    std::uint64_t syncs = 0;
 };
 
 /// The database of one service. Thread-safe. Ends after all sessions of it.
 class ServiceDatabase final : public Database
 {
 public:
-    /// `writer` and `anchor` are SQLite's: null when the sessions of `sessions` write too.
+    /// `writer`, `anchor` and `commits` are SQLite's: null when the sessions of `sessions` write too.
     ServiceDatabase(Dialect dialect, std::string serviceId, std::unique_ptr<SessionSource> source, std::unique_ptr<ConnectionPool> sessions,
-                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor, CurrentSpan currentSpan)
+                    std::unique_ptr<ConnectionPool> writer, std::unique_ptr<ReadAnchor> anchor, std::unique_ptr<GroupCommit> commits,
+                    CurrentSpan currentSpan)
         : _dialect(dialect),
           _serviceId(std::move(serviceId)),
           _source(std::move(source)),
           _sessions(std::move(sessions)),
           _writer(std::move(writer)),
           _anchor(std::move(anchor)),
+          _commits(std::move(commits)),
           _currentSpan(currentSpan)
     {
     }
@@ -70,6 +75,7 @@ private:
     std::unique_ptr<ConnectionPool> _sessions;
     std::unique_ptr<ConnectionPool> _writer;
     std::unique_ptr<ReadAnchor> _anchor;
+    std::unique_ptr<GroupCommit> _commits;
     const CurrentSpan _currentSpan;
 };
 

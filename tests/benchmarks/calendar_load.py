@@ -159,7 +159,6 @@ def postgresql_commits(server, folder, seconds):
     """The same by as many connections as the daemon's pool may have."""
     script = folder / "commit.sql"
     script.write_text("INSERT INTO bare (text) VALUES (repeat('x', 500));\n")
-    server.sql("CREATE TABLE IF NOT EXISTS bare (id bigserial PRIMARY KEY, text text);")
     said = subprocess.run([server.bin / "pgbench", "-n", "-f", script, "-c", "16", "-T", str(seconds), server.url], env={**os.environ, "PGPASSWORD": server.password},
                           capture_output=True, text=True, check=True).stdout
     return float(said.split("tps = ")[1].split()[0])
@@ -190,5 +189,6 @@ def bench(build, folder, options, report):
         Process(daemon.pid).threads_to(f"{SERVER_CORE},{CLIENT_CORE}")
         bench_booking("SQLite", daemon, lambda seconds: sqlite_commits(folder, seconds), options, mine)
     with PostgreSQL() as server, server.daemon(SETTINGS, build=build) as daemon:
+        server.sql("CREATE TABLE bare (id bigserial PRIMARY KEY, text text);")
         bench_booking("PostgreSQL", daemon, lambda seconds: postgresql_commits(server, folder, seconds), options, mine)
     bench_memory(build, mine)

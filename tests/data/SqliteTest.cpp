@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <functional>
 #include <memory>
 
 namespace portico::tests
@@ -60,6 +61,7 @@ class SqliteTest : public CppUnit::TestFixture
     CPPUNIT_TEST(givesMemoryBackThatNobodyUses);
     CPPUNIT_TEST(reportsAFullDisk);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
+    CPPUNIT_TEST(putsOnDiskWhatWasWritten);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -76,7 +78,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("wal"), *session.value<std::string>("PRAGMA journal_mode"));
         CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA foreign_keys"));
         CPPUNIT_ASSERT_EQUAL(1, *session.value<int>("PRAGMA secure_delete"));
-        CPPUNIT_ASSERT_EQUAL(2, *database->begin().value<int>("PRAGMA synchronous")); // FULL
+        CPPUNIT_ASSERT_EQUAL(1, *database->begin().value<int>("PRAGMA synchronous")); // NORMAL
         for (const char* suffix : {"", "-wal", "-shm"})
         {
             struct stat status = {};
@@ -111,6 +113,28 @@ public:
         const auto warm = sqlite3_memory_used();
         database->giveMemoryBack(1h);
         CPPUNIT_ASSERT_EQUAL(warm, sqlite3_memory_used());
+    }
+
+    void putsOnDiskWhatWasWritten()
+    {
+        const auto database = _place.open();
+        const auto syncsOf = [&](const std::function<void(Transaction&)>& work)
+        {
+            const auto before = database->stats().syncs;
+            database->transact(work);
+            return database->stats().syncs - before;
+        };
+        const auto running = [&](std::string_view sql) { return syncsOf([&](Transaction& transaction) { transaction.execute(sql); }); };
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("CREATE TABLE item (id BIGINT PRIMARY KEY, note TEXT)"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("INSERT INTO item VALUES (1, 'a')"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("UPDATE item SET note = 'b' RETURNING id"));
+        // What wrote nothing waits for nothing.
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, running("UPDATE item SET note = 'c' WHERE id = 2"));
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, syncsOf([](Transaction&) {}));
+        const auto before = database->stats().syncs;
+        database->begin().execute("DELETE FROM item");
+        CPPUNIT_ASSERT_EQUAL(before, database->stats().syncs);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("DELETE FROM item"));
     }
 
     void isBusyWhileAnotherProcessWrites()

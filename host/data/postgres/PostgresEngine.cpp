@@ -101,7 +101,7 @@ std::unique_ptr<ServiceDatabase> PostgresEngine::open(const DatabaseSettings& se
     };
     auto sessions = std::make_unique<ConnectionPool>(poolLimits(settings, maximum), std::move(open));
     return std::make_unique<ServiceDatabase>(Dialect::PostgreSQL, std::string(serviceId), std::move(source), std::move(sessions), nullptr,
-                                             nullptr, settings.currentSpan);
+                                             nullptr, nullptr, settings.currentSpan);
 }
 
 } // namespace portico::host::data

@@ -15,9 +15,13 @@ namespace portico::host::data
 namespace
 {
 
+/// `synchronous`: checkpoints keep their order on disk; for commits `GroupCommit` sees to it.
 constexpr const char* commonSettings =
-    "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; "
+    "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; "
     "PRAGMA journal_size_limit=67108864; PRAGMA cache_size=-16000; PRAGMA secure_delete=ON;";
+
+/// How long the log grows before its pages are written to the database: SQLite's own default.
+constexpr int checkpointPages = 1000;
 
 bool isConnectionLost(const DatabaseError& error)
 {
@@ -74,7 +78,11 @@ void SqliteConnection::configure(const DatabaseSettings& settings)
     // As PostgreSQL: "x" is an identifier, never a string.
     sqlite3_db_config(_database, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
     sqlite3_db_config(_database, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
-    if (_role == SqliteRole::Writer) switchToWal(settings.lockWait);
+    if (_role == SqliteRole::Writer)
+    {
+        switchToWal(settings.lockWait);
+        sqlite3_wal_hook(_database, &SqliteConnection::logGrew, this);
+    }
     runPlain(commonSettings);
     if (_role == SqliteRole::Reader) runPlain("PRAGMA query_only=ON");
 }
@@ -133,6 +141,13 @@ std::int64_t SqliteConnection::execute(std::string_view sql, std::span<const Sql
 std::unique_ptr<portico::detail::Cursor> SqliteConnection::query(std::string_view sql, std::span<const SqlValue> arguments)
 {
     return guarded(sql, [&] { return openCursor(*this, statementFor(sql), arguments); });
+}
+
+int SqliteConnection::logGrew(void* self, sqlite3* database, const char* name, int pages)
+{
+    static_cast<SqliteConnection*>(self)->_unsynced = true;
+    if (pages >= checkpointPages) sqlite3_wal_checkpoint(database, name);
+    return SQLITE_OK;
 }
 
 void SqliteConnection::rollbackNow() noexcept

@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace portico::host::data
 {
@@ -19,7 +20,8 @@ enum class SqliteRole
     Writer
 };
 
-/// A connection to an SQLite file: WAL, every commit on disk before it is acknowledged.
+/// A connection to an SQLite file: WAL. A commit of the writer is written when it returns, and on disk when `GroupCommit` says so: before
+/// the thread goes on that made it.
 class SqliteConnection final : public NativeConnection
 {
 public:
@@ -34,6 +36,7 @@ public:
     std::unique_ptr<portico::detail::Cursor> query(std::string_view sql, std::span<const SqlValue> arguments) override;
     bool isUsable(bool) noexcept override { return !_broken; }
     bool restore() noexcept override;
+    bool takeUnsynced() noexcept override { return std::exchange(_unsynced, false); }
     /// Pages that it has read, up to cache_size.
     void giveMemoryBack() noexcept override { sqlite3_db_release_memory(_database); }
     void runScript(std::string_view script) override;
@@ -45,6 +48,8 @@ private:
     /// A write takes the file's one write lock at once; otherwise the snapshot is taken by the first statement that reads.
     void beginNow(bool write) override { execute(write ? "BEGIN IMMEDIATE" : "BEGIN", {}); }
     void commitNow() override { execute("COMMIT", {}); }
+    /// After each commit that has written something; `pages` are in the log.
+    static int logGrew(void* self, sqlite3* database, const char* name, int pages);
     void rollbackNow() noexcept override;
     SqliteStatement& statementFor(std::string_view sql);
     void runPlain(std::string_view sql);
@@ -55,6 +60,7 @@ private:
     SqliteRole _role;
     StatementCache<SqliteStatement> _statements;
     bool _broken = false;
+    bool _unsynced = false;
 };
 
 } // namespace portico::host::data

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -52,6 +54,27 @@ std::unique_ptr<ConnectionPool> sqlitePool(const DatabaseSettings& settings, Ses
     if (role == SqliteRole::Reader) limits.reserve = loopSessions;
     return std::make_unique<ConnectionPool>(limits, [&source, settings, role](std::atomic<std::uint64_t>& prepared)
                                             { return std::make_unique<SqliteConnection>(source.open(), settings, role, prepared); });
+}
+
+/// Puts the write-ahead log on disk. There is none once the last connection has written it all into the database and closed. A log that
+/// cannot be written to disk ends the process, as PostgreSQL does: the kernel forgets such pages, so that a second try would succeed
+/// without them.
+void syncLog(const std::string& log)
+{
+    const int descriptor = ::open(log.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+    {
+        // No descriptor is left: then all files.
+        if (errno != ENOENT) ::sync();
+        return;
+    }
+    if (::fdatasync(descriptor) != 0)
+    {
+        std::fprintf(stderr, "porticod: cannot put '%s' on disk: %s. What was not answered yet is lost.\n", log.c_str(),
+                     std::generic_category().message(errno).c_str());
+        std::abort();
+    }
+    ::close(descriptor);
 }
 
 /// The first connection of the writer makes it a WAL database; readers find it so.
@@ -99,7 +122,9 @@ std::unique_ptr<ServiceDatabase> SqliteEngine::open(const DatabaseSettings& sett
     auto writer = sqlitePool(settings, *source, SqliteRole::Writer);
     openFirst(*writer, file);
     return std::make_unique<ServiceDatabase>(Dialect::SQLite, std::string(serviceId), std::move(source), std::move(readers),
-                                             std::move(writer), std::make_unique<ReadAnchor>(file.string()), settings.currentSpan);
+                                             std::move(writer), std::make_unique<ReadAnchor>(file.string()),
+                                             std::make_unique<GroupCommit>([log = file.string() + "-wal"] { syncLog(log); }),
+                                             settings.currentSpan);
 }
 
 } // namespace portico::host::data

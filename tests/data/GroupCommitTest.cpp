@@ -1,0 +1,102 @@
+#include "host/data/GroupCommit.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace portico::tests
+{
+
+namespace
+{
+using host::data::GroupCommit;
+
+constexpr int threads = 8, rounds = 500;
+} // namespace
+
+/// Commits that are put on disk together (GroupCommit).
+class GroupCommitTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(GroupCommitTest);
+    CPPUNIT_TEST(putsEachOnDiskThatComesAlone);
+    CPPUNIT_TEST(letsNobodyGoBeforeItsOwnIsOnDisk);
+    CPPUNIT_TEST(takesThoseAlongThatCameMeanwhile);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void putsEachOnDiskThatComesAlone()
+    {
+        int synced = 0;
+        GroupCommit commits([&] { ++synced; });
+        for (int i = 0; i < 3; ++i) commits.wait();
+        CPPUNIT_ASSERT_EQUAL(3, synced);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{3}, commits.syncs());
+    }
+
+    void letsNobodyGoBeforeItsOwnIsOnDisk()
+    {
+        // What each thread has committed, and what of it is on disk: what was there when a sync began.
+        std::array<std::atomic<int>, threads> committed{}, onDisk{};
+        std::atomic<int> syncing = 0, lost = 0;
+        GroupCommit commits(
+            [&]
+            {
+                if (++syncing != 1) ++lost;
+                std::array<int, threads> seen{};
+                for (int i = 0; i < threads; ++i) seen[i] = committed[i];
+                std::this_thread::yield();
+                for (int i = 0; i < threads; ++i) onDisk[i] = seen[i];
+                --syncing;
+            });
+        const auto work = [&](int self)
+        {
+            for (int round = 1; round <= rounds; ++round)
+            {
+                committed[self] = round;
+                commits.wait();
+                if (onDisk[self] < round) ++lost;
+            }
+        };
+        std::vector<std::jthread> running;
+        for (int i = 0; i < threads; ++i) running.emplace_back(work, i);
+        running.clear();
+        CPPUNIT_ASSERT_EQUAL(0, lost.load());
+        CPPUNIT_ASSERT(commits.syncs() <= std::uint64_t{threads * rounds});
+    }
+
+    void takesThoseAlongThatCameMeanwhile()
+    {
+        std::atomic<int> syncs = 0, done = 0;
+        std::atomic<bool> free = false;
+        GroupCommit commits(
+            [&]
+            {
+                ++syncs;
+                free.wait(false);
+            });
+        const auto work = [&]
+        {
+            commits.wait();
+            ++done;
+        };
+        std::vector<std::jthread> running;
+        running.emplace_back(work);
+        while (syncs == 0) std::this_thread::yield();
+        // The first is being written: whoever comes now is not covered by it, and all of them by the next one.
+        for (int i = 1; i < threads; ++i) running.emplace_back(work);
+        while (commits.asked() < threads) std::this_thread::yield();
+        CPPUNIT_ASSERT_EQUAL(0, done.load());
+        free = true;
+        free.notify_all();
+        running.clear();
+        CPPUNIT_ASSERT_EQUAL(threads, done.load());
+        CPPUNIT_ASSERT_EQUAL(2, syncs.load());
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(GroupCommitTest);
+
+} // namespace portico::tests
