@@ -7,7 +7,7 @@ import pathlib
 import re
 from dataclasses import dataclass
 
-PACKAGES = ("api", "app-shell", "auth-client", "ui")
+PACKAGES = ("api", "app-shell", "auth-client", "booking-embed", "ui")
 DECLARED = re.compile(r"^export (?:async )?(function|interface|type|class|const) (\w+)", re.MULTILINE)
 HANDED_ON = re.compile(r"^export (?:type )?\{([^}]*)\} from \"([^\"]+)\"", re.MULTILINE)
 OPENING, CLOSING = "([{", ")]}"
