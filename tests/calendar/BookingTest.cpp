@@ -112,6 +112,14 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, guest(Method::Post, "/api/public/ada/intro/confirm", unknown).status);
         // None of it cost the hold.
         made(confirm(held));
+        newType(R"({"slug":"phone","title":"Phone call","meetingKind":"phone"})");
+        const auto called = made(hold("2026-11-24T09:00:00Z", "198.51.100.9", {}, "phone"));
+        const auto silent = confirm(called, {}, "phone");
+        CPPUNIT_ASSERT_EQUAL(std::string("400 guest.phone required"),
+                             std::to_string(silent.status) + " " + silent.at("/errors/0/field") + " " + silent.at("/errors/0/code"));
+        made(guest(Method::Post, "/api/public/ada/phone/confirm",
+                   R"({"holdId":")" + called.at("/holdId") + R"(","holdToken":")" + called.at("/holdToken") +
+                       R"(","guest":{"name":"G","email":"g@example.org","phone":"+49 30 1234","timeZone":"UTC"}})"));
     }
 
     void refusesWhatTheHostTookMeanwhile()

@@ -1,7 +1,6 @@
 #include "calendar/BookingFixture.h"
+#include "calendar/OperatorCatalog.h"
 #include "support/Together.h"
-
-#include "portico/interfaces/ServiceCatalog.h"
 
 #include <atomic>
 
@@ -177,19 +176,7 @@ public:
     }
 
 private:
-    /// The operator has put one origin into the registered manifest.
-    struct Catalog final : interfaces::ServiceCatalog
-    {
-        std::vector<interfaces::CatalogEntry> services() override { return {}; }
-        std::optional<interfaces::CatalogEntry> service(std::string_view) override
-        {
-            interfaces::CatalogEntry entry;
-            entry.manifest = R"({"service_id":"calendar","embedOrigins":["https://shop.example"]})";
-            return entry;
-        }
-        std::vector<interfaces::CatalogAccess> accessOf(const Caller&) override { return {}; }
-    };
-    Catalog _catalog;
+    OperatorCatalog _catalog;
 
     testing::TestAnswer release(const std::string& id, const std::string& token) const
     {

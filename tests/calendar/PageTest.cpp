@@ -1,4 +1,5 @@
 #include "calendar/BookingFixture.h"
+#include "calendar/OperatorCatalog.h"
 
 #include "pages/Accent.h"
 #include "pages/PageFiles.h"
@@ -27,6 +28,8 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(turnsProgramsAway);
     CPPUNIT_TEST(guestsCancelAndMove);
     CPPUNIT_TEST(showsItselfInPagesThatAreAllowed);
+    CPPUNIT_TEST(looksAsTheFrameAsks);
+    CPPUNIT_TEST(leadsGuestsToAPageOfTheHosts);
     CPPUNIT_TEST(hostsSeeAndRevokeGrants);
     CPPUNIT_TEST(speaksTheGuestsLanguage);
     CPPUNIT_TEST(accentsAreReadable);
@@ -36,7 +39,9 @@ public:
     void usesEveryTextAndTemplate()
     {
         for (const auto& finding : dynamic_cast<calendar::CalendarPlugin&>(host->plugin()).pageFindings()) CPPUNIT_FAIL(finding);
-        CPPUNIT_ASSERT(calendar::pageFiles().at("scripts/booking.js").size() < 40 * 1024);
+        const auto script = page(between(page("/ada").body, "<script type=\"module\" src=\"", "\""));
+        CPPUNIT_ASSERT_EQUAL(200, script.status);
+        CPPUNIT_ASSERT(script.body.size() < 40 * 1024);
     }
 
     void saysWhatTheServiceIs()
@@ -304,6 +309,74 @@ public:
         for (const auto* path : {"/embed.js", "/embed/v1.js"}) CPPUNIT_ASSERT_EQUAL(200, page(path).status);
     }
 
+    void looksAsTheFrameAsks()
+    {
+        const auto own = host->context().host().origins.begin()->second;
+        const auto granted = [&](const std::string& more)
+        { return made(post(ada, "/api/admin/embed", R"({"origins":[")" + own + "\"]" + more + "}")).at("/embedId"); };
+        const auto all = granted("");
+        const std::string look = "&theme=dark&accentColor=%237a1fa2&hideHeader=true&locale=de";
+        const auto shownHere = page("/ada/intro?embed=" + all + look);
+        says(shownHere, R"(<html lang="de" data-theme="dark" data-hide-header data-embed-id=")" + all + "\" data-embed-origins=\"" + own);
+        says(shownHere, R"(content="dark")");
+        says(shownHere, "--portico-accent:#7a1fa2");
+        // What leads on takes it along: days, the form, the host's page, and what is typed before.
+        const auto amp = "embed=" + all + "&amp;theme=dark&amp;accentColor=%237a1fa2&amp;hideHeader=true&amp;locale=de";
+        for (const auto& part : {amp + "&amp;tz", std::string(R"(name="hideHeader" value="true")"), R"(href="/ada?)" + amp})
+            says(shownHere, part);
+        says(page("/ada?name=Grace&embed=" + all + look), "/ada/intro?name=Grace&amp;" + amp);
+        // A grant for one type does not lead to what it does not show.
+        lacks(page("/ada/intro?embed=" + granted(R"(,"eventTypeId":")" + intro + "\"")), R"(href="/ada?)");
+        const auto odd = page("/ada/intro?theme=%22%3E&accentColor=red&hideHeader=maybe&locale=xx&embed=" + all);
+        says(odd, R"(<html lang="en" data-embed-id=)");
+        lacks(odd, "--portico-accent:red");
+        // Outside of a frame nobody asks for it.
+        says(page("/ada/intro?theme=dark&locale=de"), R"(<html lang="en">)");
+
+        const auto sent =
+            send("/ada/intro", "start=2026-11-24T08:00:00.000Z&name=Grace&email=grace@example.org&theme=dark&embed=" + all + "&" + shown());
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
+        const auto url = locationOf(sent);
+        const auto path = url.substr(url.find("/public/"), url.find('?') - url.find("/public/"));
+        const auto token = "token=" + between(url, "token=", "&") + "&theme=dark&embed=" + all;
+        const auto cancelled = locationOf(send(path + "/cancel", token));
+        const auto after = page(cancelled.substr(cancelled.find("/public/")));
+        says(after, R"(data-theme="dark")");
+        says(after, R"(data-told="{&quot;type&quot;:&quot;cancelled&quot;,&quot;payload&quot;:{&quot;bookingId&quot;)");
+        says(after, "/ada/intro?embed=" + all + "&amp;theme=dark");
+        says(send(path + "/cancel", token), "&quot;code&quot;:&quot;booking_closed&quot;");
+        lacks(page(url.substr(url.find("/public/"))), "data-told");
+    }
+
+    void leadsGuestsToAPageOfTheHosts()
+    {
+        const auto refused = put(ada, "/api/admin/event-types/" + intro, R"({"redirectUrl":"https://evil.example/thanks"})");
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("origin_not_allowed"), refused.at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(
+            400, post(ada, "/api/admin/event-types", R"({"slug":"x","title":"X","redirectUrl":"https://evil.example/"})").status);
+        lacks(page("/ada/intro"), "data-redirect");
+
+        host->context().services().offer<interfaces::ServiceCatalog>(_catalog);
+        // What was allowed is asked for once a minute.
+        clock().jumpTo(clock().now() + std::chrono::minutes(1));
+        CPPUNIT_ASSERT_EQUAL(200,
+                             put(ada, "/api/admin/event-types/" + intro, R"({"redirectUrl":"https://shop.example/thanks?a=1"})").status);
+        const auto shownHere = page("/ada/intro");
+        says(shownHere, R"(data-redirect="https://shop.example/thanks?a=1")");
+        CPPUNIT_ASSERT(shownHere.headerBlock().find("form-action 'self' https://shop.example;") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("https://shop.example/thanks?a=1"), locationOf(book("2026-11-24T08:00:00.000Z")));
+        // A request is told that it is one; and a frame stays where it is.
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})").status);
+        const auto asked = locationOf(book("2026-11-24T09:00:00.000Z"));
+        says(page(asked.substr(asked.find("/public/"))), R"(href="https://shop.example/thanks?a=1")");
+        // Allowed then, not now.
+        _catalog.origin = "https://other.example";
+        clock().jumpTo(clock().now() + std::chrono::minutes(1));
+        lacks(page(asked.substr(asked.find("/public/"))), "shop.example");
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, "/api/admin/event-types/" + intro, R"({"title":"Call"})").status);
+    }
+
     void hostsSeeAndRevokeGrants()
     {
         const auto own = host->context().host().origins.begin()->second;
@@ -373,6 +446,7 @@ public:
     }
 
 private:
+    OperatorCatalog _catalog;
     static constexpr const char* form = "application/x-www-form-urlencoded";
 
     testing::TestAnswer page(const std::string& target, std::vector<std::pair<std::string, std::string>> headers = {}) const

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Guests book in a real Chromium: with and without scripts, by keyboard, on a phone, in German, and when time runs out; axe finds nothing. The pictures stay in
-the build directory below `results/screens`."""
+"""Guests book in a real Chromium: with and without scripts, by keyboard, on a phone, in German, when time runs out, and in pages of other
+origins; axe finds nothing. The pictures stay in the build directory below `results/screens`."""
 
 import datetime
 import json
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -48,16 +49,32 @@ class CalendarBooking(unittest.TestCase):
         self.assertIn(answer.status, (200, 201), answer.body)
         return answer.json()
 
-    def test_in_a_browser(self):
+    def run_steps(self, file, **more):
         folder = installed(HERE / "booking", "booking-checks")
-        shutil.copy(ROOT / "tests/browser/browser.mjs", folder)
-        now = datetime.datetime.now(datetime.timezone.utc)
-        shower = f"http://admin.localhost:{self.daemon.port}"
-        grant = self.api("POST", "embed", {"origins": [shower]})
-        wanted = {"shower": shower, "embedId": grant["embedId"], "program": PROGRAM, "screens": str(BUILD / "results/screens"), "origin": f"http://calendar.localhost:{self.daemon.port}",
-                  "day": f"{now + datetime.timedelta(days=40):%Y-%m-%d}", "later": f"{now + datetime.timedelta(days=41):%Y-%m-%d}"}
-        done = subprocess.run(["node", "flow.mjs", json.dumps(wanted)], cwd=folder, capture_output=True, text=True, timeout=300)
+        for script in (ROOT / "tests/browser/browser.mjs", HERE / "booking" / file):
+            shutil.copy(script, folder)
+        wanted = {"program": PROGRAM, "screens": str(BUILD / "results/screens"), "origin": f"http://calendar.localhost:{self.daemon.port}", "day": self.date(40), "later": self.date(41), **more}
+        done = subprocess.run(["node", file, json.dumps(wanted)], cwd=folder, capture_output=True, text=True, timeout=300)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + self.daemon.log_tail())
+
+    @staticmethod
+    def date(ahead):
+        return f"{datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=ahead):%Y-%m-%d}"
+
+    def test_in_a_browser(self):
+        self.run_steps("flow.mjs")
+
+    def test_in_pages_of_other_origins(self):
+        shower, stranger = (f"http://{service}.localhost:{self.daemon.port}" for service in ("crm", "identity"))
+        grant = self.api("POST", "embed", {"origins": [shower]})
+        self.run_steps("embed.mjs", shower=shower, stranger=stranger, embedId=grant["embedId"], seed=random.randrange(2**32))
+
+    def test_in_pages_made_with_react(self):
+        built = subprocess.run([ROOT / "sdk/web/build", "--out", BUILD / "web", "embed"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        self.assertEqual(0, built.returncode, built.stdout)
+        shower = f"http://crm.localhost:{self.daemon.port}"
+        grant = self.api("POST", "embed", {"origins": [shower]})
+        self.run_steps("react.mjs", shower=shower, embedId=grant["embedId"], page=str(BUILD / "web/booking-embed/page.js"))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import console  # noqa: E402
 
 # Every fence says what it holds; those of COMMANDS are run.
 COMMANDS = ("console", "sh")
-OTHERS = ("properties", "ini", "conf", "cron", "cpp", "cmake", "json", "js", "tsx", "mustache", "sql")
+OTHERS = ("properties", "ini", "conf", "cron", "cpp", "cmake", "json", "html", "js", "tsx", "mustache", "sql")
 FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^# (/\S+)\n")
 

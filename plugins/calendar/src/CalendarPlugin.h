@@ -59,12 +59,12 @@ private:
     HoldService _holds;
     BookingService _bookings;
     HoldSweep _holdSweep;
+    EmbedOrigins _embedOrigins;
     BindableHosts _bindableHosts;
     HostRoutes _hostRoutes;
     ScheduleRoutes _scheduleRoutes;
     EventTypeRoutes _eventTypeRoutes;
     BookingRoutes _bookingRoutes;
-    EmbedOrigins _embedOrigins;
     PublicRoutes _publicRoutes;
     ProblemPage _problemPage;
     EmbedRoutes _embedRoutes;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { accessible, startSteps } from "./browser.mjs";
 
-const { program, screens, origin, day, later, shower, embedId } = JSON.parse(process.argv[2]);
+const { program, screens, origin, day, later } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: "booking", options: { baseURL: origin, timezoneId: "America/New_York", locale: "en-US" } });
 
 /** A picture, axe, and nothing that scrolls sideways. */
@@ -139,34 +139,6 @@ await step("in German, and what is not there", async () => {
   await looks(page, "404");
   await page.goto("/ada/closed");
   await looks(page, "410");
-});
-
-await step("in a page of another origin", async () => {
-  const page = await opened();
-  // Any answer of the other origin will do: it is written over.
-  await page.goto(`${shower}/healthz`);
-  await page.evaluate(() => { document.body.innerHTML = '<main id="here"></main>'; });
-  await page.addScriptTag({ url: `${origin}/embed.js` });
-  await page.evaluate(([id, date]) => {
-    window.heard = [];
-    const on = (name) => (payload) => window.heard.push([name, payload]);
-    window.booking = window.BookingEmbed.inline({ link: "ada/intro", embedId: id, target: "#here", date, lazy: false, prefill: { name: "Grace Hopper" }, onHeld: on("held"), onBooked: on("booked"), onResize: on("resize") });
-  }, [embedId, day]);
-  const frame = page.frameLocator("iframe");
-  await frame.locator("#slots button").nth(6).click();
-  await frame.getByLabel("E-mail", { exact: true }).fill("grace@example.org");
-  assert.equal(await frame.getByLabel("Your name").inputValue(), "Grace Hopper");
-  await frame.getByRole("button", { name: "Book this time" }).click();
-  await frame.getByRole("heading", { name: "You are booked" }).waitFor();
-  assert.deepEqual([...new Set(await page.evaluate(() => window.heard.map(([name]) => name)))].sort(), ["booked", "held", "resize"]);
-  await page.screenshot({ path: `${screens}/booking-embedded.png`, fullPage: true });
-  await page.evaluate(() => window.booking.destroy());
-  assert.equal(await page.locator("iframe").count(), 0);
-  await page.evaluate((id) => { window.popup = window.BookingEmbed.popup({ link: "ada", embedId: id }); window.popup.open(); }, embedId);
-  await page.frameLocator("iframe").getByRole("heading", { name: "Ada Lovelace" }).waitFor();
-  await page.getByRole("button", { name: "Close" }).focus();
-  await page.keyboard.press("Escape");
-  assert.equal(await page.locator("dialog").count(), 0);
 });
 
 await finish();

@@ -120,6 +120,8 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
     if (request.additionalGuests.size() > static_cast<std::size_t>(offer.type.allowAdditionalGuests))
         throw Problem::invalid("additionalGuests", "too_many",
                                "So many guests can be brought along: " + std::to_string(offer.type.allowAdditionalGuests));
+    if (offer.type.meetingKind == MeetingKind::Phone && !request.guest.phone)
+        throw Problem::invalid("guest.phone", "required", "The host calls: a phone number is needed");
     const auto confirmHeld = [&](Transaction& transaction) -> Confirmation
     {
         lockHost(transaction, tenant, host);

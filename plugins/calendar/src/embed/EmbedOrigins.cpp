@@ -1,5 +1,7 @@
 #include "embed/EmbedOrigins.h"
 
+#include "external/RemoteCalls.h"
+
 #include "portico/CrossOrigin.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -46,8 +48,13 @@ std::vector<std::string> EmbedOrigins::allowed() const
     return _known = std::move(origins);
 }
 
-std::vector<std::string> EmbedOrigins::requireGranted(Session& session, const Host& host, std::string_view embedId,
-                                                      const std::optional<EventTypeId>& type) const
+bool EmbedOrigins::allowsUrl(std::string_view url) const
+{
+    return !url.empty() && std::ranges::count(allowed(), normalOrigin(originOf(url))) > 0;
+}
+
+EmbedGrant EmbedOrigins::requireGranted(Session& session, const Host& host, std::string_view embedId,
+                                        const std::optional<EventTypeId>& type) const
 {
     const auto id = EmbedId::parse(embedId);
     auto grant = id ? embedTable.find(session, Tenant::fromStored(host.organizationId), host.hostId, *id) : std::nullopt;
@@ -56,7 +63,7 @@ std::vector<std::string> EmbedOrigins::requireGranted(Session& session, const Ho
     {
         const auto known = allowed();
         std::erase_if(grant->origins, [&](const auto& origin) { return std::ranges::find(known, origin) == known.end(); });
-        if (!grant->origins.empty()) return grant->origins;
+        if (!grant->origins.empty()) return *std::move(grant);
     }
     throw Problem::forbidden("origin_not_allowed", "The host does not let this page be shown here.");
 }

@@ -11,7 +11,7 @@
 namespace portico::calendar
 {
 
-/// Which origins may show booking pages. Thread-safe.
+/// Which origins may show booking pages, and be where guests are led to. Thread-safe.
 class EmbedOrigins
 {
 public:
@@ -20,10 +20,11 @@ public:
     /// Those of this host's services, and those that operators have put into the registered manifest (`embedOrigins`), which is asked for
     /// once a minute.
     std::vector<std::string> allowed() const;
-    /// Those that a grant names and that are allowed now, for the pages of an event type, or of all without one.
+    /// Whether a URL is of one of them.
+    bool allowsUrl(std::string_view url) const;
+    /// A grant that holds for the pages of an event type, or for all without one, with those of its origins that are allowed now.
     /// @throws Problem 403 `origin_not_allowed` where there is none
-    std::vector<std::string> requireGranted(Session& session, const Host& host, std::string_view embedId,
-                                            const std::optional<EventTypeId>& type) const;
+    EmbedGrant requireGranted(Session& session, const Host& host, std::string_view embedId, const std::optional<EventTypeId>& type) const;
 
 private:
     const BookingTools& _tools;

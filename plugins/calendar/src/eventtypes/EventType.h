@@ -165,7 +165,7 @@ struct EventType : Versioned
     int allowAdditionalGuests = 0;
     CancelPolicy cancelPolicy;
     ReschedulePolicy reschedulePolicy;
-    /// Where guests are led once they have booked.
+    /// Where guests are led once they have booked: a page of an origin of the manifest's embedOrigins.
     std::string redirectUrl;
     std::string color;
     Visibility visibility = Visibility::Public;

@@ -1,7 +1,12 @@
 #include "eventtypes/EventTypeRoutes.h"
 
+#include "external/RemoteCalls.h"
 #include "schedules/Schedule.h"
 #include "service/AdminRoutes.h"
+
+#include "portico/CrossOrigin.h"
+
+#include <algorithm>
 
 namespace portico::calendar
 {
@@ -21,6 +26,14 @@ void checkOthers(Transaction& transaction, Tenant tenant, const EventType& type)
         throw Problem::conflict("slug_in_use", "Another event type of the host has this slug.");
     if (type.scheduleId && !scheduleTable.exists(transaction, tenant, type.hostId, *type.scheduleId))
         throw Problem::invalid("scheduleId", "not_found", "The host has no such schedule");
+}
+
+/// Guests are led to pages only that the operator knows. @throws Problem 400
+void checkRedirect(const std::vector<std::string>& allowed, const std::string& url)
+{
+    if (!url.empty() && std::ranges::find(allowed, normalOrigin(originOf(url))) == allowed.end())
+        throw Problem::invalid("redirectUrl", "origin_not_allowed",
+                               "The operator has not put this origin into the manifest's embedOrigins.");
 }
 } // namespace
 
@@ -49,6 +62,7 @@ Page<EventType> EventTypeRoutes::list(const Caller& caller, const Query<HostChoi
 Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<EventType>& body)
 {
     const auto tenant = caller.tenant();
+    if (!body->redirectUrl.empty()) checkRedirect(_origins.allowed(), body->redirectUrl);
     return _context.database().transact(
         [&](Transaction& transaction) -> Created<EventType>
         {
@@ -76,13 +90,17 @@ EventType EventTypeRoutes::update(const Caller& caller, const Path<EventTypeId>&
                                   const Body<Patch<EventType>>& body, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
+    // Asked before: the answer is another plugin's, and nobody waits for it in a transaction.
+    const auto allowed = body->has("redirectUrl") ? _origins.allowed() : std::vector<std::string>();
     return _context.database().transact(
         [&](Transaction& transaction)
         {
             const auto host = hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
             const auto edit = [&](EventType& type)
             {
+                const auto before = type.redirectUrl;
                 body->applyTo(type);
+                if (type.redirectUrl != before) checkRedirect(allowed, type.redirectUrl);
                 checkOthers(transaction, tenant, type);
             };
             return eventTypeTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_context.clock().now()}, edit);

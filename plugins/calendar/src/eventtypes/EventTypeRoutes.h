@@ -1,5 +1,6 @@
 #pragma once
 
+#include "embed/EmbedOrigins.h"
 #include "eventtypes/EventType.h"
 #include "hosts/ActingHost.h"
 
@@ -13,7 +14,7 @@ namespace portico::calendar
 class EventTypeRoutes
 {
 public:
-    explicit EventTypeRoutes(PluginContext& context) : _context(context) {}
+    EventTypeRoutes(PluginContext& context, const EmbedOrigins& origins) : _context(context), _origins(origins) {}
     void declare(Routes& routes);
 
     Page<EventType> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
@@ -26,6 +27,7 @@ public:
 
 private:
     PluginContext& _context;
+    const EmbedOrigins& _origins;
 };
 
 } // namespace portico::calendar

@@ -72,7 +72,7 @@ std::string variables(const std::string& accent, double stronger)
     const auto strong = written(mixed(parsed(accent), stronger, 0.2));
     const auto on = contrast(accent, white) >= contrast(accent, nearBlack) ? white : nearBlack;
     return "--portico-accent:" + accent + ";--portico-accent-strong:" + strong + ";--portico-focus:" + accent +
-           ";--portico-on-accent:" + std::string(on) + ";";
+           ";--portico-on-accent:" + std::string(on) + ";--portico-selected:color-mix(in srgb," + accent + " 16%,var(--portico-surface));";
 }
 } // namespace
 

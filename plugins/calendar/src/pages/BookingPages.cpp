@@ -1,6 +1,7 @@
 #include "pages/BookingPages.h"
 
 #include "bookings/BookingViews.h"
+#include "external/RemoteCalls.h"
 #include "public/GuestAccess.h"
 
 #include "portico/Form.h"
@@ -21,8 +22,17 @@ constexpr std::chrono::seconds quickest{2};
 /// What links and forms of the page take along beside date and zone. Others of the address are not ours.
 bool isKept(std::string_view name)
 {
-    constexpr std::array kept{"duration", "name", "email", "phone", "notes", "embed"};
+    constexpr std::array kept{"duration", "name", "email", "phone", "notes"};
     return std::ranges::find(kept, name) != kept.end() || name.starts_with("a_");
+}
+
+Fields keptOf(const Fields& fields, const Embedding& embedding)
+{
+    Fields kept;
+    for (const auto& field : fields)
+        if (isKept(field.first) && !field.second.empty()) kept.push_back(field);
+    kept.insert(kept.end(), embedding.fields.begin(), embedding.fields.end());
+    return kept;
 }
 
 struct NearSlot
@@ -122,21 +132,19 @@ Response BookingPages::list(const Request& request, const Path<std::string>& han
                                 const auto found = publicHost(session, *handle, _tools.now());
                                 const auto& host = found.host;
                                 if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
-                                const auto& words = _pages.words(_pages.localeOf(request, host.locale));
+                                auto options = optionsFor(host, request, "/" + host.handle);
+                                options.embedding = embeddingOf(session, _embedOrigins, host, std::nullopt, query.values);
+                                auto kept = keptOf(query.values, options.embedding);
+                                if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
+                                const auto& words = _pages.words(_pages.localeOf(request, host.locale, options.embedding));
                                 HostView view{host.displayName, host.headline, host.bio, host.avatarUrl, host.branding.logoUrl, {}};
                                 for (const auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
                                                             .where(&EventType::hostId, host.hostId)
                                                             .where(&EventType::visibility, Visibility::Public)
                                                             .orderBy(&EventType::createdAt)
                                                             .all(session))
-                                    view.types.push_back({pathOf(host, type.slug), type.title, words.duration(type.durationMinutes),
-                                                          shortened(type.description, 160)});
-                                auto options = optionsFor(host, request, "/" + host.handle);
-                                if (const auto embed = fieldOf(query.values, "embed"); !embed.empty())
-                                {
-                                    options.frameOrigins = _embedOrigins.requireGranted(session, host, embed, std::nullopt);
-                                    for (auto& type : view.types) type.url = withQuery(type.url, {{"embed", std::string(embed)}});
-                                }
+                                    view.types.push_back({withQuery(pathOf(host, type.slug), kept), type.title,
+                                                          words.duration(type.durationMinutes), shortened(type.description, 160)});
                                 options.description = host.headline.empty() ? host.displayName : host.headline;
                                 return _hostPage.render(request, view, options);
                             });
@@ -153,25 +161,20 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
         const auto duration = numberOf(fieldOf(fields, "duration"));
         if (duration && std::ranges::find(options, *duration) != options.end())
             drawn.offer = publicOffer(session, _tools, handle, slug, duration);
-        if (const auto embed = fieldOf(fields, "embed"); !embed.empty())
-        {
-            drawn.frameOrigins = _embedOrigins.requireGranted(session, drawn.offer.host, embed, drawn.offer.type.eventTypeId);
-            drawn.view.embedId = embed;
-            for (const auto& origin : drawn.frameOrigins) drawn.view.embedOrigins += (drawn.view.embedOrigins.empty() ? "" : " ") + origin;
-        }
+        drawn.embedding = embeddingOf(session, _embedOrigins, drawn.offer.host, drawn.offer.type.eventTypeId, fields);
     }
     const auto& host = drawn.offer.host;
     const auto& type = drawn.offer.type;
-    drawn.locale = _pages.localeOf(request, host.locale);
+    drawn.locale = _pages.localeOf(request, host.locale, drawn.embedding);
     drawn.zone = _tools.zones.find(fieldOf(fields, "tz")).value_or(drawn.offer.rules.zone);
     const auto& words = _pages.words(drawn.locale);
-    PickerRequest asked{
-        pathOf(host, type.slug), {}, drawn.zone, LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
-    for (const auto& field : fields)
-        if (isKept(field.first) && !field.second.empty()) asked.kept.push_back(field);
+    const PickerRequest asked{pathOf(host, type.slug), keptOf(fields, drawn.embedding), drawn.zone,
+                              LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
     auto& view = drawn.view;
     view.hostName = host.displayName;
-    view.hostUrl = "/" + host.handle;
+    // A frame whose grant is for this type alone would be refused there.
+    if (drawn.embedding.embedId.empty() || drawn.embedding.ofHost) view.hostUrl = withQuery("/" + host.handle, drawn.embedding.fields);
+    view.embed = hiddenFields(drawn.embedding.fields);
     view.avatarUrl = host.avatarUrl;
     view.logoUrl = host.branding.logoUrl;
     view.title = type.title;
@@ -190,6 +193,9 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     view.form.shown = fieldOf(fields, "shown");
     if (view.form.shown.empty())
         view.form.shown = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.eventTypeId.text());
+    // A frame stays on the booking's page, which leads there: the other page might not let itself be shown in one.
+    if (drawn.embedding.embedId.empty() && !type.requiresApproval && _embedOrigins.allowsUrl(type.redirectUrl))
+        view.redirectUrl = type.redirectUrl;
     view.apiUrl = "/api/public/" + host.handle + "/" + type.slug;
     view.words = words.json();
     view.twelveHours = words.twelveHours();
@@ -202,7 +208,9 @@ Response BookingPages::rendered(const Request& request, const Drawn& drawn, int 
     const auto& host = drawn.offer.host;
     auto options = optionsFor(host, request, pathOf(host, drawn.offer.type.slug));
     options.status = status;
-    options.frameOrigins = drawn.frameOrigins;
+    options.embedding = drawn.embedding;
+    options.formOrigin = originOf(drawn.view.redirectUrl);
+    if (!drawn.problem.empty()) options.told = toldOfProblem(drawn.problem);
     options.description = drawn.view.text.empty() ? drawn.view.title : shortened(drawn.view.text, 160);
     options.indexable = host.indexable && drawn.offer.type.visibility == Visibility::Public;
     return _typePage.render(request, drawn.view, options);
@@ -246,8 +254,9 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
             {
                 if (!isHuman(drawn, fields)) throw Problem::badRequest("too_quick");
                 const auto made = confirm(request, drawn, fields);
-                return redirectTo(303,
-                                  withEmbed(manageUrl(made.made.booking.bookingId, made.manageToken, request.origin), drawn.view.embedId));
+                if (!drawn.view.redirectUrl.empty()) return redirectTo(303, drawn.view.redirectUrl);
+                return redirectTo(
+                    303, withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, request.origin), drawn.embedding.fields));
             }
             catch (const Problem& problem)
             {
@@ -292,6 +301,7 @@ Confirmation BookingPages::confirm(const Request& request, const Drawn& drawn, c
 Response BookingPages::refused(const Request& request, Drawn drawn, const Problem& problem) const
 {
     const auto& words = _pages.words(drawn.locale);
+    drawn.problem = problem.code();
     auto& view = drawn.view;
     view.notice = markFaults(view.form, problem, words) ? words.text("check") : words.textOr(problem.code(), "failed");
     if (problem.status() == 409 && !problem.details().empty())

@@ -80,14 +80,15 @@ struct TypeView
     std::vector<NearTime> nearest;
     Picker picker;
     GuestForm form;
+    /// Where the guest is led once it is booked; empty: to the page of the booking.
+    std::string redirectUrl;
     /// Where the script asks.
     std::string apiUrl;
     std::string words;
     bool twelveHours = false;
     int weekStart = 1;
-    /// Of the grant under which it is shown in a frame, and who may be told what happens in it.
-    std::string embedId;
-    std::string embedOrigins;
+    /// Of the frame that it is shown in, for the form.
+    std::vector<PickerField> embed;
 };
 
 constexpr auto schemaOf(const TypeView*)
@@ -100,9 +101,9 @@ constexpr auto schemaOf(const TypeView*)
                     field("changeable", &TypeView::changeable), field("many", &TypeView::many),
                     field("seatsPerSlot", &TypeView::seatsPerSlot), field("paused", &TypeView::paused), field("notice", &TypeView::notice),
                     field("hasNearest", &TypeView::hasNearest), field("nearest", &TypeView::nearest), field("picker", &TypeView::picker),
-                    field("form", &TypeView::form), field("apiUrl", &TypeView::apiUrl), field("words", &TypeView::words),
-                    field("twelveHours", &TypeView::twelveHours), field("weekStart", &TypeView::weekStart),
-                    field("embedId", &TypeView::embedId), field("embedOrigins", &TypeView::embedOrigins));
+                    field("form", &TypeView::form), field("redirectUrl", &TypeView::redirectUrl), field("apiUrl", &TypeView::apiUrl),
+                    field("words", &TypeView::words), field("twelveHours", &TypeView::twelveHours),
+                    field("weekStart", &TypeView::weekStart), field("embed", &TypeView::embed));
 }
 
 /// The pages on which guests find a host and book: `/{handle}` and `/{handle}/{eventType}`. They do all that they do without scripts.
@@ -127,7 +128,9 @@ private:
         Offer offer;
         TimeZone zone;
         std::string locale;
-        std::vector<std::string> frameOrigins;
+        Embedding embedding;
+        /// Code of what was refused, for the page around a frame.
+        std::string problem;
         TypeView view;
     };
     Drawn draw(const Request& request, const std::string& handle, const std::string& slug, const Fields& fields) const;

@@ -42,11 +42,45 @@ void setPlace(GuestView& view, const Booking& booking)
 }
 
 /// What the picker's links take along.
-Fields keptOf(const GuestView& view)
+Fields keptOf(const GuestView& view, const Embedding& embedding)
 {
     Fields kept{{"token", view.token}, {"move", "1"}};
-    if (!view.embedId.empty()) kept.emplace_back("embed", view.embedId);
+    kept.insert(kept.end(), embedding.fields.begin(), embedding.fields.end());
     return kept;
+}
+
+/// The page of a booking after a form, in the frame in which that was.
+std::string pageUrl(const BookingCase& subject, std::string_view token, const Request& request, const Fields& fields, Fields more = {})
+{
+    const auto embed = embedFieldsOf(fields);
+    if (embed.empty()) more.clear();
+    more.insert(more.end(), embed.begin(), embed.end());
+    return withQuery(manageUrl(subject.booking.bookingId, token, request.origin), more);
+}
+
+struct ToldBooking
+{
+    BookingId bookingId;
+    BookingStatus status = BookingStatus::Cancelled;
+    Instant start{};
+    Instant end{};
+};
+
+constexpr auto schemaOf(const ToldBooking*)
+{
+    return describe(field("bookingId", &ToldBooking::bookingId), field("status", &ToldBooking::status), field("start", &ToldBooking::start),
+                    field("end", &ToldBooking::end));
+}
+
+struct ToldCancellation
+{
+    std::string type = "cancelled";
+    ToldBooking payload;
+};
+
+constexpr auto schemaOf(const ToldCancellation*)
+{
+    return describe(field("type", &ToldCancellation::type), field("payload", &ToldCancellation::payload));
 }
 
 std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& words)
@@ -111,10 +145,11 @@ Response GuestPages::show(const Request& request, const Path<std::string>& id, c
     return _problems.orPage(request, [&] { return shown(request, find(*id, fieldOf(query.values, "token")), query.values); });
 }
 
-void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Words& words) const
+void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Embedding& embedding,
+                            const Words& words) const
 {
     const auto offer = offerOf(subject);
-    PickerRequest asked{view.bookingPath, keptOf(view),
+    PickerRequest asked{view.bookingPath, keptOf(view, embedding),
                         _tools.zones.find(fieldOf(fields, "tz")).value_or(_tools.zones.require(subject.booking.guest.timeZone, "timeZone")),
                         LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
     view.picker = makePicker(_tools, _availability, offer, asked, words);
@@ -125,7 +160,15 @@ void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const F
 Response GuestPages::shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem) const
 {
     const auto& booking = subject.booking;
-    const auto locale = _pages.localeOf(request, booking.guest.locale);
+    PageOptions options;
+    {
+        auto host = subject.host;
+        host.organizationId = subject.organizationId;
+        auto session = _tools.database().session();
+        options.embedding = embeddingOf(session, _embedOrigins, host, booking.eventTypeId, fields);
+    }
+    const auto& embedding = options.embedding;
+    const auto locale = _pages.localeOf(request, booking.guest.locale, embedding);
     const auto& words = _pages.words(locale);
     const auto zone = _tools.zones.require(booking.guest.timeZone, "timeZone");
     const auto known = guestView(subject, _bookings);
@@ -147,35 +190,33 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     view.notes = booking.notes;
     view.token = fieldOf(fields, "token");
     const auto answer = confirmAnswer(subject, _bookings, view.token, "");
-    view.embedId = fieldOf(fields, "embed");
-    view.selfUrl = withEmbed(answer.manageUrl, view.embedId);
+    view.embed = hiddenFields(embedding.fields);
+    view.framed = !view.embed.empty();
+    view.pageUrl = answer.manageUrl;
+    view.selfUrl = withQuery(answer.manageUrl, embedding.fields);
     view.bookingPath = "/public/bookings/" + booking.bookingId.text();
     view.icsUrl = answer.icsUrl;
     view.links = answer.calendarLinks;
     if (subject.type)
     {
-        if (view.open) view.continueUrl = subject.type->redirectUrl;
-        if (subject.type->visibility != Visibility::Disabled) view.againUrl = "/" + subject.host.handle + "/" + subject.type->slug;
+        if (view.open && _embedOrigins.allowsUrl(subject.type->redirectUrl)) view.continueUrl = subject.type->redirectUrl;
+        if (subject.type->visibility != Visibility::Disabled)
+            view.againUrl = withQuery("/" + subject.host.handle + "/" + subject.type->slug, embedding.fields);
     }
     view.mayCancel = known.mayCancel;
     view.mayMove = known.mayReschedule;
     view.moveUrl = view.selfUrl + "&move=1";
     view.moving = view.mayMove && !fieldOf(fields, "move").empty();
-    if (view.moving) drawPicker(view, subject, fields, words);
-    PageOptions options;
+    if (view.moving) drawPicker(view, subject, fields, embedding, words);
+    if (view.cancelled && fieldOf(fields, "done") == "cancelled")
+        options.told = toJson(ToldCancellation{.payload = {booking.bookingId, booking.status, booking.start, booking.end}});
     if (problem)
     {
         options.status = problem->status();
+        options.told = toldOfProblem(problem->code());
         view.notice = words.textOr(problem->code(), "failed");
     }
     options.secret = true;
-    if (!view.embedId.empty())
-    {
-        auto host = subject.host;
-        host.organizationId = subject.organizationId;
-        auto session = _tools.database().session();
-        options.frameOrigins = _embedOrigins.requireGranted(session, host, view.embedId, booking.eventTypeId);
-    }
     options.accentColor = subject.host.branding.accentColor;
     options.locale = booking.guest.locale;
     return _page.render(request, view, options);
@@ -199,8 +240,7 @@ Response GuestPages::cancel(const Request& request, const Path<std::string>& id,
                                     if (problem.status() != 409) throw;
                                     return shown(request, subject, fields, &problem);
                                 }
-                                return redirectTo(
-                                    303, withEmbed(manageUrl(subject.booking.bookingId, token, request.origin), fieldOf(fields, "embed")));
+                                return redirectTo(303, pageUrl(subject, token, request, fields, {{"done", "cancelled"}}));
                             });
 }
 
@@ -230,7 +270,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 if (problem.status() >= 500) throw;
                 return shown(request, subject, fields, &problem);
             }
-            return redirectTo(303, withEmbed(manageUrl(subject.booking.bookingId, token, request.origin), fieldOf(fields, "embed")));
+            return redirectTo(303, pageUrl(subject, token, request, fields));
         });
 }
 

@@ -57,32 +57,36 @@ struct GuestView
     /// The guest is choosing another time.
     bool moving = false;
     std::string selfUrl;
+    /// The same outside of a frame.
+    std::string pageUrl;
     std::string moveUrl;
     std::string bookingPath;
     std::string token;
-    /// The grant under which it is shown in a frame.
-    std::string embedId;
+    /// Of the frame that it is shown in, for the forms; links to elsewhere then leave it.
+    std::vector<PickerField> embed;
+    bool framed = false;
     std::string notice;
     Picker picker;
 };
 
 constexpr auto schemaOf(const GuestView*)
 {
-    return describe(
-        field("confirmed", &GuestView::confirmed), field("pending", &GuestView::pending), field("cancelled", &GuestView::cancelled),
-        field("declined", &GuestView::declined), field("expired", &GuestView::expired), field("completed", &GuestView::completed),
-        field("noShow", &GuestView::noShow), field("open", &GuestView::open), field("closed", &GuestView::closed),
-        field("byHost", &GuestView::byHost), field("byGuest", &GuestView::byGuest), field("reason", &GuestView::reason),
-        field("hostName", &GuestView::hostName), field("avatarUrl", &GuestView::avatarUrl), field("logoUrl", &GuestView::logoUrl),
-        field("title", &GuestView::title), field("when", &GuestView::when), field("before", &GuestView::before),
-        field("place", &GuestView::place), field("placeUrl", &GuestView::placeUrl), field("placeFollows", &GuestView::placeFollows),
-        field("guestName", &GuestView::guestName), field("guestEmail", &GuestView::guestEmail), field("others", &GuestView::others),
-        field("seats", &GuestView::seats), field("answers", &GuestView::answers), field("notes", &GuestView::notes),
-        field("icsUrl", &GuestView::icsUrl), field("links", &GuestView::links), field("continueUrl", &GuestView::continueUrl),
-        field("againUrl", &GuestView::againUrl), field("mayCancel", &GuestView::mayCancel), field("mayMove", &GuestView::mayMove),
-        field("moving", &GuestView::moving), field("selfUrl", &GuestView::selfUrl), field("moveUrl", &GuestView::moveUrl),
-        field("bookingPath", &GuestView::bookingPath), field("token", &GuestView::token), field("embedId", &GuestView::embedId),
-        field("notice", &GuestView::notice), field("picker", &GuestView::picker));
+    return describe(field("confirmed", &GuestView::confirmed), field("pending", &GuestView::pending),
+                    field("cancelled", &GuestView::cancelled), field("declined", &GuestView::declined),
+                    field("expired", &GuestView::expired), field("completed", &GuestView::completed), field("noShow", &GuestView::noShow),
+                    field("open", &GuestView::open), field("closed", &GuestView::closed), field("byHost", &GuestView::byHost),
+                    field("byGuest", &GuestView::byGuest), field("reason", &GuestView::reason), field("hostName", &GuestView::hostName),
+                    field("avatarUrl", &GuestView::avatarUrl), field("logoUrl", &GuestView::logoUrl), field("title", &GuestView::title),
+                    field("when", &GuestView::when), field("before", &GuestView::before), field("place", &GuestView::place),
+                    field("placeUrl", &GuestView::placeUrl), field("placeFollows", &GuestView::placeFollows),
+                    field("guestName", &GuestView::guestName), field("guestEmail", &GuestView::guestEmail),
+                    field("others", &GuestView::others), field("seats", &GuestView::seats), field("answers", &GuestView::answers),
+                    field("notes", &GuestView::notes), field("icsUrl", &GuestView::icsUrl), field("links", &GuestView::links),
+                    field("continueUrl", &GuestView::continueUrl), field("againUrl", &GuestView::againUrl),
+                    field("mayCancel", &GuestView::mayCancel), field("mayMove", &GuestView::mayMove), field("moving", &GuestView::moving),
+                    field("selfUrl", &GuestView::selfUrl), field("pageUrl", &GuestView::pageUrl), field("moveUrl", &GuestView::moveUrl),
+                    field("bookingPath", &GuestView::bookingPath), field("token", &GuestView::token), field("embed", &GuestView::embed),
+                    field("framed", &GuestView::framed), field("notice", &GuestView::notice), field("picker", &GuestView::picker));
 }
 
 /// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is
@@ -101,7 +105,8 @@ public:
 private:
     BookingCase find(const std::string& id, std::string_view token) const;
     Response shown(const Request& request, const BookingCase& subject, const Fields& fields, const Problem* problem = nullptr) const;
-    void drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Words& words) const;
+    void drawPicker(GuestView& view, const BookingCase& subject, const Fields& fields, const Embedding& embedding,
+                    const Words& words) const;
     Offer offerOf(const BookingCase& subject) const;
 
     const BookingTools& _tools;

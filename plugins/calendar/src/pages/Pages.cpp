@@ -23,6 +23,14 @@ Templates::Files textsOf(Templates::Files files)
     return files;
 }
 
+/// Files of one idea each, as one script.
+std::string joined(const Templates::Files& files, std::string_view folder, std::initializer_list<std::string_view> names)
+{
+    std::string script;
+    for (const auto name : names) script.append(files.at("scripts/" + std::string(folder) + "/" + std::string(name) + ".js")).append("\n");
+    return script;
+}
+
 /// As a Content-Security-Policy names it: the bytes in base64 with padding.
 std::string sourceHash(std::string_view text)
 {
@@ -40,9 +48,10 @@ Pages::Pages(Logger& logger, const Templates::Files& files)
     : _templates(textsOf(files), logger),
       _styles(std::string(tokenStyles()) + files.at("styles/pages.css")),
       _stylesHash(sourceHash(_styles)),
-      _script(files.at("scripts/booking.js")),
+      _script(joined(files, "page", {"around", "dates", "server", "booking"})),
       _scriptName("booking-" + sha256(_script).hex().substr(0, 16) + ".js"),
-      _embed(files.at("scripts/embed.js")),
+      _embed("(() => {\n\"use strict\";\n" + joined(files, "embed", {"texts", "frame", "inline", "popup", "floating", "start"}) +
+             "})();\n"),
       _frame(_templates.bind<Frame>("frame.html"))
 {
     const auto words = _templates.bind<NoValues>("words.txt");
@@ -79,8 +88,9 @@ Response Pages::embedScript() const
     return response;
 }
 
-std::string Pages::localeOf(const Request& request, std::string_view otherwise) const
+std::string Pages::localeOf(const Request& request, std::string_view otherwise, const Embedding& embedding) const
 {
+    if (!embedding.locale.empty()) return _templates.localeFor(embedding.locale);
     const auto asked = request.header("Accept-Language");
     return _templates.localeFor(asked.empty() ? otherwise : asked);
 }
@@ -97,8 +107,16 @@ Response Pages::framed(std::string_view text, const std::string& locale, const P
     frame.canonical = options.canonical;
     frame.indexable = options.indexable;
     frame.styles = _styles;
-    frame.accentStyles = accentStyles(options.accentColor);
+    const auto& embedding = options.embedding;
+    frame.accentStyles = accentStyles(embedding.accentColor.empty() ? options.accentColor : embedding.accentColor);
     frame.script = "/static/" + _scriptName;
+    frame.theme = embedding.theme;
+    frame.colorScheme = embedding.theme.empty() ? "light dark" : embedding.theme;
+    frame.hideHeader = embedding.hideHeader;
+    frame.embedId = embedding.embedId;
+    for (const auto& origin : embedding.origins) frame.embedOrigins += (frame.embedOrigins.empty() ? "" : " ") + origin;
+    frame.embedQuery = withQuery({}, embedding.fields);
+    if (!embedding.embedId.empty()) frame.told = options.told;
     Response response;
     response.status = options.status;
     response.contentType = "text/html; charset=utf-8";
@@ -106,11 +124,12 @@ Response Pages::framed(std::string_view text, const std::string& locale, const P
     response.cacheControl = "no-store";
     const auto accent = frame.accentStyles.empty() ? std::string() : " " + sourceHash(frame.accentStyles);
     std::string ancestors;
-    for (const auto& origin : options.frameOrigins) ancestors += " " + origin;
+    for (const auto& origin : embedding.origins) ancestors += " " + origin;
     response.addHeader("Content-Security-Policy", "default-src 'none'; style-src " + _stylesHash + accent +
                                                       "; script-src 'self'; connect-src 'self'; img-src 'self' https: data:; "
-                                                      "form-action 'self'; base-uri 'none'; frame-ancestors 'self'" +
-                                                      ancestors);
+                                                      "form-action 'self'" +
+                                                      (options.formOrigin.empty() ? "" : " " + options.formOrigin) +
+                                                      "; base-uri 'none'; frame-ancestors 'self'" + ancestors);
     if (ancestors.empty()) response.addHeader("X-Frame-Options", "SAMEORIGIN");
     response.addHeader("Referrer-Policy", options.secret ? "no-referrer" : "strict-origin-when-cross-origin");
     response.addHeader("Content-Language", locale);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hosts/Host.h"
+#include "pages/Embedding.h"
 #include "pages/PageFiles.h"
 #include "pages/Words.h"
 
@@ -31,8 +32,11 @@ struct PageOptions
     bool secret = false;
     /// Language where the browser names none.
     std::string_view locale = {};
-    /// Pages of other origins that may show it in a frame.
-    std::vector<std::string> frameOrigins = {};
+    Embedding embedding = {};
+    /// Where its form may lead to beside this origin; empty: nowhere.
+    std::string formOrigin = {};
+    /// What the page around the frame is told when it is shown: `{"type":…,"payload":…}`.
+    std::string told = {};
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
@@ -54,8 +58,8 @@ public:
     {
         return WebPage<T>(*this, _templates.bind<T>(std::string(name) + ".html"));
     }
-    /// The language of an answer: the best for the browser, or `otherwise` where it names none.
-    std::string localeOf(const Request& request, std::string_view otherwise = {}) const;
+    /// The language of an answer: the one that the frame asks for, else the best for the browser, or `otherwise` where it names none.
+    std::string localeOf(const Request& request, std::string_view otherwise = {}, const Embedding& embedding = {}) const;
     const Words& words(std::string_view locale) const;
     /// `Templates::findings` once every page is bound.
     std::vector<std::string> findings() const { return _templates.findings(); }
@@ -76,12 +80,23 @@ private:
         std::string styles;
         std::string accentStyles;
         std::string script;
+        std::string theme;
+        std::string colorScheme;
+        bool hideHeader = false;
+        std::string embedId;
+        std::string embedOrigins;
+        /// What the script adds to addresses within the frame.
+        std::string embedQuery;
+        std::string told;
 
         friend constexpr auto schemaOf(const Frame*)
         {
             return describe(field("title", &Frame::title), field("content", &Frame::content), field("description", &Frame::description),
                             field("canonical", &Frame::canonical), field("indexable", &Frame::indexable), field("styles", &Frame::styles),
-                            field("accentStyles", &Frame::accentStyles), field("script", &Frame::script));
+                            field("accentStyles", &Frame::accentStyles), field("script", &Frame::script), field("theme", &Frame::theme),
+                            field("colorScheme", &Frame::colorScheme), field("hideHeader", &Frame::hideHeader),
+                            field("embedId", &Frame::embedId), field("embedOrigins", &Frame::embedOrigins),
+                            field("embedQuery", &Frame::embedQuery), field("told", &Frame::told));
         }
     };
     Pages(Logger& logger, const Templates::Files& files);
@@ -105,7 +120,7 @@ class WebPage
 public:
     Response render(const Request& request, const T& record, const PageOptions& options = {}) const
     {
-        const auto locale = _pages->localeOf(request, options.locale);
+        const auto locale = _pages->localeOf(request, options.locale, options.embedding);
         return _pages->framed(_template.render(record, locale), locale, options);
     }
 

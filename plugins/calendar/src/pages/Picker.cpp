@@ -268,11 +268,6 @@ private:
 };
 } // namespace
 
-std::string withEmbed(std::string url, std::string_view embedId)
-{
-    return embedId.empty() ? url : url + "&embed=" + percentEncoded(embedId);
-}
-
 Picker makePicker(const BookingTools& tools, const AvailabilityService& availability, const Offer& offer, const PickerRequest& request,
                   const Words& words)
 {

@@ -13,9 +13,6 @@
 namespace portico::calendar
 {
 
-/// The URL of a page, still under the grant under which it is shown in a frame; empty: under none.
-std::string withEmbed(std::string url, std::string_view embedId);
-
 struct PickerDay
 {
     /// Empty: a place before the first or behind the last of the month.

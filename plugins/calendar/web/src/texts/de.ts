@@ -93,7 +93,7 @@ const texts: Record<keyof typeof en, string> = {
   "type.details": "Link, Nummer oder Weg",
   "type.detailsHint": "Gäste bekommen es, wenn sie gebucht haben.",
   "type.redirect": "Gäste weiterleiten zu",
-  "type.redirectHint": "Sobald sie gebucht haben; nur https.",
+  "type.redirectHint": "Sobald sie gebucht haben; https, und eine Website, der der Betreiber das Einbetten erlaubt.",
   "type.times": "Dauer und Zeiten",
   "type.duration": "Minuten",
   "type.durationOptions": "Andere Dauern zur Wahl",

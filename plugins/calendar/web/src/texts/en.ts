@@ -91,7 +91,7 @@ const texts = {
   "type.details": "Link, number or directions",
   "type.detailsHint": "Guests get it when they have booked.",
   "type.redirect": "Lead guests to",
-  "type.redirectHint": "Once they have booked; https only.",
+  "type.redirectHint": "Once they have booked; https, and a site that the operator allows to embed.",
   "type.times": "Length and times",
   "type.duration": "Minutes",
   "type.durationOptions": "Other lengths to choose",

@@ -8,7 +8,6 @@ if (main && byId("form") && !byId("details").hasAttribute("data-open")) start();
 
 function start() {
   const words = JSON.parse(byId("words").textContent);
-  const language = document.documentElement.lang;
   const twelveHours = "twelveHours" in main.dataset;
   const weekStart = Number(main.dataset.weekStart);
   const duration = Number(main.dataset.duration);
@@ -16,9 +15,9 @@ function start() {
   const clientToken = crypto.getRandomValues(new Uint32Array(4)).join("-");
   const [form, days, slotList, dayTitle, zoneBox, alertBox, notice, near, held, submit] = ["form", "days", "slots", "day", "tz", "alert", "notice", "near", "held", "submit"].map(byId);
   const months = new Map();
-  const formats = new Map();
 
   let zone = main.dataset.zone;
+  let shown = clockOf(zone, twelveHours);
   let month = main.dataset.month;
   let date = main.dataset.date;
   let hold = null;
@@ -26,52 +25,10 @@ function start() {
   let booked = false;
   let shownMonth = 0;
 
-  // ---- Dates and times, as the guest's clock shows them
-
-  function format(options) {
-    const key = zone + JSON.stringify(options);
-    if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(options.parts ? "en-CA" : language, { timeZone: zone, ...options.options }));
-    return formats.get(key);
-  }
-  const dateOf = (at) => {
-    const parts = Object.fromEntries(format({ parts: true, options: { year: "numeric", month: "2-digit", day: "2-digit" } }).formatToParts(at).map(({ type, value }) => [type, value]));
-    return `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
-  };
-  const clockText = (at) => format({ options: { hour: twelveHours ? "numeric" : "2-digit", minute: "2-digit", hourCycle: twelveHours ? "h12" : "h23" } }).format(at).replace("\u202f", " ");
-  const offsetText = (at) => format({ parts: true, options: { timeZoneName: "shortOffset" } }).formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC");
-  // A date alone has no zone: noon of UTC shows it everywhere in UTC.
-  const noon = (day) => new Date(`${day}T12:00:00Z`);
-  const dayText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(noon(day));
-  const monthText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", month: "long", year: "numeric" }).format(noon(day));
-  const isoOf = (at) => at.toISOString().slice(0, 10);
-  const plusDays = (day, count) => isoOf(new Date(noon(day).getTime() + count * 86400000));
-  const firstOf = (day, ahead = 0) => isoOf(new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1 + ahead, 1, 12)));
-  const weekdayOf = (day) => noon(day).getUTCDay() || 7;
+  const dateOf = (at) => shown.dateOf(at);
+  const timeText = (at) => shown.timeText(at);
   const today = () => dateOf(Date.now());
-  const zoneText = (name, at) => {
-    const place = name.slice(name.lastIndexOf("/") + 1).replaceAll("_", " ");
-    const offset = new Intl.DateTimeFormat("en", { timeZone: name, timeZoneName: "shortOffset" }).formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC");
-    return place === offset ? place : `${place} (${offset})`;
-  };
-
-  // ---- The server
-
-  /** Its answer, or what it refuses as `{problem}`; a network that fails is a problem, too. */
-  async function call(method, path, body, headers = {}) {
-    try {
-      const answer = await fetch(main.dataset.api.replace(/(\/api\/public)\/.*/, path.startsWith("/holds") ? "$1" : "$&") + path, {
-        method,
-        headers: { ...(body ? { "Content-Type": "application/json" } : {}), ...headers },
-        body: body && JSON.stringify(body),
-        keepalive: method === "DELETE",
-      });
-      const text = await answer.text();
-      if (answer.ok) return text ? JSON.parse(text) : {};
-      return { problem: text.startsWith("{") ? JSON.parse(text) : { code: "failed" } };
-    } catch {
-      return { problem: { code: "offline" } };
-    }
-  }
+  const call = (...request) => callServer(main.dataset.api, ...request);
 
   /** The free times of a month, by date: `{days: Map, next}`. */
   async function free(first) {
@@ -152,10 +109,10 @@ function start() {
     const slots = found.days.get(date) ?? [];
     dayTitle.textContent = date ? dayText(date) : words.noneThisMonth;
     byId("next-free")?.remove();
-    const texts = slots.map(({ at }) => clockText(at));
+    const texts = slots.map(({ at }) => timeText(at));
     slotList.replaceChildren(...slots.map(({ at, seatsLeft }, place) => {
       const twice = texts.indexOf(texts[place]) !== texts.lastIndexOf(texts[place]);
-      const button = element("button", { type: "button", "data-start": String(at) }, element("span", {}, texts[place], ...(twice ? [element("small", {}, ` ${offsetText(at)}`)] : [])));
+      const button = element("button", { type: "button", "data-start": String(at) }, element("span", {}, texts[place], ...(twice ? [element("small", {}, ` ${shown.offsetText(at)}`)] : [])));
       if (seatsLeft !== undefined) button.append(element("small", {}, words.seatsLeft.replace("%n", seatsLeft)));
       return element("li", {}, button);
     }));
@@ -182,7 +139,7 @@ function start() {
     near.replaceChildren();
     if (others.length) {
       near.append(element("p", { class: "small" }, words.nearest), element("ul", { class: "near" }, ...others.map((at) =>
-        element("li", {}, element("button", { type: "button", "data-start": String(at) }, `${dayText(dateOf(at))}, ${clockText(at)}`)))));
+        element("li", {}, element("button", { type: "button", "data-start": String(at) }, `${dayText(dateOf(at))}, ${timeText(at)}`)))));
     }
     alertBox.hidden = false;
     alertBox.scrollIntoView({ block: "nearest" });
@@ -198,12 +155,12 @@ function start() {
       months.clear();
       tell(answer.problem);
       if (main.dataset.step !== "details") await show(month, date);
-      emit("error", { code: answer.problem.code });
+      around.tell("error", { code: answer.problem.code });
       return;
     }
     quiet();
     hold = { ...answer, at, until: performance.now() + Date.parse(answer.expiresAt) - Date.parse(answer.serverTime), warned: false };
-    byId("held-when").textContent = `${dayText(dateOf(at))}, ${clockText(at)} – ${clockText(Date.parse(answer.end))}, ${zoneText(zone, at)}`;
+    byId("held-when").textContent = `${dayText(dateOf(at))}, ${timeText(at)} – ${timeText(Date.parse(answer.end))}, ${zoneText(zone, at)}`;
     held.hidden = false;
     byId("change").hidden = false;
     byId("details").setAttribute("data-open", "");
@@ -213,7 +170,7 @@ function start() {
     clearInterval(clock);
     clock = setInterval(tick, 1000);
     byId("details-title").focus();
-    emit("held", { start: answer.start, end: answer.end, expiresAt: answer.expiresAt });
+    around.tell("held", { start: answer.start, end: answer.end, expiresAt: answer.expiresAt });
   }
 
   function tick() {
@@ -312,8 +269,8 @@ function start() {
     if (!answer.problem) {
       booked = true;
       letGo();
-      emit("booked", { bookingId: answer.booking.bookingId, status: answer.booking.status, start: answer.booking.start, end: answer.booking.end });
-      location.assign(answer.manageUrl + (main.dataset.embedId ? `&embed=${main.dataset.embedId}` : ""));
+      around.tell("booked", { bookingId: answer.booking.bookingId, status: answer.booking.status, start: answer.booking.start, end: answer.booking.end });
+      location.assign(main.dataset.redirect ?? answer.manageUrl + around.query.replace("?", "&"));
       return;
     }
     const marked = (answer.problem.errors ?? []).map(({ field, code }) => mark(idOf(field), words[code] ?? words.not_valid)).filter(Boolean);
@@ -325,13 +282,14 @@ function start() {
       months.clear();
     }
     tell(answer.problem);
-    emit("error", { code: answer.problem.code });
+    around.tell("error", { code: answer.problem.code });
   }
 
   // ---- Zones
 
   function setZone(name) {
     zone = name;
+    shown = clockOf(name, twelveHours);
     if (![...zoneBox.options].some(({ value }) => value === name)) zoneBox.prepend(element("option", { value: name }, zoneText(name, Date.now())));
     zoneBox.value = name;
     form.elements.tz.value = name;
@@ -342,13 +300,6 @@ function start() {
     const known = new Set([...zoneBox.options].map(({ value }) => value));
     const others = (Intl.supportedValuesOf?.("timeZone") ?? []).filter((name) => !known.has(name));
     if (others.length) zoneBox.append(element("optgroup", { label: words.otherZones }, ...others.map((name) => element("option", { value: name }, name.replaceAll("_", " ")))));
-  }
-
-  /** Tells a page that shows this one in a frame. */
-  function emit(type, payload = {}) {
-    const { embedId, embedOrigins } = main.dataset;
-    if (!embedId || parent === window) return;
-    for (const origin of embedOrigins.split(" ")) parent.postMessage({ source: "booking-embed", version: 1, embedId, type, payload }, origin);
   }
 
   // ---- What the guest does
@@ -384,7 +335,7 @@ function start() {
     if (arrow) show(arrow.dataset.month, arrow.dataset.month);
     if (other) show(firstOf(other.dataset.goto), other.dataset.goto);
     if (time) {
-      emit("slotSelected", { start: new Date(Number(time.dataset.start)).toISOString() });
+      around.tell("slotSelected", { start: new Date(Number(time.dataset.start)).toISOString() });
       take(Number(time.dataset.start));
     }
   });
@@ -405,11 +356,6 @@ function start() {
     pick();
     show(month, date);
   });
-
-  if (main.dataset.embedId) {
-    new ResizeObserver(() => requestAnimationFrame(() => emit("resize", { height: Math.ceil(main.getBoundingClientRect().bottom + scrollY) }))).observe(main);
-    emit("ready");
-  }
 
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (own && own !== zone && !(query.has("embed") && query.has("tz"))) {

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "portico/interfaces/ServiceCatalog.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::tests
+{
+
+/// A registry in which the operator has put one origin into the calendar's manifest.
+struct OperatorCatalog final : interfaces::ServiceCatalog
+{
+    std::string origin = "https://shop.example";
+
+    std::vector<interfaces::CatalogEntry> services() override { return {}; }
+    std::optional<interfaces::CatalogEntry> service(std::string_view) override
+    {
+        interfaces::CatalogEntry entry;
+        entry.manifest = R"({"service_id":"calendar","embedOrigins":[")" + origin + R"("]})";
+        return entry;
+    }
+    std::vector<interfaces::CatalogAccess> accessOf(const Caller&) override { return {}; }
+};
+
+} // namespace portico::tests
