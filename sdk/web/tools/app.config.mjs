@@ -44,6 +44,8 @@ export default defineConfig(async ({ command }) => ({
   build: {
     target: "es2022",
     assetsInlineLimit: 0,
+    // One file: it is asked for with the first script, and no page waits for a style of its own.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     manifest: true,
@@ -60,16 +62,20 @@ export default defineConfig(async ({ command }) => ({
 
 /** The page: one for all apps unless an app has its own, with the theme's script before the style. */
 function page() {
-  const script = readFileSync(join(import.meta.dirname, "theme.js"), "utf8").replace(/^\/\/.*\n/gm, "");
+  const source = readFileSync(join(import.meta.dirname, "theme.js"), "utf8").replace(/^\/\/.*\n/gm, "");
   const icon = readFileSync(join(import.meta.dirname, "icon.svg"), "utf8").trim();
-  const name = `assets/theme-${digest(script)}.js`;
+  const scriptFor = (shell) => source.replaceAll("%SHELL%", shell);
+  let name = "assets/theme.js";
   return {
     name: "portico-page",
-    generateBundle() {
+    generateBundle(_, bundle) {
+      const shell = Object.values(bundle).find((each) => each.name === "shell");
+      const script = scriptFor(shell ? `/${shell.fileName}` : "");
+      name = `assets/theme-${digest(script)}.js`;
       this.emitFile({ type: "asset", fileName: name, source: script });
     },
     configureServer({ middlewares }) {
-      middlewares.use((request, response, next) => (request.url === `/${name}` ? response.setHeader("Content-Type", "text/javascript").end(script) : next()));
+      middlewares.use((request, response, next) => (request.url === `/${name}` ? response.setHeader("Content-Type", "text/javascript").end(scriptFor("")) : next()));
     },
     transformIndexHtml: (html) => ({
       html: html.replaceAll("%TITLE%", portico.title).replace("%ICON%", `data:image/svg+xml,${encodeURIComponent(icon)}`),

@@ -1,13 +1,14 @@
 import { startApp } from "@portico/app-shell";
 import { logOf } from "./log.ts";
 import { Building2, IdCard, KeySquare, ListChecks, Server, ShieldCheck } from "lucide-react";
+import en from "./texts/en.ts";
 
 startApp({
   service: "admin",
   title: "Administration",
   personal: true,
   log: { permission: "system:read", path: logOf },
-  catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
+  catalog: { en, de: () => import("./texts/de.ts") },
   sections: [
     { path: "/profile", label: "profile.title", icon: IdCard, page: () => import("./account/ProfilePage.tsx") },
     { path: "/security/user", label: "security.title", icon: ShieldCheck, page: () => import("./account/SecurityPage.tsx") },

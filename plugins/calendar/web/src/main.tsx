@@ -1,5 +1,6 @@
 import { startApp } from "@portico/app-shell";
 import { CalendarDays, CalendarSync, Clock, Inbox, Layers, Settings } from "lucide-react";
+import en from "./texts/en.ts";
 
 startApp({
   service: "calendar",
@@ -15,7 +16,7 @@ startApp({
       return items.map(({ bookingId, title, start, guest }) => ({ label: `${guest.name} · ${title} · ${start.slice(0, 10)}`, path: `/app/bookings/${bookingId}` }));
     },
   },
-  catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
+  catalog: { en, de: () => import("./texts/de.ts") },
   sections: [
     { path: "/app", label: "week.title", icon: CalendarDays, permission: "bookings:read", page: () => import("./week/WeekPage.tsx") },
     { path: "/app/bookings/:id", label: "booking.one", permission: "bookings:read", page: () => import("./bookings/BookingPage.tsx") },

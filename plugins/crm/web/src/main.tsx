@@ -1,5 +1,6 @@
 import { startApp } from "@portico/app-shell";
 import { Kanban, LayoutDashboard, Settings, Upload, Users } from "lucide-react";
+import en from "./texts/en.ts";
 
 const board = () => import("./pipeline/BoardPage.tsx");
 const settings = () => import("./settings/SettingsPage.tsx");
@@ -8,7 +9,7 @@ startApp({
   service: "crm",
   title: "CRM",
   changes: "/api/changes",
-  catalog: { en: () => import("./texts/en.ts"), de: () => import("./texts/de.ts") },
+  catalog: { en, de: () => import("./texts/de.ts") },
   search: {
     label: "contacts.title",
     icon: Users,

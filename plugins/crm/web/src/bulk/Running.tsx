@@ -12,10 +12,13 @@ export function Running() {
   const words = useWords();
   const running = useQuery<BulkReport[]>({
     queryKey: [bulkPath, "running"],
+    // Nothing at first: what goes on changes contacts, and each change has it asked.
+    initialData: [],
+    staleTime: Infinity,
     refetchInterval: ({ state }) => (state.data?.length ? lookMs : false),
     queryFn: async ({ signal }) => (await whole(api.get("/api/contacts/bulk", { query: { status: ["running"], limit: 5 }, signal }))).items as BulkReport[],
   });
-  return running.data?.map((report) => (
+  return running.data.map((report) => (
     <Note key={report.bulkId}>
       <JobView job={jobOf(report)}>
         <Link to={`/contacts/bulk/${report.bulkId}`}>
