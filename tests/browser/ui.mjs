@@ -498,7 +498,7 @@ await step('dialogs: focus goes in, stays in and returns; the page behind stays'
     await page.mouse.wheel(0, 500)
     for (let press = 0; press < 8; press += 1) {
       await page.keyboard.press('Tab')
-      assert.ok(await page.evaluate(() => document.querySelector('[role="dialog"]').contains(document.activeElement)), 'the focus stays in')
+      assert.ok(await page.evaluate(() => document.querySelector('dialog[open]').contains(document.activeElement)), 'the focus stays in')
     }
     assert.equal(await page.evaluate(() => scrollY), top)
     await page.keyboard.press('Escape')

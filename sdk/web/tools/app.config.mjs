@@ -9,8 +9,8 @@ const root = join(import.meta.dirname, "../../..");
 const { portico } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
 const digest = (text, length = 8) => createHash("sha256").update(text).digest("hex").slice(0, length);
 
-const base = /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|dialog|errors|i18n|load|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b|sdk\/web\/ui\/src\/texts\.en\b/;
-const shell = /app-shell\/src\/(workspace|frame|menu|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|problem|keys|address|Text)\.tsx?/;
+const base = /rolldown\/runtime|node_modules\/(react|react-dom|scheduler)\/|sdk\/web\/(auth-client|api|tokens)\/|app-shell\/src\/(apps|base|core|errors|i18n|load|router|sender|splash|start|store|theme|time|texts\/en|login\/passkeys)\b|sdk\/web\/ui\/src\/texts\.en\b/;
+const shell = /app-shell\/src\/(workspace|frame|dialog|menu|toasts|trouble|preferences|commands|live)\b|@mantine\/core\/esm\/core\/|@tanstack\/(react-query|query-core)\/|web\/ui\/src\/(ui|undo|theme|i18n|problem|keys|address|Text)\.tsx?/;
 /** What two pages or more have in common. */
 const shared = /@mantine\/|@floating-ui\/|@tanstack\/react-virtual|@tanstack\/virtual|clsx|sdk\/web\/ui\/src\//;
 

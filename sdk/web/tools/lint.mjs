@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 
 /** They write style elements, which the policy of our pages refuses (docs/web.md). */
-const writers = new Set(["AppShell", "Flex", "Grid", "InlineStyles", "SimpleGrid", "Spotlight"]);
-const scrollLocks = new Set(["Drawer", "Modal"]);
+const writers = new Set(["AppShell", "Drawer", "Flex", "Grid", "InlineStyles", "Modal", "SimpleGrid", "Spotlight"]);
 /** Props that take an object by breakpoint, which becomes a style element. */
 const styleProps = /^([mp][trblxyse]?|[mc]?[wh]|mi[wh]|ma[wh]|fz|fw|lh|ta|bg|c|gap|cols|span|visibleFrom|hiddenFrom|opacity|display|pos|top|left|bottom|right|inset|flex)$/;
 /** Attributes that people read or hear. */
@@ -31,11 +30,9 @@ function check(file) {
   walk(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }), (node) => {
     if (node.type === "ImportDeclaration" && node.source.value === "@mantine/core")
       for (const { imported } of node.specifiers)
-        if (imported && writers.has(imported.name)) tell(node, `${imported.name} of Mantine writes a style element; use a CSS module`);
+        if (imported && writers.has(imported.name)) tell(node, `${imported.name} of Mantine writes a style element; use a part of the kit or a CSS module`);
     if (node.type === "JSXText" && /\p{L}/u.test(node.value)) tell(node, `a text outside the catalogs: "${node.value.trim().slice(0, 40)}"`);
     if (node.type === "JSXAttribute" && node.value) attribute(node, tell);
-    if (node.type === "JSXOpeningElement" && scrollLocks.has(node.name.name) && !node.attributes.some((each) => each.name?.name === "lockScroll"))
-      tell(node, `${node.name.name} needs lockScroll={false}: its lock is a style element`);
     if ((node.type === "CallExpression" || node.type === "NewExpression") && ["eval", "Function"].includes(node.callee.name)) tell(node, forbiddenGlobals[node.callee.name]);
     if (node.type === "Identifier" && node.name === "localStorage" && !/theme\.ts$/.test(file)) tell(node, forbiddenGlobals.localStorage);
     if (node.type === "MemberExpression" && forbiddenMembers[node.property.name] && (forbiddenMembers[node.property.name] === true || node.object.name === "document"))

@@ -78,7 +78,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
         </button>
       </aside>
       {drawer && (
-        <Dialog title={app.title} place="side" onClose={() => setDrawer(false)}>
+        <Dialog title={app.title} place="start" onClose={() => setDrawer(false)}>
           <div className={styles["drawer"]}>{navigation(true)}</div>
         </Dialog>
       )}

@@ -1,25 +1,9 @@
-import { Button, Drawer, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useEffect, useState, type ReactNode } from "react";
+import { Modal, type ModalProps } from "./Modal.tsx";
 import { Text } from "./Text.tsx";
 import { useUi } from "./ui.tsx";
 import classes from "./dialogs.module.css";
-
-/** Keeps the page behind a dialog from scrolling, by a class on the root: Mantine's own lock is a style element that the policy refuses. */
-export function useScrollLock(locked: boolean): void {
-  useEffect(() => {
-    if (!locked) return;
-    const root = document.documentElement;
-    // Dialogs may stand on each other; the last one unlocks.
-    const count = (by: number): void => {
-      const locks = Number(root.dataset["locks"] ?? 0) + by;
-      root.dataset["locks"] = String(locks);
-      if (locks === 1 && by > 0) root.classList.toggle("ui-gutter", root.scrollHeight > root.clientHeight);
-      root.classList.toggle("ui-locked", locks > 0);
-    };
-    count(1);
-    return () => count(-1);
-  }, [locked]);
-}
 
 /** Dialog and drawer: open or not, a title that names them, and how they are left (Escape, a click beside, the cross). */
 export interface DialogProps {
@@ -39,18 +23,8 @@ export interface DialogProps {
  * const dialog = <Dialog open title="Rename" onClose={() => console.log("closed")}>Name</Dialog>;
  * console.log(dialog.type);
  */
-export function Dialog({ open, title, onClose, children, actions, wide = false }: DialogProps): ReactNode {
-  useScrollLock(open);
-  return (
-    <Modal.Root lockScroll={false} opened={open} onClose={onClose} centered size={wide ? "56rem" : "30rem"}>
-      <Modal.Overlay backgroundOpacity={0.45} />
-      <Modal.Content className={classes["content"] ?? ""}>
-        <Inside title={title} actions={actions} head={Modal.Title} close={Modal.CloseButton} body={Modal.Body}>
-          {children}
-        </Inside>
-      </Modal.Content>
-    </Modal.Root>
-  );
+export function Dialog({ wide = false, ...rest }: DialogProps): ReactNode {
+  return <Opened place={wide ? "wide" : "middle"} {...rest} />;
 }
 
 /**
@@ -60,43 +34,18 @@ export function Dialog({ open, title, onClose, children, actions, wide = false }
  * const side = <SidePanel open title="New contact" onClose={() => console.log("closed")}>…</SidePanel>;
  * console.log(side.type);
  */
-export function SidePanel({ open, title, onClose, children, actions }: DialogProps): ReactNode {
-  useScrollLock(open);
-  const end = typeof document !== "undefined" && document.documentElement.dir === "rtl" ? "left" : "right";
-  return (
-    <Drawer.Root lockScroll={false} opened={open} onClose={onClose} position={end} size="min(32rem, 100vw)">
-      <Drawer.Overlay backgroundOpacity={0.45} />
-      <Drawer.Content className={classes["content"] ?? ""}>
-        <Inside title={title} actions={actions} head={Drawer.Title} close={Drawer.CloseButton} body={Drawer.Body}>
-          {children}
-        </Inside>
-      </Drawer.Content>
-    </Drawer.Root>
-  );
+export function SidePanel(props: DialogProps): ReactNode {
+  return <Opened place="end" {...props} />;
 }
 
-interface InsideProps extends Pick<DialogProps, "title" | "children" | "actions"> {
-  readonly head: typeof Modal.Title | typeof Drawer.Title;
-  readonly close: typeof Modal.CloseButton | typeof Drawer.CloseButton;
-  readonly body: typeof Modal.Body | typeof Drawer.Body;
-}
-
-/** Not Mantine's header: it would be a second banner of the page. */
-function Inside({ title, children, actions, head: Head, close: Close, body: Body }: InsideProps): ReactNode {
+function Opened({ open, title, onClose, children, actions, place }: DialogProps & Required<Pick<ModalProps, "place">>): ReactNode {
   const { say } = useUi();
+  if (!open) return null;
   return (
-    <>
-      <div className={classes["header"]}>
-        <Head className={classes["title"] ?? ""}>
-          <bdi>{title}</bdi>
-        </Head>
-        <Close aria-label={say("act.close")} />
-      </div>
-      <Body>
-        {children}
-        {actions && <div className={classes["actions"]}>{actions}</div>}
-      </Body>
-    </>
+    <Modal title={title} closeName={say("act.close")} onClose={onClose} place={place}>
+      {children}
+      {actions && <div className={classes["actions"]}>{actions}</div>}
+    </Modal>
   );
 }
 

@@ -21,7 +21,6 @@ const variantColorResolver: VariantColorsResolver = ({ color, variant }) => {
 };
 
 const still = { transitionProps: { duration: 0 } };
-const dialog = { ...still, overlayProps: { backgroundOpacity: 0.45 } };
 
 /** The theme of all pages: Mantine's parts in the tokens' colours, without what writes `<style>` elements. */
 export const theme = createTheme({
@@ -37,8 +36,6 @@ export const theme = createTheme({
     Combobox: { defaultProps: { ...still, shadow: "md" } },
     Select: { defaultProps: { withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },
     TagsInput: { defaultProps: { withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },
-    Modal: { defaultProps: dialog },
-    Drawer: { defaultProps: dialog },
   },
 });
 
