@@ -432,7 +432,7 @@ await step("changes the selected ones together, and takes it back from the toast
   const dialog = page.getByRole("dialog", { name: "Change 2 contacts" });
   await dialog.getByRole("button", { name: "Change" }).click();
   await dialog.getByRole("alert").getByText("Choose what is to be changed.").waitFor();
-  await dialog.getByLabel("Add tags").fill("guest");
+  await dialog.getByRole("combobox", { name: "Add tags" }).fill("guest");
   await page.keyboard.press("Enter");
   await dialog.getByRole("combobox", { name: "Lifecycle" }).click();
   await page.getByRole("option", { name: "Customer" }).click();

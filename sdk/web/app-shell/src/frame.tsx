@@ -1,13 +1,12 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Bell, ChevronsLeft, ChevronsRight, ChevronsUpDown, Grip, Keyboard, Languages, LogOut, Menu as MenuIcon, MessageSquareWarning, Moon, Palette as PaletteIcon, Search, Sun, SunMoon, UserRound } from "lucide-react";
 import type { Me } from "@portico/auth-client";
+import { Menu, MenuItem, MenuLine, MenuTitle } from "@portico/ui";
 import { loadApps, type AppEntry } from "./apps.ts";
 import { keysOpen, paletteOpen } from "./commands.ts";
 import { useShell, type Section } from "./core.tsx";
 import { Dialog } from "./dialog.tsx";
 import { languagesOf } from "./i18n.ts";
-import { Menu, MenuItem, MenuLine, MenuTitle } from "./menu.tsx";
-import menu from "./menu.module.css";
 import { usePreference, useThemeChoice } from "./preferences.ts";
 import { Link, match, usePlace } from "./router.tsx";
 import styles from "./frame.module.css";
@@ -93,9 +92,9 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
             <span>{t("frame.search")}</span>
             <kbd aria-hidden="true">{mac ? "⌘K" : "Ctrl K"}</kbd>
           </button>
-          <Menu label={t("toasts.recent")} className="p-icon" end button={<Bell size={18} aria-hidden />}>
+          <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>
             {recent}
-          </Menu>
+          </IconMenu>
           {me.answer["launcherEligible"] !== false && <AppMenu />}
           <AccountMenu me={me} onReport={onReport} />
         </header>
@@ -148,6 +147,22 @@ function Badge({ name, round = false }: { name: string; round?: boolean }) {
   );
 }
 
+function IconMenu({ label, icon, className = "p-icon", children }: { label: string; icon: ReactNode; className?: string; children: (close: () => void) => ReactNode }) {
+  return (
+    <Menu
+      end
+      label={label}
+      opener={(props) => (
+        <button {...props} type="button" className={className} aria-label={label}>
+          {icon}
+        </button>
+      )}
+    >
+      {children}
+    </Menu>
+  );
+}
+
 function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch: (organizationId: string | null) => void }) {
   const { app, texts } = useShell();
   const { t } = texts;
@@ -164,7 +179,14 @@ function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch
     </>
   );
   return (
-    <Menu named label={t("workspace.title")} className={styles["switcher"] ?? ""} button={sign}>
+    <Menu
+      label={t("workspace.title")}
+      opener={(props) => (
+        <button {...props} type="button" className={styles["switcher"]}>
+          {sign}
+        </button>
+      )}
+    >
       {(close) => (
         <>
           <MenuTitle>{t("workspace.title")}</MenuTitle>
@@ -189,9 +211,9 @@ function AppMenu() {
   const { app, auth, sender, texts } = useShell();
   const { t } = texts;
   return (
-    <Menu label={t("apps.title")} className="p-icon" end button={<Grip size={18} aria-hidden />}>
+    <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>
       {() => <Apps current={app.service} load={() => loadApps(sender, auth)} title={t("apps.title")} none={t("apps.none")} />}
-    </Menu>
+    </IconMenu>
   );
 }
 
@@ -207,10 +229,9 @@ function Apps({ current, load, title, none }: { current: string; load: () => Pro
     <>
       <MenuTitle>{title}</MenuTitle>
       {apps?.map((each) => (
-        <a key={each.serviceId} role="menuitem" tabIndex={-1} className={menu["item"]} aria-current={each.serviceId === current ? "page" : undefined} href={each.serviceId === current ? "/" : `/auth/launch/${each.serviceId}`}>
-          <span className={menu["icon"]}>{each.serviceId === current ? "✓" : ""}</span>
-          <bdi className={menu["text"]}>{each.name}</bdi>
-        </a>
+        <MenuItem key={each.serviceId} current={each.serviceId === current} href={each.serviceId === current ? "/" : `/auth/launch/${each.serviceId}`}>
+          <bdi>{each.name}</bdi>
+        </MenuItem>
       ))}
       {apps?.length === 0 && <MenuTitle>{none}</MenuTitle>}
     </>
@@ -229,18 +250,15 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
   const leave = (scope: "browser" | "everywhere") => void auth.signOut({ scope }).then(() => location.replace("/login"), () => undefined);
   const names = (language: string) => new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
   return (
-    <Menu label={t("account.menu", { name: me.user.displayName || me.user.email })} className={styles["account"] ?? ""} end button={<Badge name={me.user.displayName || me.user.email} round />}>
+    <IconMenu label={t("account.menu", { name: me.user.displayName || me.user.email })} className={styles["account"] ?? ""} icon={<Badge name={me.user.displayName || me.user.email} round />}>
       {(close) => (
         <>
           <MenuTitle>
             <bdi>{me.user.displayName}</bdi> <bdi>{me.user.email}</bdi>
           </MenuTitle>
-          <a role="menuitem" tabIndex={-1} className={menu["item"]} href={`${identity}/settings`}>
-            <span className={menu["icon"]}>
-              <UserRound size={16} aria-hidden />
-            </span>
-            <span className={menu["text"]}>{t("account.settings")}</span>
-          </a>
+          <MenuItem icon={<UserRound size={16} aria-hidden />} href={`${identity}/settings`}>
+            {t("account.settings")}
+          </MenuItem>
           <MenuLine />
           <MenuTitle>{t("account.theme")}</MenuTitle>
           {themes.map(([each, Icon]) => (
@@ -258,10 +276,10 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
             </MenuItem>
           ))}
           <MenuLine />
-          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={mac ? "⌘K" : "Ctrl K"} onClick={() => (close(), paletteOpen.set(true))}>
+          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={<kbd>{mac ? "⌘K" : "Ctrl K"}</kbd>} onClick={() => (close(), paletteOpen.set(true))}>
             {t("palette.title")}
           </MenuItem>
-          <MenuItem icon={<Keyboard size={16} aria-hidden />} hint="?" onClick={() => (close(), keysOpen.set(true))}>
+          <MenuItem icon={<Keyboard size={16} aria-hidden />} hint={<kbd>?</kbd>} onClick={() => (close(), keysOpen.set(true))}>
             {t("keys.title")}
           </MenuItem>
           <MenuItem checked={single} onClick={() => setSingle(!single)}>
@@ -274,9 +292,11 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
           <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>
             {t("account.signOut")}
           </MenuItem>
-          <MenuItem onClick={() => leave("everywhere")}>{t("account.signOutEverywhere")}</MenuItem>
+          <MenuItem icon="" onClick={() => leave("everywhere")}>
+            {t("account.signOutEverywhere")}
+          </MenuItem>
         </>
       )}
-    </Menu>
+    </IconMenu>
   );
 }

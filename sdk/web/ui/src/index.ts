@@ -1,5 +1,6 @@
 /** The patterns of the pages: lists, records, forms, boards, and what happens when nothing is there or something goes wrong. */
 export type { Address } from "./address.ts";
+export { Menu, MenuItem, MenuLine, MenuTitle } from "./Menu.tsx";
 export { Modal, type ModalProps } from "./Modal.tsx";
 export { Confirm, ConflictDialog, Dialog, SidePanel, type Conflict } from "./dialogs.tsx";
 export type { Formats, Money, UiTexts } from "./i18n.ts";

@@ -1,8 +1,9 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Confirm, SidePanel } from "./dialogs.tsx";
+import { Menu, MenuItem } from "./Menu.tsx";
 import type { Field } from "./form/FieldInput.tsx";
 import { Form } from "./form/Form.tsx";
 import { Fields, Neighbours } from "./record/Record.tsx";
@@ -91,17 +92,19 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
         onClose={onClose}
         actions={
           mayDelete && (
-            <Menu>
-              <Menu.Target>
-                <ActionIcon aria-label={say("act.more")}>
+            <Menu
+              label={say("act.more")}
+              opener={(props) => (
+                <ActionIcon {...props} aria-label={say("act.more")}>
                   <Ellipsis size={18} aria-hidden />
                 </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item color="red" leftSection={<Trash2 size={16} aria-hidden />} onClick={() => setAsking(true)}>
+              )}
+            >
+              {(close) => (
+                <MenuItem danger icon={<Trash2 size={16} aria-hidden />} onClick={() => (close(), setAsking(true))}>
                   {say("act.delete")}
-                </Menu.Item>
-              </Menu.Dropdown>
+                </MenuItem>
+              )}
             </Menu>
           )
         }

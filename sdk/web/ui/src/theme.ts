@@ -31,7 +31,6 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: "sm", variant: "default" } },
     ActionIcon: { defaultProps: { size: "md", variant: "subtle", color: "gray" } },
-    Menu: { defaultProps: { ...still, withInitialFocusPlaceholder: false, shadow: "md", position: "bottom-end", withinPortal: true } },
     Popover: { defaultProps: { ...still, shadow: "md", withinPortal: true } },
     Combobox: { defaultProps: { ...still, shadow: "md" } },
     Select: { defaultProps: { withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },

@@ -1,5 +1,6 @@
 import { useTexts } from "@portico/app-shell";
-import { Button, Menu, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
+import { Menu, MenuItem } from "@portico/ui";
 import { CopyPlus } from "lucide-react";
 import { useEffect, useRef, useState, type PointerEvent } from "react";
 import type { WeeklyRule } from "../service.ts";
@@ -29,19 +30,22 @@ export function WeekEditor({ rules, weekStart, onChange }: { rules: readonly Wee
           <div key={weekday} className={classes["day"]}>
             <HoursInput label={name} value={of(weekday)} onChange={(hours) => set([weekday], hours)} />
             <DayBar hours={of(weekday)} onDraw={(span, adds) => set([weekday], draw(of(weekday), span, adds))} />
-            <Menu position="bottom-end" withinPortal>
-              <Menu.Target>
-                <Button size="compact-sm" variant="subtle" aria-label={t("week.copyWhat", { day: name })}>
+            <Menu
+              end
+              label={t("week.copyWhat", { day: name })}
+              opener={(props) => (
+                <Button {...props} size="compact-sm" variant="subtle" aria-label={t("week.copyWhat", { day: name })}>
                   <CopyPlus size={16} aria-hidden />
                 </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {copies.map(({ label, days }) => (
-                  <Menu.Item key={label} onClick={() => set(days, of(weekday))}>
+              )}
+            >
+              {(close) =>
+                copies.map(({ label, days }) => (
+                  <MenuItem key={label} onClick={() => (close(), set(days, of(weekday)))}>
                     {label}
-                  </Menu.Item>
-                ))}
-              </Menu.Dropdown>
+                  </MenuItem>
+                ))
+              }
             </Menu>
           </div>
         );

@@ -1,9 +1,10 @@
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { Ellipsis, Lock } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useKeys } from "../keys.ts";
 import { followLink } from "../list/ListView.tsx";
+import { Menu, MenuItem, type OpenerProps } from "../Menu.tsx";
 import { useUi } from "../ui.tsx";
 import { carryCards } from "./drag.ts";
 import { moved, placeOf, step, type Cards, type Place } from "./model.ts";
@@ -365,8 +366,8 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
             const card = cards[index];
             if (card === undefined) return null;
             const own = id(card);
-            const dots = onMove && (
-              <ActionIcon className={classes["dots"] ?? ""} size={24} tabIndex={own === active ? 0 : -1} aria-label={say("board.moveName", { name: name(card) })} onClick={() => onMenu(own)}>
+            const dots = (props?: OpenerProps) => onMove && (
+              <ActionIcon {...props} className={classes["dots"] ?? ""} size={24} tabIndex={own === active ? 0 : -1} aria-label={say("board.moveName", { name: name(card) })} onClick={props?.onClick ?? (() => onMenu(own))}>
                 <Ellipsis size={16} aria-hidden />
               </ActionIcon>
             );
@@ -391,23 +392,19 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
               >
                 <div className={classes["inside"]}>{render(card)}</div>
                 {menu === own ? (
-                  <Menu opened onClose={() => onMenuClosed(own)} returnFocus={false}>
-                    <Menu.Target>{dots}</Menu.Target>
-                    <Menu.Dropdown aria-label={say("board.move")}>
-                      {board.columns
+                  <Menu initiallyOpen end label={say("board.move")} onClose={() => onMenuClosed(own)} opener={dots}>
+                    {(close) =>
+                      board.columns
                         .filter((each) => each.id !== column.id)
-                        .map((each) => {
-                          const shut = closedFor(own, each.id);
-                          return (
-                            <Menu.Item key={each.id} disabled={shut !== undefined} rightSection={shut ? <span className={classes["why"]}>{shut}</span> : undefined} onClick={() => onPut(own, each.id)}>
-                              {each.label}
-                            </Menu.Item>
-                          );
-                        })}
-                    </Menu.Dropdown>
+                        .map((each) => (
+                          <MenuItem key={each.id} off={closedFor(own, each.id)} onClick={() => (close(), onPut(own, each.id))}>
+                            {each.label}
+                          </MenuItem>
+                        ))
+                    }
                   </Menu>
                 ) : (
-                  dots
+                  dots()
                 )}
               </div>
             );

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, CloseButton, Menu, Popover, TextInput } from "@mantine/core";
+import { ActionIcon, Button, CloseButton, TextInput } from "@mantine/core";
 import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Menu, MenuItem } from "../Menu.tsx";
 import { useUi } from "../ui.tsx";
 import type { Column, Filter, List, Option } from "./useList.ts";
 import { MAX_WIDTH, MIN_WIDTH, type SavedView } from "./view.ts";
@@ -28,33 +29,40 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
       <div className={classes["line"]}>
         {options.search !== false && <SearchField value={view.q} onChange={(q) => show({ q })} />}
         {unset.length > 0 && (
-          <Menu position="bottom-start">
-            <Menu.Target>
-              <Button leftSection={<ListFilter size={16} aria-hidden />}>{say("list.filter")}</Button>
-            </Menu.Target>
-            <Menu.Dropdown aria-label={say("list.filter.add")}>
-              {unset.map(({ key, label }) => (
-                <Menu.Item key={key} onClick={() => setOpened(key)}>
+          <Menu
+            label={say("list.filter.add")}
+            opener={(props) => (
+              <Button {...props} leftSection={<ListFilter size={16} aria-hidden />}>
+                {say("list.filter")}
+              </Button>
+            )}
+          >
+            {(close) =>
+              unset.map(({ key, label }) => (
+                <MenuItem key={key} onClick={() => (close(), setOpened(key))}>
                   {label}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
+                </MenuItem>
+              ))
+            }
           </Menu>
         )}
         {narrow && sorts.length > 0 && (
-          <Menu>
-            <Menu.Target>
-              <ActionIcon variant="default" size={36} aria-label={say("list.sort", { label: "…" })}>
+          <Menu
+            end
+            label={say("list.sort", { label: "…" })}
+            opener={(props) => (
+              <ActionIcon {...props} variant="default" size={36} aria-label={say("list.sort", { label: "…" })}>
                 <ArrowDownUp size={16} aria-hidden />
               </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {sorts.map(({ key, label, sort = "" }) => (
-                <Menu.Item key={key} rightSection={view.sort === sort ? <ArrowUp size={14} aria-hidden /> : view.sort === `-${sort}` ? <ArrowDown size={14} aria-hidden /> : null} onClick={() => show({ sort: view.sort === sort ? `-${sort}` : sort })}>
+            )}
+          >
+            {(close) =>
+              sorts.map(({ key, label, sort = "" }) => (
+                <MenuItem key={key} hint={view.sort === sort ? <ArrowUp size={14} aria-hidden /> : view.sort === `-${sort}` ? <ArrowDown size={14} aria-hidden /> : null} onClick={() => (close(), show({ sort: view.sort === sort ? `-${sort}` : sort }))}>
                   {label}
-                </Menu.Item>
-              ))}
-            </Menu.Dropdown>
+                </MenuItem>
+              ))
+            }
           </Menu>
         )}
         <ColumnChoice list={list} shown={shown} />
@@ -136,26 +144,24 @@ interface ChipProps {
 function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipProps): ReactNode {
   const { say, formats } = useUi();
   const options = useOptions(filter);
-  const [open, setOpen] = useState(initiallyOpen);
   const nameOf = (value: string): string =>
     filter.kind === "yes" ? say(value === "true" ? "list.yes" : "list.no") : filter.kind === "date" ? formats.date(value) : (options.find((option) => option.value === value)?.label ?? value);
   const words = values.length ? say("list.filter.is", { label: filter.label, value: formats.list(values.map(nameOf), "or") }) : filter.label;
-  const change = (to: boolean): void => {
-    setOpen(to);
-    if (!to) onClose();
-  };
   return (
     <span className={classes["chip"]}>
-      <Popover opened={open} onChange={change} position="bottom-start" trapFocus>
-        <Popover.Target>
-          <button type="button" aria-expanded={open} onClick={() => change(!open)}>
+      <Menu
+        kind="dialog"
+        label={filter.label}
+        initiallyOpen={initiallyOpen}
+        onClose={onClose}
+        opener={(props) => (
+          <button {...props} type="button">
             <bdi>{words}</bdi>
           </button>
-        </Popover.Target>
-        <Popover.Dropdown aria-label={filter.label}>
-          <FilterEditor filter={filter} options={options} values={values} onChange={onChange} done={() => change(false)} />
-        </Popover.Dropdown>
-      </Popover>
+        )}
+      >
+        {(close) => <FilterEditor filter={filter} options={options} values={values} onChange={onChange} done={close} />}
+      </Menu>
       <CloseButton size="sm" aria-label={say("act.remove", { name: filter.label })} onClick={() => (onChange([]), onClose())} />
     </span>
   );
@@ -242,13 +248,17 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
   };
   const toggle = (column: Column<Row>): void => put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
   return (
-    <Popover position="bottom-end" trapFocus>
-      <Popover.Target>
-        <ActionIcon variant="default" size={36} aria-label={say("list.columns")} title={say("list.columns")}>
+    <Menu
+      kind="dialog"
+      end
+      label={say("list.columns")}
+      opener={(props) => (
+        <ActionIcon {...props} variant="default" size={36} aria-label={say("list.columns")} title={say("list.columns")}>
           <Columns3 size={16} aria-hidden />
         </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={say("list.columns")}>
+      )}
+    >
+      {() => (
         <div className={classes["editor"]}>
           {[...rest, ...hidden].map((column) => {
             const at = shown.findIndex(({ key }) => key === column.key);
@@ -280,33 +290,36 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
             );
           })}
         </div>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </Menu>
   );
 }
 
 function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarProps<Row>["views"]> }): ReactNode {
   const { say } = useUi();
   const [name, setName] = useState("");
-  const [open, setOpen] = useState(false);
   const save = (): void => {
     if (!name.trim()) return;
     views.save([...views.list.filter((each) => each.name !== name.trim()), { name: name.trim(), query: list.query }]);
     setName("");
   };
   return (
-    <Popover position="bottom-end" trapFocus opened={open} onChange={setOpen}>
-      <Popover.Target>
-        <ActionIcon variant="default" size={36} aria-label={say("list.views")} title={say("list.views")} onClick={() => setOpen(!open)}>
+    <Menu
+      kind="dialog"
+      end
+      label={say("list.views")}
+      opener={(props) => (
+        <ActionIcon {...props} variant="default" size={36} aria-label={say("list.views")} title={say("list.views")}>
           <Bookmark size={16} aria-hidden />
         </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={say("list.views")}>
+      )}
+    >
+      {(close) => (
         <div className={classes["editor"]}>
           {views.list.length === 0 && <p className={classes["hint"]}>{say("list.views.none")}</p>}
           {views.list.map((view) => (
             <div key={view.name} className={classes["column"]}>
-              <Button variant="subtle" justify="flex-start" aria-current={view.query === list.query || undefined} onClick={() => (setOpen(false), list.open(view.query))}>
+              <Button variant="subtle" justify="flex-start" aria-current={view.query === list.query || undefined} onClick={() => (close(), list.open(view.query))}>
                 <bdi>{view.name}</bdi>
               </Button>
               <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={() => views.save(views.list.filter((each) => each !== view))} />
@@ -325,7 +338,7 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
             </Button>
           </form>
         </div>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </Menu>
   );
 }
