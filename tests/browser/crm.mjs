@@ -60,7 +60,7 @@ for (const [path, name, words] of places)
   });
 
 await step("asks for little before the first contacts are seen", async () => {
-  for (const [path, name, most] of [["/dashboard", "Dashboard", 14], ["/contacts", "Contacts", 16]]) {
+  for (const [path, name, most] of [["/dashboard", "Dashboard", 12], ["/contacts", "Contacts", 12]]) {
     const asked = [];
     const listen = (request) => /session-events|\/api\/changes/.test(request.url()) || asked.push(request.url());
     await page.goto("about:blank");

@@ -145,6 +145,8 @@ class NewPlugin(unittest.TestCase):
         run("cmake", "-S", folder, "-B", folder / "build", environment=plugin.environment)
         built = run("cmake", "--build", folder / "build", environment=plugin.environment)
         self.assertNotIn("warning", (built.stdout + built.stderr).lower())
+        # KiB of script, gzip, before its page is seen.
+        self.assertLessEqual(float(re.search(r"first page: ([\d.]+) KiB", built.stdout)[1]), 170)
         done = run("ctest", "--test-dir", folder / "build", "--output-on-failure", "--verbose")
         self.assertRegex(done.stdout, r"\b1 passed, 0 failed\n(?s:.*)100% tests passed.* out of 4")
         # Under another name parts stand in another order.
