@@ -1,0 +1,68 @@
+#include "identity/OAuthFixture.h"
+
+namespace portico::tests
+{
+
+/// What people allow an OAuth client, and take back.
+class ConsentTest : public OAuthFixture
+{
+    CPPUNIT_TEST_SUITE(ConsentTest);
+    CPPUNIT_TEST(consentIsAskedForOnce);
+    CPPUNIT_TEST(consentIsBoundToItsBrowser);
+    CPPUNIT_TEST(consentIsWithdrawn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void consentIsAskedForOnce()
+    {
+        const auto made = client();
+        const auto first = authorize(made);
+        CPPUNIT_ASSERT_EQUAL(200, first.status);
+        CPPUNIT_ASSERT(first.body.find("name=\"decision\"") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("consent_required"), parameter(authorize(made, "&prompt=none"), "error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), parameter(decide(first, "deny"), "error"));
+        CPPUNIT_ASSERT(!parameter(decide(authorize(made), "allow"), "code").empty());
+        CPPUNIT_ASSERT(!parameter(authorize(made), "code").empty());
+        CPPUNIT_ASSERT(!parameter(authorize(made, "&prompt=none"), "code").empty());
+        CPPUNIT_ASSERT_EQUAL(200, authorize(made, "&prompt=consent").status);
+        // More than was granted is asked for again.
+        CPPUNIT_ASSERT_EQUAL(204, manage(Method::Delete, "/api/oauth-clients/" + made.at("/client_id")).status);
+    }
+
+    void consentIsBoundToItsBrowser()
+    {
+        const auto made = client();
+        const auto shown = authorize(made);
+        BrowserDriver other(*_host);
+        other.signIn("eve@other.example");
+        CPPUNIT_ASSERT_EQUAL(400, other
+                                      .post("/oauth/consent", {{"form_token", _browser->field(shown, "form_token")},
+                                                               {"ticket", _browser->field(shown, "ticket")},
+                                                               {"decision", "allow"}})
+                                      .status);
+        // The ticket of somebody else, with a token of one's own.
+        const auto mine = other.get(requestOf(made));
+        CPPUNIT_ASSERT_EQUAL(400, other
+                                      .post("/oauth/consent", {{"form_token", other.field(mine, "form_token")},
+                                                               {"ticket", _browser->field(shown, "ticket")},
+                                                               {"decision", "allow"}})
+                                      .status);
+    }
+
+    void consentIsWithdrawn()
+    {
+        const auto made = client();
+        const auto tokens = signIn(made);
+        const auto token = _host->signIn("ada@acme.example", "identity");
+        const auto list = _host->call({.target = "/api/auth/consents"}, token);
+        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), list.at("/items/0/client_id"));
+        CPPUNIT_ASSERT_EQUAL(
+            204, _host->call({.method = Method::Delete, .target = "/api/auth/consents/" + made.at("/client_id")}, token).status);
+        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
+        CPPUNIT_ASSERT_EQUAL(200, authorize(made).status);
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ConsentTest);
+
+} // namespace portico::tests

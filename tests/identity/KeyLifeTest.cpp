@@ -1,0 +1,200 @@
+#include "identity/KeysFixture.h"
+
+namespace portico::tests
+{
+
+/// API keys: how they change, are replaced and end.
+class KeyLifeTest : public KeysFixture
+{
+    CPPUNIT_TEST_SUITE(KeyLifeTest);
+    CPPUNIT_TEST(expires);
+    CPPUNIT_TEST(changesAndEnds);
+    CPPUNIT_TEST(honoursIfMatchOnEveryChange);
+    CPPUNIT_TEST(rotates);
+    CPPUNIT_TEST(rotatesWithinThePolicy);
+    CPPUNIT_TEST(rotatesWithinTheLimit);
+    CPPUNIT_TEST(operatorsEndKeysOfClosedWorkspaces);
+    CPPUNIT_TEST(rotatesWithoutScopesThatWereDropped);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void expires()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        const auto expires = parseInstant(made.at("/apiKey/expiresAt"));
+        CPPUNIT_ASSERT(*expires == _host->context().clock().now() + std::chrono::hours(24 * 365));
+        const auto key = made.at("/key");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key));
+        _host->context().clock().advance(std::chrono::hours(24 * 365));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_expired"), _host->verdict(key));
+        // Owners may say that a key does not.
+        const auto token = _host->signIn("owner@acme.example");
+        const auto forever = make(token, organizationKey(R"(["tickets.read"])", R"(,"expiresAt":null)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), forever.at("/apiKey/expiresAt"));
+    }
+
+    void changesAndEnds()
+    {
+        const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
+                                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
+        const auto id = made.at("/apiKey/id");
+        const auto key = made.at("/key");
+        const auto patch = [&](std::string body, std::vector<std::pair<std::string, std::string>> headers = {})
+        {
+            return _host->call({.method = Method::Patch,
+                                .target = "/api/api-keys/" + id,
+                                .body = std::move(body),
+                                .headers = std::move(headers),
+                                .originService = "desk"},
+                               _memberToken);
+        };
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"status":"disabled"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_disabled"), _host->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"status":"active","name":"renamed"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(R"({"name":"x"})", {{"If-Match", "\"1\""}}).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(R"({"status":"revoked"})").code());
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read"]}]})").status);
+        CPPUNIT_ASSERT(!_host->validate(key)->hasScope("tickets.write"));
+        CPPUNIT_ASSERT_EQUAL(std::string("scope_exceeds_own_rights"),
+                             patch(R"({"grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})").code());
+        // What was read can be sent back.
+        CPPUNIT_ASSERT_EQUAL(200, patch(show(_memberToken, id).body).status);
+        CPPUNIT_ASSERT_EQUAL(204, revoke(_memberToken, id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(key));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), patch(R"({"status":"active"})").code());
+        CPPUNIT_ASSERT_EQUAL(204, revoke(_memberToken, id).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'api_key.revoked'"));
+    }
+
+    void honoursIfMatchOnEveryChange()
+    {
+        const auto id = make(_memberToken, userKey(_member)).at("/apiKey/id");
+        const auto call = [&](Method method, std::string_view rest, std::string_view version)
+        {
+            return _host->call({.method = method,
+                                .target = "/api/api-keys/" + id + std::string(rest),
+                                .body = "{}",
+                                .headers = {{"If-Match", '"' + std::string(version) + '"'}},
+                                .originService = "desk"},
+                               _memberToken);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Delete, "", "2").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Post, "/rotate", "2").code());
+        CPPUNIT_ASSERT_EQUAL(201, call(Method::Post, "/rotate", "1").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), call(Method::Delete, "", "1").code());
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, "", "2").status);
+    }
+
+    void rotates()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        const auto id = made.at("/apiKey/id");
+        const auto rotate = [&](std::string body)
+        {
+            return _host->call(
+                {.method = Method::Post, .target = "/api/api-keys/" + id + "/rotate", .body = std::move(body), .originService = "desk"},
+                _memberToken);
+        };
+        const auto rotated = rotate(R"({"overlapSeconds":60})");
+        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(id, rotated.at("/previous/id"));
+        CPPUNIT_ASSERT_EQUAL(id, rotated.at("/apiKey/rotatedFromId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(made.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), rotate("{}").code());
+        _host->context().clock().advance(std::chrono::seconds(60));
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
+    }
+
+    void rotatesWithinThePolicy()
+    {
+        const auto made = make(_memberToken, userKey(_member));
+        CPPUNIT_ASSERT_EQUAL(std::string("2027-01-01"), made.at("/apiKey/expiresAt").substr(0, 10));
+        _host->change("UPDATE organizations SET security_policy = '{\"apiKeyMaxDays\":30}' WHERE id = $1", {_acme});
+        const auto rotated = rotate(_memberToken, made.at("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(rotated.body, 201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), rotated.at("/apiKey/expiresAt").substr(0, 10));
+        // Without an end owners make keys, and nobody else.
+        _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {rotated.at("/apiKey/id")});
+        const auto ended = rotate(_memberToken, rotated.at("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-31"), ended.at("/apiKey/expiresAt").substr(0, 10));
+        elevate(_ownerToken);
+        const auto endless = make(_ownerToken, organizationKey(readTickets)).at("/apiKey/id");
+        _host->change("UPDATE api_keys SET expires_at = NULL WHERE id = $1", {endless});
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), rotate(_ownerToken, endless).at("/apiKey/expiresAt"));
+    }
+
+    void rotatesWithinTheLimit()
+    {
+        IdentityHost strict(IdentityHost::Settings{{"identity.apiKeys.maxPerOwner", "2"}});
+        const auto user = strict.createUser("member@acme.example", "acme", "member");
+        const auto token = strict.signIn("member@acme.example");
+        const auto post = [&](const std::string& target, std::string body)
+        { return strict.call({.method = Method::Post, .target = target, .body = std::move(body), .originService = "desk"}, token); };
+        const auto first = post("/api/api-keys", userKey(user)).at("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(201, post("/api/api-keys", userKey(user)).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_limit_reached"), post("/api/api-keys/" + first + "/rotate", "{}").code());
+        CPPUNIT_ASSERT_EQUAL(201, post("/api/api-keys/" + first + "/rotate", R"({"overlapSeconds":0})").status);
+    }
+
+    void operatorsEndKeysOfClosedWorkspaces()
+    {
+        const auto made = make(_ownerToken, organizationKey(readTickets));
+        const auto id = made.at("/apiKey/id");
+        const auto own = make(_memberToken, userKey(_member)).at("/apiKey/id");
+        _host->createUser("root@x.example", "", "member", "platform_admin");
+        const auto root = _host->signIn("root@x.example", "identity");
+        const auto call = [&](Method method, const std::string& rest, std::string body = {})
+        { return _host->call({.method = method, .target = "/api/api-keys" + rest, .body = std::move(body)}, root); };
+        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, '/' + id).status);
+        CPPUNIT_ASSERT_EQUAL(404, call(Method::Delete, '/' + id).status);
+        _host->change("UPDATE organizations SET kind = 'developer_workspace', status = 'suspended' WHERE id = $1", {_acme});
+        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), call(Method::Get, '/' + id).at("/status"));
+        const auto blocked = call(Method::Get, "?status=blocked&owner_id=" + _acme);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, blocked.count("/items"));
+        CPPUNIT_ASSERT_EQUAL(id, blocked.at("/items/0/id"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(Method::Get, "?status=active&owner_id=" + _acme).count("/items"));
+        // Nothing else is changed of them.
+        CPPUNIT_ASSERT_EQUAL(std::string("developer_workspace_suspended"), call(Method::Patch, '/' + id, R"({"name":"x"})").code());
+        CPPUNIT_ASSERT(call(Method::Post, '/' + id + "/rotate", "{}").status >= 400);
+        CPPUNIT_ASSERT_EQUAL(std::string("workspace_suspended"), _host->verdict(made.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + id).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, '/' + own).status);
+        // Open again, what was ended stays so, and the rest works.
+        _host->change("UPDATE organizations SET status = 'active' WHERE id = $1", {_acme});
+        CPPUNIT_ASSERT_EQUAL(404, call(Method::Get, '/' + id).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked'"));
+    }
+
+    void rotatesWithoutScopesThatWereDropped()
+    {
+        const auto made = make(_memberToken, R"({"name":"k","owner_type":"user","owner_id":")" + _member +
+                                                 R"(","grants":[{"service_id":"desk","scopes":["tickets.read","tickets.write"]}]})");
+        const auto manifest = IdentityHost::deskManifest();
+        const auto drop = [&](std::string_view scope)
+        {
+            auto dropped = boost::json::parse(manifest);
+            auto& scopes = dropped.at("apiKeyScopes").as_array();
+            for (auto entry = scopes.begin(); entry != scopes.end();)
+                entry = std::string_view(entry->at("scope").as_string()).starts_with(scope) ? scopes.erase(entry) : entry + 1;
+            _host->publish({IdentityHost::identityManifest(), boost::json::serialize(dropped)});
+        };
+        drop("tickets.write");
+        const auto rotated = rotate(_memberToken, made.at("/apiKey/id"));
+        CPPUNIT_ASSERT_EQUAL(201, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["tickets.read"])"), rotated.at("/apiKey/grants/0/scopes"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(rotated.at("/key")));
+        // Nothing is left of it that another key could have.
+        drop("tickets.");
+        const auto id = rotated.at("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_scope"), rotate(_memberToken, id).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), show(_memberToken, id).at("/status"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(KeyLifeTest);
+
+} // namespace portico::tests
