@@ -40,7 +40,6 @@ private:
     void forgetMerges(const Job& job);
 
     PluginContext& _context;
-    ContactStore _contacts;
     PipelineService _pipelineService;
     BindablePipelines _bindablePipelines;
     ContactService _contactService;

@@ -32,7 +32,7 @@ BulkReport reportOf(const BulkState& state)
     report.bulkId = state.bulkId;
     report.status = state.status;
     report.dryRun = state.dryRun;
-    report.change.emplace(shownChange(state.plan));
+    report.change = ShownBulkChange{shownChange(state.plan)};
     report.selected = state.selected;
     const auto done = state.changed + state.unchanged + state.failed;
     report.totals = {done, state.changed, state.unchanged, state.failed};
