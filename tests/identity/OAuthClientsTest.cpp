@@ -12,6 +12,7 @@ class OAuthClientsTest : public OAuthFixture
     CPPUNIT_TEST(twoSecretsCountForADay);
     CPPUNIT_TEST(clientsProveWhoTheyAre);
     CPPUNIT_TEST(programsSignInThemselves);
+    CPPUNIT_TEST(clientsEndWithTheirOrganization);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -128,6 +129,25 @@ public:
             {{"client_id", made.at("/client_id")}, {"client_secret", made.at("/client_secret")}, {"token", tokens.at("/access_token")}});
         CPPUNIT_ASSERT_EQUAL(std::string("true"), state.at("/active"));
         CPPUNIT_ASSERT(!state.has("/sid"));
+    }
+
+    /// People of elsewhere who signed in there, too.
+    void clientsEndWithTheirOrganization()
+    {
+        const auto made = client();
+        _browser->signIn("eve@other.example");
+        const auto tokens = signIn(made);
+        CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
+        const auto acme = _host->organizationId("acme");
+        _host->change("UPDATE organizations SET deletion_at = 0 WHERE id = $1", {acme});
+        const auto order = R"({"organizationId":")" + acme + "\"}";
+        _host->context().database().transact(
+            [&](Transaction& transaction) { _host->context().jobs().enqueue(transaction, "identity.organization-deletion", order, {}); });
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), refresh(made, tokens.at("/refresh_token")).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(400, _browser->get(requestOf(made)).status);
+        CPPUNIT_ASSERT(_browser->signedIn());
     }
 };
 

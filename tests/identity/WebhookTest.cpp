@@ -7,6 +7,7 @@
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <functional>
+#include <set>
 
 namespace portico::tests
 {
@@ -22,6 +23,7 @@ class WebhookTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whatIsUndoneIsNotTold);
     CPPUNIT_TEST(tellsOrganizationsOfTheirPeople);
     CPPUNIT_TEST(sendsEachTypeOnce);
+    CPPUNIT_TEST(tellsADeletedOrganizationOfItsKeys);
     CPPUNIT_TEST(namesEndpointsToTheHost);
     CPPUNIT_TEST(triesAnEndpoint);
     CPPUNIT_TEST(showsHowDeliveriesGo);
@@ -345,6 +347,35 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(act.name, list(act.sent), list(sent.first));
             CPPUNIT_ASSERT_EQUAL_MESSAGE(act.name, list(act.atAdministration), list(sent.second));
         }
+    }
+
+    void tellsADeletedOrganizationOfItsKeys()
+    {
+        const auto endpoint = make(R"(["api_key.revoked"])").at("/endpoint/id");
+        const auto key = makeKey().at("/apiKey/id");
+        makeOwnKey(_host->signIn("member@acme.example", "desk"));
+        CPPUNIT_ASSERT_EQUAL(
+            202, _host->call({.method = Method::Delete, .target = "/api/organizations/" + _acme}, elevated("owner@acme.example")).status);
+        _host->context().clock().advance(std::chrono::hours(24 * 14));
+        _host->context().jobs().runDue();
+        _host->context().clock().advance(std::chrono::seconds(5));
+        _host->context().jobs().runDue();
+        std::set<std::string> told;
+        for (const auto& message : _host->context().deliveries().sent())
+        {
+            CPPUNIT_ASSERT_EQUAL(endpoint, message.endpointId);
+            const auto body = boost::json::parse(message.body);
+            CPPUNIT_ASSERT_EQUAL(std::string("api_key.revoked"), std::string(body.at("type").as_string()));
+            told.emplace(body.at("data").at("id").as_string());
+        }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _host->context().deliveries().sent().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, told.size());
+        CPPUNIT_ASSERT(told.contains(key));
+        // It can be reached for as long as deliveries are tried again, and no longer.
+        CPPUNIT_ASSERT(_host->context().deliveries().where(endpoint));
+        _host->context().clock().advance(std::chrono::hours(50));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM webhook_endpoints"));
     }
 
     void namesEndpointsToTheHost()

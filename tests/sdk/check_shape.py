@@ -79,11 +79,12 @@ SQL = {
         (IDENTITY + "providers/IdentityProvider.cpp", "UPDATE identity_providers SET last_error = $2"),
         (IDENTITY + "providers/LinkedAccount.cpp", "SELECT 1 FROM users u WHERE u.id = $1 AND (u.password_hash IS NOT NULL"),
     ],
-    "the host knows endpoints of webhooks by their ids; what waits to be sent is of all organizations": [
+    "the host knows endpoints of webhooks by their ids; what waits to be sent, or is over, is of all organizations": [
         (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT organization_id FROM webhook_endpoints WHERE id = $1"),
         (IDENTITY + "webhooks/WebhookSender.cpp", "DELETE FROM webhook_deliveries WHERE created_at < $1"),
         (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT § FROM webhook_deliveries WHERE sent_at IS NULL"),
         (IDENTITY + "webhooks/WebhookSender.cpp", "UPDATE webhook_deliveries SET sent_at"),
+        (IDENTITY + "webhooks/WebhookStore.cpp", "DELETE FROM webhook_endpoints WHERE EXISTS"),
     ],
     "an operator reads the audit trail of the installation, for everybody else the filter names the organization": [
         (IDENTITY + "audit/AuditTrail.cpp", "SELECT id, sequence, at, type, actor_type"),

@@ -90,6 +90,7 @@ void IdentityPlugin::sweep()
         {
             one_time_tokens::sweep(transaction, _core.clock.now());
             OneTimeCodes::sweep(transaction, _core.clock.now());
+            webhooks::sweep(transaction, _core.clock.now());
         });
     _accountsPart.sweep();
     _privacy.sweep();

@@ -136,10 +136,7 @@ std::vector<std::string> Workspaces::close(Transaction& transaction, const Reque
                        .details = "{\"reason\":" + toJson(std::string(reason)) + '}'});
     if (status != OrganizationStatus::Revoked) return {};
     api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "workspace_revoked", now);
-    std::vector<std::string> ended;
-    for (const auto& client : oauthClientTable.select(id).all(transaction))
-        std::ranges::move(oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now), std::back_inserter(ended));
-    return ended;
+    return oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now);
 }
 
 } // namespace portico::identity

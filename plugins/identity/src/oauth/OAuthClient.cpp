@@ -132,6 +132,15 @@ std::vector<std::string> oauth_clients::remove(Transaction& transaction, const O
     return sign_ins::end(transaction, sign_ins::ofClient(transaction, client.clientId, {}), reason, now);
 }
 
+std::vector<std::string> oauth_clients::removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason,
+                                                 Instant now)
+{
+    std::vector<std::string> ended;
+    for (const auto& client : oauthClientTable.select(owner).all(transaction))
+        std::ranges::move(remove(transaction, client, reason, now), std::back_inserter(ended));
+    return ended;
+}
+
 OAuthClient oauth_clients::create(Transaction& transaction, const OAuthClient& client, const Stamp& stamp)
 {
     organizations::requireOpenWorkspace(transaction, client.ownerId);

@@ -161,6 +161,8 @@ void check(const OAuthClient& client);
 OAuthClient create(Transaction& transaction, const OAuthClient& client, const Stamp& stamp);
 /// Removes a client with its secrets and what people have allowed it; the sign-ins that it ended, in a change that concerns everybody.
 std::vector<std::string> remove(Transaction& transaction, const OAuthClient& client, std::string_view reason, Instant now);
+/// The same for all clients of an organization.
+std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId& owner, std::string_view reason, Instant now);
 
 /// The secret of a new row; older ones count until `overlapEnd`.
 std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);

@@ -1,11 +1,14 @@
 #include "organizations/Organization.h"
 
 #include "keys/ApiKey.h"
+#include "oauth/OAuthClient.h"
 #include "organizations/Memberships.h"
+#include "sessions/SignIn.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace portico::identity
 {
@@ -66,11 +69,12 @@ void update(Transaction& transaction, Organization& organization, Instant now)
         throw Problem::versionConflict(before + 1);
 }
 
-void erase(Transaction& transaction, const OrganizationId& id, Instant now)
+std::vector<std::string> erase(Transaction& transaction, const OrganizationId& id, Instant now)
 {
     const Tenant tenant = id;
+    auto ended = oauth_clients::removeOf(transaction, id, end_reason::revokedByAdmin, now);
     for (const auto& user : transaction.values<UserId>("SELECT user_id FROM memberships WHERE organization_id = $1", tenant))
-        memberships::cleanUp(transaction, id, user, now);
+        std::ranges::move(memberships::cleanUp(transaction, id, user, now), std::back_inserter(ended));
     transaction.execute("UPDATE memberships SET status = 'removed', version = version + 1, updated_at = $2 WHERE organization_id = $1",
                         tenant, now);
     api_keys::end(transaction, api_keys::ofOrganization(transaction, id), "organization_deleted", now);
@@ -79,10 +83,12 @@ void erase(Transaction& transaction, const OrganizationId& id, Instant now)
     transaction.execute("DELETE FROM linked_accounts WHERE provider_id IN (SELECT id FROM identity_providers WHERE organization_id = $1)",
                         tenant);
     transaction.execute("DELETE FROM identity_providers WHERE organization_id = $1", tenant);
+    transaction.execute("DELETE FROM service_onboarding WHERE owner_id = $1", id);
     // The id in place of the slug, which is free again.
     transaction.execute("UPDATE organizations SET status = 'revoked', name = '', slug = id, logo_url = NULL, deletion_at = NULL, "
                         "version = version + 1, updated_at = $2 WHERE id = $1",
                         id, now);
+    return ended;
 }
 
 void complete(Session& session, Organization& organization)

@@ -145,8 +145,9 @@ void requireOpenWorkspace(Transaction& transaction, const std::optional<Organiza
 void refuseClosedWorkspace(const Organization& organization);
 /// Writes what can be changed, under the next version. The caller holds the lock.
 void update(Transaction& transaction, Organization& organization, Instant now);
-/// Deletes all that an organization has: members, keys, domains, invitations, name and slug. The row stays, revoked, for what points to it.
-void erase(Transaction& transaction, const OrganizationId& id, Instant now);
+/// Deletes all that an organization has: members, keys, OAuth clients, domains, invitations, name and slug. The row stays, revoked, for
+/// what points to it, and endpoints until they were told. @return the sign-ins that it ended, in a change that concerns everybody
+std::vector<std::string> erase(Transaction& transaction, const OrganizationId& id, Instant now);
 /// Reads what is shown beside the row.
 void complete(Session& session, Organization& organization);
 

@@ -237,6 +237,7 @@ Organization OrganizationRoutes::transfer(const Caller& caller, const Request& r
 
 void OrganizationRoutes::deleteDue(const DueDeletion& due)
 {
+    std::vector<std::string> ended;
     _core.changes.run(
         [&](Transaction& transaction)
         {
@@ -244,10 +245,11 @@ void OrganizationRoutes::deleteDue(const DueDeletion& due)
             const auto organization = organizations::lock(transaction, due.organizationId);
             // Somebody took it back meanwhile.
             if (!organization.deletionAt || *organization.deletionAt > now) return;
-            organizations::erase(transaction, organization.id, now);
+            ended = organizations::erase(transaction, organization.id, now);
             audit::record(transaction, {}, now,
                           {"organization.deleted", "operator", "", organization.id.text(), "identity", organization.id});
         });
+    _events.ended(ended);
 }
 
 } // namespace portico::identity

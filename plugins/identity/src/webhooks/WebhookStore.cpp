@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace portico::identity
 {
@@ -200,6 +201,14 @@ WebhookMessage write(Transaction& transaction, Tenant organization, const Webhoo
     WebhookMessage message{WebhookMessageId::make(now), endpoint.text(), std::string(event), {std::move(data)}, now, std::nullopt};
     webhookMessageTable.insert(transaction, organization, message);
     return message;
+}
+
+void sweep(Transaction& transaction, Instant now)
+{
+    // Of a deleted organization the id stands in place of the slug.
+    transaction.execute("DELETE FROM webhook_endpoints WHERE EXISTS (SELECT 1 FROM organizations o WHERE o.id = "
+                        "webhook_endpoints.organization_id AND o.slug = o.id AND o.updated_at < $1)",
+                        now - std::chrono::hours(48));
 }
 
 } // namespace webhooks

@@ -90,6 +90,8 @@ bool publish(Transaction& transaction, Events& events);
 /// One message to one endpoint.
 WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now);
+/// Forgets the endpoints of organizations that were deleted longer ago than messages are tried.
+void sweep(Transaction& transaction, Instant now);
 } // namespace webhooks
 
 } // namespace portico::identity
