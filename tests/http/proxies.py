@@ -135,7 +135,7 @@ class Behind:
 
     def logged(self, path):
         """The access record of a path; the log is written beside the answer, so it may come a moment later."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             lines = [line for line in self.daemon.log.read_text(encoding="utf-8").splitlines() if path in line]
             if lines:
