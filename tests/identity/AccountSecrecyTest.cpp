@@ -1,0 +1,121 @@
+#include "identity/IdentityHost.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <functional>
+
+// Every hash of a password in this program is counted: CMakeLists.txt puts these in place of libsodium's, which they call.
+namespace
+{
+std::atomic<int> passwordHashes{0};
+} // namespace
+
+extern "C"
+{
+    int __real_crypto_pwhash_str_alg(char* out, const char* password, unsigned long long length, unsigned long long operations,
+                                     std::size_t memory, int algorithm);
+    int __real_crypto_pwhash_str_verify(const char* text, const char* password, unsigned long long length);
+    int __wrap_crypto_pwhash_str_alg(char* out, const char* password, unsigned long long length, unsigned long long operations,
+                                     std::size_t memory, int algorithm)
+    {
+        ++passwordHashes;
+        return __real_crypto_pwhash_str_alg(out, password, length, operations, memory, algorithm);
+    }
+    int __wrap_crypto_pwhash_str_verify(const char* text, const char* password, unsigned long long length)
+    {
+        ++passwordHashes;
+        return __real_crypto_pwhash_str_verify(text, password, length);
+    }
+}
+
+namespace portico::tests
+{
+
+/// What is done for somebody at the doors where the time of an answer could tell who has an account: the same for everybody. The time
+/// itself is measured by tests/benchmarks/identity_load.py.
+class AccountSecrecyTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(AccountSecrecyTest);
+    CPPUNIT_TEST(doesTheSameForEverybody);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        for (const std::string name : {"known", "provider", "suspended", "pending"}) _host->createUser(name + "@x.example");
+        _host->change("UPDATE users SET email_verified = TRUE WHERE email <> 'pending@x.example'");
+        _host->change("UPDATE users SET password_hash = NULL WHERE email = 'provider@x.example'");
+        _host->change("UPDATE users SET status = 'suspended' WHERE email = 'suspended@x.example'");
+        _host->change("UPDATE users SET status = 'pending_verification' WHERE email = 'pending@x.example'");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void doesTheSameForEverybody()
+    {
+        struct Door
+        {
+            std::string path;
+            std::function<std::string(const std::string& email)> body;
+            int hashes;
+        };
+        const auto addressed = [](const std::string& email) { return R"({"email":")" + email + "\"}"; };
+        const std::vector<Door> doors = {
+            {"/api/auth/login",
+             [](const std::string& email) { return R"({"identifier":")" + email + R"(","password":"wrong","service_id":"desk"})"; }, 1},
+            {"/api/auth/register",
+             [&](const std::string& email)
+             {
+                 return R"({"email":")" + email + R"(","password":"a quiet harbour","displayName":"A","acceptTerms":true,)" +
+                        R"("humanVerification":)" + _host->humanProof("register") + '}';
+             },
+             1},
+            {"/api/auth/password/forgot", addressed, 0},
+            {"/api/auth/email/verification", addressed, 0},
+            {"/api/auth/passkeys/authenticate/options", [](const std::string& email) { return R"({"identifier":")" + email + "\"}"; }, 0},
+        };
+        for (const auto& door : doors)
+            for (const auto* name : {"nobody", "known", "provider", "suspended", "pending"})
+            {
+                const auto before = done();
+                const auto answer = _host->call({.method = Method::Post,
+                                                 .target = door.path,
+                                                 .body = door.body(name + std::string("@x.example")),
+                                                 .clientAddress = "192.0.2." + std::to_string(++_client)});
+                const auto said = door.path + ' ' + name + ": " + std::to_string(answer.status) + ' ' + answer.body;
+                const auto after = done();
+                CPPUNIT_ASSERT_MESSAGE(said, answer.status < 500 && answer.status != 404);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(said, door.hashes, after.hashes - before.hashes);
+                const Work work{0, after.mails - before.mails, after.jobs - before.jobs, after.entries - before.entries};
+                if (name == std::string_view("nobody")) _ofNobody = work;
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(said + ": mails", _ofNobody.mails, work.mails);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(said + ": jobs", _ofNobody.jobs, work.jobs);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(said + ": entries of the trail", _ofNobody.entries, work.entries);
+            }
+    }
+
+private:
+    struct Work
+    {
+        int hashes = 0;
+        std::size_t mails = 0;
+        std::size_t jobs = 0;
+        std::int64_t entries = 0;
+    };
+
+    /// All that was done until now.
+    Work done() const
+    {
+        return {passwordHashes, _host->context().mailer().sent().size(), _host->context().jobs().waiting().size(),
+                _host->count("SELECT COUNT(*) FROM audit_events")};
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    Work _ofNobody;
+    int _client = 0;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AccountSecrecyTest);
+
+} // namespace portico::tests
