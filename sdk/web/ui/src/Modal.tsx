@@ -1,6 +1,6 @@
 import { MantineThemeProvider } from "@mantine/core";
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from "react";
 import classes from "./modal.module.css";
 
 /**
@@ -29,8 +29,10 @@ export interface ModalProps {
  */
 export function Modal({ title, closeName, onClose, place = "middle", children }: ModalProps): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
-  const [layer, setLayer] = useState<HTMLElement | null>(null);
   const name = useId();
+  const layer = `${name}-layer`;
+  // By its name: dialogs may stand in each other, and Mantine merges what themes hold member by member.
+  const theme = useMemo(() => ({ components: { Portal: { defaultProps: { target: `#${layer}` } } } }), [layer]);
   useEffect(() => {
     const dialog = element.current;
     if (!dialog) return undefined;
@@ -77,10 +79,10 @@ export function Modal({ title, closeName, onClose, place = "middle", children }:
             </button>
           )}
         </header>
-        <MantineThemeProvider theme={{ components: { Portal: { defaultProps: { target: layer } } } }}>{children}</MantineThemeProvider>
+        <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>
       </div>
       {/* What is outside is inert: menus of what is in it open here. */}
-      <div ref={setLayer} />
+      <div id={layer} />
     </dialog>
   );
 }
