@@ -64,13 +64,13 @@ def wrk(url, seconds, connections=64, headers=(), lua=None):
             "broken": sum(map(int, broken.groups())) if broken else 0}
 
 
-def compare(contestants, seconds, rounds):
+def compare(contestants, seconds, rounds, connections=64):
     """contestants: name -> (process, url, headers) or (process, url, headers, script of wrk). Interleaved rounds; medians of rate, p99 and CPU microseconds a request."""
     samples = {name: [] for name in contestants}
     for _ in range(rounds):
         for name, (process, url, headers, *script) in contestants.items():
             before = process.cpu_seconds()
-            result = wrk(url, seconds, headers=headers, lua=script[0] if script else None)
+            result = wrk(url, seconds, connections, headers=headers, lua=script[0] if script else None)
             result["cpu_us"] = (process.cpu_seconds() - before) / max(1, result["rate"] * seconds) * 1e6
             samples[name].append(result)
     medians = {}
