@@ -29,7 +29,9 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(guestsCancelAndMove);
     CPPUNIT_TEST(showsItselfInPagesThatAreAllowed);
     CPPUNIT_TEST(looksAsTheFrameAsks);
+    CPPUNIT_TEST(tellsWhichPageABookingCameFrom);
     CPPUNIT_TEST(leadsGuestsToAPageOfTheHosts);
+    CPPUNIT_TEST(asksForAPerson);
     CPPUNIT_TEST(hostsSeeAndRevokeGrants);
     CPPUNIT_TEST(speaksTheGuestsLanguage);
     CPPUNIT_TEST(accentsAreReadable);
@@ -348,6 +350,30 @@ public:
         lacks(page(url.substr(url.find("/public/"))), "data-told");
     }
 
+    void tellsWhichPageABookingCameFrom()
+    {
+        const auto own = host->context().host().origins.begin()->second;
+        const auto from = [&](const std::string& start, const std::string& referer)
+        {
+            testing::TestRequest request{portico::Method::Post,
+                                         "/ada/intro",
+                                         "start=" + start + "&name=G&email=g@example.org&" + shown(),
+                                         {{"Content-Type", form}, {"Origin", own}, {"Referer", own + referer}},
+                                         Caller::nobody()};
+            const auto sent = host->call(request);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 303, sent.status);
+            const auto url = locationOf(sent);
+            const auto at = url.find("bkg_");
+            const auto booking = get(ada, "/api/admin/bookings/" + url.substr(at, url.find('?') - at));
+            return booking.at("/source") + " " + booking.at("/embedOrigin");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("page "), from("2026-11-24T08:00:00.000Z", "/ada/intro"));
+        CPPUNIT_ASSERT_EQUAL("embed " + own, from("2026-11-24T09:00:00.000Z", "/ada/intro?embed=emb_1&from=" + own));
+        CPPUNIT_ASSERT_EQUAL(std::string("embed "),
+                             from("2026-11-24T10:00:00.000Z", "/ada/intro?embed=emb_1&from=https%3A%2F%2Fevil.example"));
+        CPPUNIT_ASSERT_EQUAL(std::string("page "), from("2026-11-24T11:00:00.000Z", "/ada/intro?embed=%"));
+    }
+
     void leadsGuestsToAPageOfTheHosts()
     {
         const auto refused = put(ada, "/api/admin/event-types/" + intro, R"({"redirectUrl":"https://evil.example/thanks"})");
@@ -375,6 +401,49 @@ public:
         clock().jumpTo(clock().now() + std::chrono::minutes(1));
         lacks(page(asked.substr(asked.find("/public/"))), "shop.example");
         CPPUNIT_ASSERT_EQUAL(200, put(ada, "/api/admin/event-types/" + intro, R"({"title":"Call"})").status);
+    }
+
+    void asksForAPerson()
+    {
+        lacks(page("/ada/intro"), "name=\"human\"");
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, "/api/admin/host", R"({"humanVerification":true})").status);
+        // At the interface.
+        const auto held = made(hold("2026-11-24T08:00:00Z"));
+        const auto check = guest(portico::Method::Get, "/api/public/ada/intro");
+        const auto question = check.at("/humanCheck/question");
+        const auto sum = std::to_string(question.front() - '0' + question.back() - '0');
+        const auto answer = [&](const std::string& text, const std::string& token)
+        { return confirm(held, R"(,"humanCheck":{"token":")" + token + R"(","answer":")" + text + "\"}"); };
+        const auto token = check.at("/humanCheck/token");
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), confirm(held).at("/errors/0/code"));
+        for (const auto& [text, of] : std::vector<std::pair<std::string, std::string>>{{"1", token}, {sum, "x"}, {"0", token}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("wrong_answer"), answer(text, of).at("/errors/0/code"));
+        made(answer(" " + sum, token));
+        // By the form, which asks anew for what was wrong and keeps the rest.
+        const auto first = page("/ada/intro", {{"Accept-Language", "de"}});
+        says(first, " plus ");
+        const auto answered = [&](const testing::TestAnswer& shownPage, const std::string& text)
+        {
+            return send("/ada/intro", "start=2026-11-24T09:00:00.000Z&name=Grace&email=grace@example.org&" + shown() + "&human=" + text +
+                                          "&humanToken=" + between(shownPage.body, "name=\"humanToken\" value=\"", "\""));
+        };
+        const auto again = answered(first, "eleven");
+        CPPUNIT_ASSERT_EQUAL(400, again.status);
+        says(again, "human-fault\">This is not the answer");
+        says(again, "value=\"Grace\"");
+        const auto words = between(again.body, "how much is ", "?");
+        const auto numberOf = [](const std::string& word)
+        {
+            const std::vector<std::string> known{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"};
+            return std::ranges::find(known, word) - known.begin();
+        };
+        const auto right = numberOf(words.substr(0, words.find(' '))) + numberOf(words.substr(words.rfind(' ') + 1));
+        CPPUNIT_ASSERT_EQUAL(303, answered(again, std::to_string(right)).status);
+        // An hour later the question is over.
+        const auto late = made(hold("2026-11-24T10:00:00Z"));
+        clock().jumpTo(clock().now() + std::chrono::hours(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_answer"),
+                             confirm(late, R"(,"humanCheck":{"token":")" + token + R"(","answer":")" + sum + "\"}").at("/errors/0/code"));
     }
 
     void hostsSeeAndRevokeGrants()

@@ -37,6 +37,7 @@ await step("in place, looking as that page wants, from the first view to the can
   await show(page, "inline", { target: "#here", lazy: false, theme: "dark", accentColor: "#7a1fa2", hideHeader: true, locale: "de", minHeight: 100, timeZone: "Asia/Tokyo", prefill: { name: "Grace Hopper", email: "grace@example.org", notes: "Hallo" } });
   await until(page, "Ready");
   const frame = inner(page);
+  assert.equal(new URL(frame.url()).searchParams.get("from"), shower);
   await frame.locator("#slots button").first().waitFor();
   assert.deepEqual(await frame.evaluate(() => [document.documentElement.lang, document.documentElement.dataset.theme, document.getElementById("tz").value]), ["de", "dark", "Asia/Tokyo"]);
   assert.equal(await frame.getByText("Ada Lovelace").count() && await frame.getByText("Ada Lovelace").first().isVisible(), false);

@@ -122,6 +122,7 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
                                "So many guests can be brought along: " + std::to_string(offer.type.allowAdditionalGuests));
     if (offer.type.meetingKind == MeetingKind::Phone && !request.guest.phone)
         throw Problem::invalid("guest.phone", "required", "The host calls: a phone number is needed");
+    if (offer.host.humanVerification) requireHuman(_tools.sealer, _tools.now(), request.humanCheck);
     const auto confirmHeld = [&](Transaction& transaction) -> Confirmation
     {
         lockHost(transaction, tenant, host);

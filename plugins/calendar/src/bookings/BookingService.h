@@ -4,6 +4,7 @@
 #include "bookings/BookingListener.h"
 #include "bookings/BookingTools.h"
 #include "bookings/HostTime.h"
+#include "bookings/HumanCheck.h"
 #include "external/ExternalSync.h"
 #include "holds/HoldService.h"
 
@@ -25,6 +26,8 @@ struct ConfirmRequest
     std::vector<Answer> answers;
     std::string notes;
     std::vector<AdditionalGuest> additionalGuests;
+    /// Where the host asks for it.
+    std::optional<HumanAnswer> humanCheck;
 };
 
 constexpr auto schemaOf(const ConfirmRequest*)
@@ -32,7 +35,8 @@ constexpr auto schemaOf(const ConfirmRequest*)
     return describe(
         field("holdId", &ConfirmRequest::holdId).required(), field("holdToken", &ConfirmRequest::holdToken).required().maxLength(200),
         field("guest", &ConfirmRequest::guest).required(), field("answers", &ConfirmRequest::answers).maxItems(20),
-        field("notes", &ConfirmRequest::notes).maxLength(2000), field("additionalGuests", &ConfirmRequest::additionalGuests).maxItems(10));
+        field("notes", &ConfirmRequest::notes).maxLength(2000), field("additionalGuests", &ConfirmRequest::additionalGuests).maxItems(10),
+        field("humanCheck", &ConfirmRequest::humanCheck));
 }
 
 /// A booking that a host makes for a guest.

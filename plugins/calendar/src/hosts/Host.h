@@ -88,6 +88,8 @@ struct Host : Versioned
     Branding branding;
     /// Whether search engines may list the pages.
     bool indexable = false;
+    /// Whether guests are asked for a sum before they book.
+    bool humanVerification = false;
     BusyPolicy externalBusyPolicy = BusyPolicy::Lenient;
     int holdSeconds = 300;
     std::optional<int> dailyLimit;
@@ -108,9 +110,9 @@ constexpr auto schemaOf(const Host*)
         field("timeZone", &Host::timeZone).required().maxLength(64).description("IANA name"), field("locale", &Host::locale).maxLength(35),
         field("weekStart", &Host::weekStart).range(1, 7).description("1 Monday to 7 Sunday"),
         field("defaultScheduleId", &Host::defaultScheduleId), field("branding", &Host::branding), field("indexable", &Host::indexable),
-        field("externalBusyPolicy", &Host::externalBusyPolicy), field("holdSeconds", &Host::holdSeconds).range(60, 900),
-        field("dailyLimit", &Host::dailyLimit).range(1, 100), field("status", &Host::status),
-        field("previousHandles", &Host::previousHandles).readOnly().transient(), versioned<Host>());
+        field("humanVerification", &Host::humanVerification), field("externalBusyPolicy", &Host::externalBusyPolicy),
+        field("holdSeconds", &Host::holdSeconds).range(60, 900), field("dailyLimit", &Host::dailyLimit).range(1, 100),
+        field("status", &Host::status), field("previousHandles", &Host::previousHandles).readOnly().transient(), versioned<Host>());
 }
 
 inline constexpr Table hostTable{"host", &Host::hostId};

@@ -190,6 +190,14 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     view.paused = host.status == HostStatus::Paused;
     view.picker = makePicker(_tools, _availability, drawn.offer, asked, words);
     view.form = makeForm(type, fields);
+    if (host.humanVerification)
+    {
+        // Another one each time: the answer to the last is not kept.
+        const auto sum = askHuman(_tools.sealer, _tools.now());
+        view.form.humanAsked = true;
+        view.form.humanQuestion = words.sum(sum.first, sum.second);
+        view.form.humanToken = sum.token;
+    }
     view.form.shown = fieldOf(fields, "shown");
     if (view.form.shown.empty())
         view.form.shown = _tools.sealer.seal(std::to_string(toMillis(_tools.now())), "form:" + type.eventTypeId.text());

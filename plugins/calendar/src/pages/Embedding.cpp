@@ -31,7 +31,7 @@ constexpr auto schemaOf(const ToldProblem*) { return describe(field("type", &Tol
 
 Fields embedFieldsOf(const Fields& fields)
 {
-    constexpr std::array<std::string_view, 5> names{"embed", "theme", "accentColor", "hideHeader", "locale"};
+    constexpr std::array<std::string_view, 6> names{"embed", "from", "theme", "accentColor", "hideHeader", "locale"};
     Fields kept;
     if (fieldOf(fields, "embed").empty()) return kept;
     for (const auto name : names)

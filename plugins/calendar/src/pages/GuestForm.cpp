@@ -79,6 +79,7 @@ std::string* faultPlace(GuestForm& form, std::string_view path)
     if (path == "notes") return &form.notes.fault;
     if (path.starts_with("additionalGuests")) return &form.guests.fault;
     if (path == "seats") return &form.seats.fault;
+    if (path == "humanCheck.answer") return &form.human.fault;
     if (path == "start") return &form.startFault;
     constexpr std::string_view answers = "answers.";
     if (!path.starts_with(answers)) return nullptr;
@@ -119,6 +120,8 @@ ConfirmRequest requestOf(const EventType& type, const Fields& fields, std::strin
     guest.locale = locale;
     request.notes = trim(fieldOf(fields, "notes"));
     request.additionalGuests = guestsOf(fieldOf(fields, "guests"));
+    if (const auto answer = trim(fieldOf(fields, "human")); !answer.empty())
+        request.humanCheck = {std::string(fieldOf(fields, "humanToken")), std::string(answer)};
     for (const auto& question : type.questions)
         if (auto answer = answerOf(question, valuesOf(fields, std::string(answerPrefix) + question.questionId)))
             request.answers.push_back({question.questionId, *std::move(answer)});

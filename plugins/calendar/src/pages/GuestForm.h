@@ -76,6 +76,11 @@ struct GuestForm
     int mostSeats = 1;
     bool seatsAsked = false;
     std::vector<FormQuestion> questions;
+    /// Asked where the host wants to know that it is a person; the question is `three + eight` in words.
+    bool humanAsked = false;
+    std::string humanQuestion;
+    std::string humanToken;
+    FormField human;
     /// No time was chosen.
     std::string startFault;
     /// What the form is sent back with says when it was shown first: people take longer than programs.
@@ -89,6 +94,8 @@ constexpr auto schemaOf(const GuestForm*)
                     field("mostGuests", &GuestForm::mostGuests), field("guestsAsked", &GuestForm::guestsAsked),
                     field("seats", &GuestForm::seats), field("mostSeats", &GuestForm::mostSeats),
                     field("seatsAsked", &GuestForm::seatsAsked), field("questions", &GuestForm::questions),
+                    field("humanAsked", &GuestForm::humanAsked), field("humanQuestion", &GuestForm::humanQuestion),
+                    field("humanToken", &GuestForm::humanToken), field("human", &GuestForm::human),
                     field("startFault", &GuestForm::startFault), field("shown", &GuestForm::shown));
 }
 

@@ -93,6 +93,12 @@ std::string Words::duration(int minutes) const
     return out;
 }
 
+std::string Words::sum(int first, int second) const
+{
+    const auto numbers = parts(text("numbers"), ',');
+    return numbers.at(static_cast<std::size_t>(first)) + " " + text("plus") + " " + numbers.at(static_cast<std::size_t>(second));
+}
+
 std::string offsetText(int seconds)
 {
     if (seconds == 0) return "UTC";

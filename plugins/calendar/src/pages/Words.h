@@ -33,6 +33,8 @@ public:
     std::string time(int secondOfDay) const;
     /// `30 min`, `1 h 30 min`.
     std::string duration(int minutes) const;
+    /// `three plus eight`, for numbers from 0 to 9.
+    std::string sum(int first, int second) const;
     /// By ISO weekday, 1 Monday to 7 Sunday.
     const std::string& weekday(int weekday) const { return _weekdays.at(static_cast<std::size_t>(weekday - 1)); }
     const std::string& shortWeekday(int weekday) const { return _shortWeekdays.at(static_cast<std::size_t>(weekday - 1)); }

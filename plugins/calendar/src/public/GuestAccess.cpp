@@ -1,7 +1,10 @@
 #include "public/GuestAccess.h"
 
+#include "service/Urls.h"
+
 #include "portico/CrossOrigin.h"
 #include "portico/Crypto.h"
+#include "portico/Form.h"
 
 #include <algorithm>
 
@@ -16,16 +19,40 @@ BookingCase requireGuest(Session& session, const BookingService& bookings, const
     return bookings.find(session, Tenant::fromStored(*organization), id);
 }
 
+namespace
+{
+/// What our page's address says of the frame that it is in: the grant, and which page is around. None where it cannot be read.
+Fields addressOf(const Request& request)
+{
+    const auto page = request.header("Referer");
+    const auto query = page.find('?');
+    if (query == std::string_view::npos) return {};
+    try
+    {
+        return parseForm(page.substr(query + 1));
+    }
+    catch (const Problem&)
+    {
+        return {};
+    }
+}
+} // namespace
+
 Door requireDoor(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request)
 {
     const auto named = request.header("Origin");
     if (named.empty()) return {Source::Api, {}};
     const auto origin = normalOrigin(named);
     const auto& host = tools.context.host();
-    // Our page says in its address that another page shows it.
-    if (origin == request.origin || origin == host.origin)
-        return {request.header("Referer").find("embed=") == std::string_view::npos ? Source::Page : Source::Embed, {}};
+    const bool ours = origin == request.origin || origin == host.origin;
+    const auto address = ours ? addressOf(request) : Fields();
+    if (ours && fieldOf(address, "embed").empty()) return {Source::Page, {}};
     const auto allowed = embedders.allowed();
+    if (ours)
+    {
+        const auto around = normalOrigin(fieldOf(address, "from"));
+        return {Source::Embed, std::ranges::find(allowed, around) == allowed.end() ? std::string() : around};
+    }
     if (std::ranges::find(allowed, origin) != allowed.end()) return {Source::Embed, origin};
     throw Problem::forbidden("origin_not_allowed", "Pages of this origin may not book here.");
 }

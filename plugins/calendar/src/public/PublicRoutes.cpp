@@ -90,6 +90,12 @@ PublicEventType PublicRoutes::eventType(const Path<std::string>& handle, const P
     auto session = _tools.database().session();
     const auto offer = publicOffer(session, _tools, *handle, *slug);
     const auto& type = offer.type;
+    std::optional<PublicHumanCheck> check;
+    if (offer.host.humanVerification)
+    {
+        const auto asked = askHuman(_tools.sealer, _tools.now());
+        check = {std::to_string(asked.first) + " + " + std::to_string(asked.second), asked.token};
+    }
     return {offer.host.handle,
             offer.host.displayName,
             type.slug,
@@ -104,7 +110,8 @@ PublicEventType PublicRoutes::eventType(const Path<std::string>& handle, const P
             type.allowAdditionalGuests,
             type.cancelPolicy,
             type.reschedulePolicy,
-            offer.rules.zone.name()};
+            offer.rules.zone.name(),
+            check};
 }
 
 Reply<Availability> PublicRoutes::availability(const Path<std::string>& handle, const Path<std::string>& slug,

@@ -9,6 +9,7 @@
 
 #include "portico/Routes.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,18 @@ constexpr auto schemaOf(const HostPage*)
                     field("timeZone", &HostPage::timeZone), field("eventTypes", &HostPage::eventTypes));
 }
 
+/// What a program has to find out from somebody where the host asks guests for a sum.
+struct PublicHumanCheck
+{
+    std::string question;
+    std::string token;
+};
+
+constexpr auto schemaOf(const PublicHumanCheck*)
+{
+    return describe(field("question", &PublicHumanCheck::question).description("3 + 8"), field("token", &PublicHumanCheck::token));
+}
+
 /// An event type as everybody sees it.
 struct PublicEventType
 {
@@ -70,6 +83,7 @@ struct PublicEventType
     CancelPolicy cancelPolicy;
     ReschedulePolicy reschedulePolicy;
     std::string timeZone;
+    std::optional<PublicHumanCheck> humanCheck;
 };
 
 constexpr auto schemaOf(const PublicEventType*)
@@ -81,7 +95,8 @@ constexpr auto schemaOf(const PublicEventType*)
         field("seatsPerSlot", &PublicEventType::seatsPerSlot), field("meetingKind", &PublicEventType::meetingKind),
         field("requiresApproval", &PublicEventType::requiresApproval), field("questions", &PublicEventType::questions),
         field("allowAdditionalGuests", &PublicEventType::allowAdditionalGuests), field("cancelPolicy", &PublicEventType::cancelPolicy),
-        field("reschedulePolicy", &PublicEventType::reschedulePolicy), field("timeZone", &PublicEventType::timeZone));
+        field("reschedulePolicy", &PublicEventType::reschedulePolicy), field("timeZone", &PublicEventType::timeZone),
+        field("humanCheck", &PublicEventType::humanCheck).description("What confirm is to be sent with, where the host asks for it"));
 }
 
 struct ExplainQuery

@@ -1496,6 +1496,7 @@ export interface components {
             guest: components["schemas"]["Guest"];
             holdId: string;
             holdToken: string;
+            humanCheck?: components["schemas"]["HumanAnswer"] | null;
             notes?: string;
         };
         ContextUser: {
@@ -1792,6 +1793,7 @@ export interface components {
             headline?: string;
             holdSeconds?: number;
             readonly hostId?: string;
+            humanVerification?: boolean;
             indexable?: boolean;
             locale?: string;
             readonly organizationId?: string;
@@ -1853,6 +1855,7 @@ export interface components {
             handle?: string;
             headline?: string;
             holdSeconds?: number;
+            humanVerification?: boolean;
             indexable?: boolean;
             locale?: string;
             status?: components["schemas"]["HostStatus"];
@@ -1863,6 +1866,10 @@ export interface components {
         };
         /** @enum {string} */
         HostStatus: "active" | "paused";
+        HumanAnswer: {
+            answer: string;
+            token: string;
+        };
         /** @enum {string} */
         Kind: "rollingDays" | "dateRange" | "unlimited";
         /** @enum {string} */
@@ -1926,6 +1933,7 @@ export interface components {
             durationOptions?: number[];
             handle?: string;
             hostName?: string;
+            humanCheck?: components["schemas"]["PublicHumanCheck"] | null;
             meetingKind?: components["schemas"]["MeetingKind"];
             questions?: components["schemas"]["Question"][];
             requiresApproval?: boolean;
@@ -1941,6 +1949,11 @@ export interface components {
             durationOptions?: number[];
             slug?: string;
             title?: string;
+        };
+        PublicHumanCheck: {
+            /** @description 3 + 8 */
+            question?: string;
+            token?: string;
         };
         Question: {
             label: string;
@@ -2178,6 +2191,7 @@ export type HostMove = components['schemas']['HostMove'];
 export type HostPage = components['schemas']['HostPage'];
 export type HostPatch = components['schemas']['HostPatch'];
 export type HostStatus = components['schemas']['HostStatus'];
+export type HumanAnswer = components['schemas']['HumanAnswer'];
 export type Kind = components['schemas']['Kind'];
 export type MeetingKind = components['schemas']['MeetingKind'];
 export type MeetingStatus = components['schemas']['MeetingStatus'];
@@ -2190,6 +2204,7 @@ export type Problem = components['schemas']['Problem'];
 export type ProblemField = components['schemas']['ProblemField'];
 export type PublicEventType = components['schemas']['PublicEventType'];
 export type PublicEventTypeItem = components['schemas']['PublicEventTypeItem'];
+export type PublicHumanCheck = components['schemas']['PublicHumanCheck'];
 export type Question = components['schemas']['Question'];
 export type QuestionType = components['schemas']['QuestionType'];
 export type Reason = components['schemas']['Reason'];

@@ -26,7 +26,7 @@ function addressOf(home, { link, embedId, timeZone, date, duration, theme, accen
   const url = new URL(home);
   url.pathname = link;
   const { answers = {}, name, email, phone, notes } = prefill ?? {};
-  const fields = { embed: embedId, tz: timeZone, date, duration, theme: theme === "auto" ? "" : theme, accentColor, hideHeader: hideHeader ? "true" : "", locale, name, email, phone, notes };
+  const fields = { embed: embedId, from: location.origin, tz: timeZone, date, duration, theme: theme === "auto" ? "" : theme, accentColor, hideHeader: hideHeader ? "true" : "", locale, name, email, phone, notes };
   for (const [id, value] of Object.entries(answers)) fields[`a_${id}`] = value;
   for (const [key, value] of Object.entries(fields)) for (const each of [value ?? ""].flat()) if (each !== "") url.searchParams.append(key, each);
   return url.href;

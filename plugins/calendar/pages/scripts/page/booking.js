@@ -234,7 +234,7 @@ function start() {
     if (text) field.setAttribute("aria-describedby", fault.id);
     return text ? field : null;
   }
-  const idOf = (path) => ({ "guest.name": "name", "guest.email": "email", "guest.phone": "phone", notes: "notes", seats: "seats" })[path]
+  const idOf = (path) => ({ "guest.name": "name", "guest.email": "email", "guest.phone": "phone", notes: "notes", seats: "seats", "humanCheck.answer": "human" })[path]
     ?? (path.startsWith("answers.") ? `a_${path.slice(8)}` : path.startsWith("additionalGuests") ? "guests" : path);
 
   function answers() {
@@ -264,6 +264,7 @@ function start() {
       answers: answers(),
       notes: value("notes"),
       ...(others.length ? { additionalGuests: others } : {}),
+      ...(byId("human") ? { humanCheck: { token: form.elements.humanToken.value, answer: value("human") } } : {}),
     });
     submit.disabled = false;
     if (!answer.problem) {

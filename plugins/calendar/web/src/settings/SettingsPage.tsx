@@ -17,7 +17,7 @@ export default function SettingsPage() {
 
 type Profile = Pick<Host, "displayName" | "headline" | "bio" | "avatarUrl" | "timeZone" | "locale"> & { readonly weekStart: string };
 type Look = Pick<Host["branding"], "accentColor" | "logoUrl"> & Pick<Host, "indexable">;
-type Rules = Pick<Host, "holdSeconds" | "dailyLimit">;
+type Rules = Pick<Host, "holdSeconds" | "dailyLimit" | "humanVerification">;
 
 function Parts({ host }: { host: Host }) {
   const { t, locale } = useTexts();
@@ -96,12 +96,13 @@ function Parts({ host }: { host: Host }) {
       <Card title={t("settings.rules")}>
         <div className={classes["form"]}>
           <Form<Rules>
-            key={`${host.holdSeconds} ${host.dailyLimit}`}
-            initial={{ holdSeconds: host.holdSeconds, dailyLimit: host.dailyLimit }}
+            key={`${host.holdSeconds} ${host.dailyLimit} ${host.humanVerification}`}
+            initial={{ holdSeconds: host.holdSeconds, dailyLimit: host.dailyLimit, humanVerification: host.humanVerification }}
             schema={schema && { ...schema, required: ["holdSeconds"] }}
             fields={[
               { name: "holdSeconds", label: t("host.hold"), hint: t("host.holdHint"), kind: "number", ...off },
               { name: "dailyLimit", label: t("host.daily"), hint: t("type.noLimit"), kind: "number", ...off },
+              { name: "humanVerification", label: t("host.human"), kind: "yes", ...off },
             ]}
             submit={save}
           />

@@ -59,6 +59,7 @@ const texts: Record<keyof typeof en, string> = {
   "host.weekStart": "Erster Tag der Woche",
   "host.accent": "Farbe",
   "host.logo": "Adresse eines Logos",
+  "host.human": "Gäste eine kleine Summe fragen, gegen Programme, die buchen",
   "host.indexable": "Suchmaschinen dürfen meine Seite zeigen",
   "host.hold": "Wie lange ein Gast eine Zeit hält, in Sekunden",
   "host.holdHint": "Während er das Formular ausfüllt; 60 bis 900.",

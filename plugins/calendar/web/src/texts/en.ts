@@ -57,6 +57,7 @@ const texts = {
   "host.weekStart": "First day of the week",
   "host.accent": "Colour",
   "host.logo": "Address of a logo",
+  "host.human": "Ask guests for a small sum, against programs that book",
   "host.indexable": "Search engines may list my page",
   "host.hold": "How long a guest holds a time, in seconds",
   "host.holdHint": "While they fill in the form; 60 to 900.",
