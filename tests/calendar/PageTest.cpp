@@ -332,6 +332,10 @@ public:
         const auto odd = page("/ada/intro?theme=%22%3E&accentColor=red&hideHeader=maybe&locale=xx&embed=" + all);
         says(odd, R"(<html lang="en" data-embed-id=)");
         lacks(odd, "--portico-accent:red");
+        // A frame elsewhere names its grant.
+        CPPUNIT_ASSERT_EQUAL(403, page("/ada/intro", {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "cross-site"}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, page("/ada/intro", {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "same-origin"}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, page("/ada/intro?embed=" + all, {{"Sec-Fetch-Dest", "iframe"}, {"Sec-Fetch-Site", "cross-site"}}).status);
         // Outside of a frame nobody asks for it.
         says(page("/ada/intro?theme=dark&locale=de"), R"(<html lang="en">)");
 

@@ -133,7 +133,7 @@ Response BookingPages::list(const Request& request, const Path<std::string>& han
                                 const auto& host = found.host;
                                 if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
                                 auto options = optionsFor(host, request, "/" + host.handle);
-                                options.embedding = embeddingOf(session, _embedOrigins, host, std::nullopt, query.values);
+                                options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
                                 auto kept = keptOf(query.values, options.embedding);
                                 if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
                                 const auto& words = _pages.words(_pages.localeOf(request, host.locale, options.embedding));
@@ -161,7 +161,7 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
         const auto duration = numberOf(fieldOf(fields, "duration"));
         if (duration && std::ranges::find(options, *duration) != options.end())
             drawn.offer = publicOffer(session, _tools, handle, slug, duration);
-        drawn.embedding = embeddingOf(session, _embedOrigins, drawn.offer.host, drawn.offer.type.eventTypeId, fields);
+        drawn.embedding = embeddingOf(request, session, _embedOrigins, drawn.offer.host, drawn.offer.type.eventTypeId, fields);
     }
     const auto& host = drawn.offer.host;
     const auto& type = drawn.offer.type;

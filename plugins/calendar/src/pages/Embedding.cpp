@@ -39,12 +39,14 @@ Fields embedFieldsOf(const Fields& fields)
     return kept;
 }
 
-Embedding embeddingOf(Session& session, const EmbedOrigins& origins, const Host& host, const std::optional<EventTypeId>& type,
-                      const Fields& fields)
+Embedding embeddingOf(const Request& request, Session& session, const EmbedOrigins& origins, const Host& host,
+                      const std::optional<EventTypeId>& type, const Fields& fields)
 {
     Embedding embedding;
     embedding.embedId = fieldOf(fields, "embed");
-    if (embedding.embedId.empty()) return embedding;
+    // As browsers say it (Fetch Metadata, 2.1 and 2.4); older ones are told by frame-ancestors alone.
+    const bool elsewhere = request.header("Sec-Fetch-Dest") == "iframe" && request.header("Sec-Fetch-Site") != "same-origin";
+    if (embedding.embedId.empty() && !elsewhere) return embedding;
     auto grant = origins.requireGranted(session, host, embedding.embedId, type);
     embedding.origins = std::move(grant.origins);
     embedding.ofHost = !grant.eventTypeId;

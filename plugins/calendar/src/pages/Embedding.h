@@ -3,6 +3,8 @@
 #include "embed/EmbedOrigins.h"
 #include "pages/Picker.h"
 
+#include "portico/Request.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,9 +37,9 @@ struct Embedding
 Fields embedFieldsOf(const Fields& fields);
 
 /// What the fields of a query or a form ask for, for the pages of an event type, or of all without one. What does not fit is left out.
-/// @throws Problem 403 `origin_not_allowed` where the grant does not hold
-Embedding embeddingOf(Session& session, const EmbedOrigins& origins, const Host& host, const std::optional<EventTypeId>& type,
-                      const Fields& fields);
+/// @throws Problem 403 `origin_not_allowed` where the grant does not hold, and for a frame of another origin that names none
+Embedding embeddingOf(const Request& request, Session& session, const EmbedOrigins& origins, const Host& host,
+                      const std::optional<EventTypeId>& type, const Fields& fields);
 
 /// What a page around a frame is told of a refusal: `{"type":"error","payload":{"code":…}}`.
 std::string toldOfProblem(const std::string& code);

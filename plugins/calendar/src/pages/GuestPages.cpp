@@ -165,7 +165,7 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
         auto host = subject.host;
         host.organizationId = subject.organizationId;
         auto session = _tools.database().session();
-        options.embedding = embeddingOf(session, _embedOrigins, host, booking.eventTypeId, fields);
+        options.embedding = embeddingOf(request, session, _embedOrigins, host, booking.eventTypeId, fields);
     }
     const auto& embedding = options.embedding;
     const auto locale = _pages.localeOf(request, booking.guest.locale, embedding);
