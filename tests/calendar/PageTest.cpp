@@ -33,6 +33,7 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(leadsGuestsToAPageOfTheHosts);
     CPPUNIT_TEST(asksForAPerson);
     CPPUNIT_TEST(hostsSeeAndRevokeGrants);
+    CPPUNIT_TEST(previewsWhatOthersWouldShow);
     CPPUNIT_TEST(speaksTheGuestsLanguage);
     CPPUNIT_TEST(accentsAreReadable);
     CPPUNIT_TEST_SUITE_END();
@@ -448,6 +449,21 @@ public:
         clock().jumpTo(clock().now() + std::chrono::hours(1));
         CPPUNIT_ASSERT_EQUAL(std::string("wrong_answer"),
                              confirm(late, R"(,"humanCheck":{"token":")" + token + R"(","answer":")" + sum + "\"}").at("/errors/0/code"));
+    }
+
+    void previewsWhatOthersWouldShow()
+    {
+        const auto preview = page("/embed/preview?link=ada/intro&mode=floating");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(preview.body, 200, preview.status);
+        says(preview, R"(data-booking-floating="ada/intro" data-embed-id="preview")");
+        CPPUNIT_ASSERT(preview.headerBlock().find("; frame-src 'self'; ") != std::string::npos);
+        CPPUNIT_ASSERT(page("/ada/intro").headerBlock().find("frame-src") == std::string::npos);
+        // It opens the page to no other origin, whatever is granted to some.
+        const auto framed = page("/ada/intro?embed=preview");
+        CPPUNIT_ASSERT_EQUAL(200, framed.status);
+        CPPUNIT_ASSERT(framed.headerBlock().find("frame-ancestors 'self' " + host->context().host().origin + "\r\n") != std::string::npos);
+        for (const std::string link : {"", "ada/", "/evil.example", "%2Fevil.example", "ada/intro/x", "ada%2Fintro%3Fx", "javascript:x"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(link, 400, page("/embed/preview?link=" + link).status);
     }
 
     void hostsSeeAndRevokeGrants()

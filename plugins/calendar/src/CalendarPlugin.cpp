@@ -38,6 +38,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _publicRoutes(_tools, _availability, _holds, _bookings, _meetings, _embedOrigins),
       _problemPage(_pages),
       _embedRoutes(_tools, _embedOrigins),
+      _embedPreview(_pages),
       _landingPage(_tools, _pages),
       _bookingPages(_tools, _availability, _holds, _bookings, _meetings, _embedOrigins, _pages, _problemPage),
       _guestPages(_tools, _availability, _holds, _bookings, _embedOrigins, _pages, _problemPage),
@@ -77,6 +78,7 @@ void CalendarPlugin::declare(Routes& routes)
     _publicRoutes.declare(routes);
     _pages.declare(routes);
     _embedRoutes.declare(routes);
+    _embedPreview.declare(routes);
     _landingPage.declare(routes);
     _bookingPages.declare(routes);
     _guestPages.declare(routes);

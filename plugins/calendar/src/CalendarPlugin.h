@@ -5,6 +5,7 @@
 #include "bookings/BookingRoutes.h"
 #include "bookings/BookingService.h"
 #include "bookings/ChatMeetings.h"
+#include "embed/EmbedPreview.h"
 #include "embed/EmbedRoutes.h"
 #include "eventtypes/EventTypeRoutes.h"
 #include "external/ExternalEvents.h"
@@ -68,6 +69,7 @@ private:
     PublicRoutes _publicRoutes;
     ProblemPage _problemPage;
     EmbedRoutes _embedRoutes;
+    EmbedPreview _embedPreview;
     LandingPage _landingPage;
     BookingPages _bookingPages;
     GuestPages _guestPages;

@@ -15,6 +15,9 @@ namespace portico::calendar
 class EmbedOrigins
 {
 public:
+    /// In place of a grant's: pages of this origin show it, which hosts look at before they make one.
+    static constexpr std::string_view previewId = "preview";
+
     explicit EmbedOrigins(const BookingTools& tools) : _tools(tools) {}
 
     /// Those of this host's services, and those that operators have put into the registered manifest (`embedOrigins`), which is asked for

@@ -126,8 +126,8 @@ Response Pages::framed(std::string_view text, const std::string& locale, const P
     std::string ancestors;
     for (const auto& origin : embedding.origins) ancestors += " " + origin;
     response.addHeader("Content-Security-Policy", "default-src 'none'; style-src " + _stylesHash + accent +
-                                                      "; script-src 'self'; connect-src 'self'; img-src 'self' https: data:; "
-                                                      "form-action 'self'" +
+                                                      "; script-src 'self'; connect-src 'self'; img-src 'self' https: data:; " +
+                                                      (options.frames ? "frame-src 'self'; " : "") + "form-action 'self'" +
                                                       (options.formOrigin.empty() ? "" : " " + options.formOrigin) +
                                                       "; base-uri 'none'; frame-ancestors 'self'" + ancestors);
     if (ancestors.empty()) response.addHeader("X-Frame-Options", "SAMEORIGIN");

@@ -37,6 +37,8 @@ struct PageOptions
     std::string formOrigin = {};
     /// What the page around the frame is told when it is shown: `{"type":…,"payload":…}`.
     std::string told = {};
+    /// It shows pages of this origin in frames.
+    bool frames = false;
     std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
