@@ -77,6 +77,7 @@ await step("the first run leads to a page that can be shared, and tells taken ad
   await button("Make it bookable").click();
   await page.getByText("Your page is ready").waitFor();
   assert.equal(await page.getByRole("link", { name: /ada\/intro-call/ }).getAttribute("href"), `${origin}/ada/intro-call`);
+  await page.frameLocator("iframe").getByRole("heading", { name: "Intro call" }).waitFor();
   await page.screenshot({ path: `${screens}/calendar-first.png` });
   await accessible("the end of the first run");
   await button("Done").click();
@@ -143,6 +144,7 @@ await step("an event type is made, asked for approval and a question, and switch
   await page.getByLabel("I approve each booking").check();
   await button("Save").click();
   await page.getByText("Approval and limits: saved").waitFor();
+  await page.frameLocator("iframe").getByText("The host confirms each booking").waitFor();
   await button("Add a question").click();
   await page.getByRole("textbox", { name: /^Question/ }).fill("What is it about?");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
@@ -155,6 +157,35 @@ await step("an event type is made, asked for approval and a question, and switch
   await on.click();
   await page.getByText("Nobody: switched off").waitFor({ state: "hidden" });
   await accessible("event types");
+});
+
+await step("an event type is embedded: seen as others would show it, a code made for a page, and revoked", async () => {
+  await page.getByRole("link", { name: "Embed Intro call in a page" }).click();
+  await heading("Embed");
+  await page.getByText("There is no code yet").waitFor();
+  await button("In a window").click();
+  const preview = page.frameLocator("iframe");
+  await preview.getByRole("button", { name: "Book a time" }).click();
+  await preview.frameLocator("iframe").getByRole("heading", { name: "Intro call" }).waitFor();
+  await accessible("how it is shown elsewhere");
+  await page.screenshot({ path: `${screens}/calendar-embed.png` });
+  await button("New code").click();
+  const dialog = page.getByRole("dialog", { name: "New code" });
+  await dialog.getByLabel(/^Pages/).fill("https://evil.example");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Make the code" }).click();
+  await dialog.getByText("Whoever operates this server").waitFor();
+  await dialog.getByLabel(/^Pages/).press("Backspace");
+  await dialog.getByLabel(/^Pages/).fill(origin.replace("calendar.", "crm."));
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Make the code" }).click();
+  const code = page.getByRole("textbox", { name: /^the code for crm/ });
+  const [{ embedId, mode }] = (await api("GET", "/api/admin/embed", null, "owner")).items;
+  assert.deepEqual([mode, (await code.textContent()).includes(`data-booking-link="ada/intro-call" data-embed-id="${embedId}"`)], ["popup", true]);
+  await accessible("a code");
+  await page.getByRole("button", { name: /^Revoke the code for crm/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("revoked", { exact: true }).waitFor();
 });
 
 await step("a request comes while the page is open, and is approved by keyboard", async () => {
@@ -313,7 +344,8 @@ await step("settings pause the page, and say what was saved", async () => {
 
 await step("everything fits a phone", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
-  for (const [path, name] of [["/app", "Week"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], ["/app/availability", "Availability"], ["/app/calendars", "Calendars"], ["/app/settings", "Settings"]]) {
+  const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
+  for (const [path, name] of [["/app", "Week"], [`/app/event-types/${eventTypeId}/embed`, "Embed"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], ["/app/availability", "Availability"], ["/app/calendars", "Calendars"], ["/app/settings", "Settings"]]) {
     await go(path, name);
     await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways`);

@@ -24,6 +24,7 @@ startApp({
     { path: "/app/event-types", label: "types.title", icon: Layers, permission: "event_types:read", page: () => import("./types/TypesPage.tsx") },
     { path: "/app/event-types/new", label: "types.new", permission: "event_types:write", page: () => import("./types/NewTypePage.tsx") },
     { path: "/app/event-types/:id", label: "types.one", permission: "event_types:read", page: () => import("./types/TypePage.tsx") },
+    { path: "/app/event-types/:id/embed", label: "embed.title", permission: "embed:issue", page: () => import("./embed/EmbedPage.tsx") },
     { path: "/app/availability", label: "availability.title", icon: Clock, permission: "availability:read", page: () => import("./availability/AvailabilityPage.tsx") },
     { path: "/app/calendars", label: "calendars.title", icon: CalendarSync, permission: "external_sync:read", page: () => import("./calendars/CalendarsPage.tsx") },
     { path: "/app/settings", label: "settings.title", icon: Settings, permission: "host:read", page: () => import("./settings/SettingsPage.tsx") },

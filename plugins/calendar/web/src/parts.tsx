@@ -1,12 +1,12 @@
 import { useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Loaded, Page } from "@portico/ui";
-import { lazy, Suspense, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { useContext, type Host } from "./service.ts";
 
 const Setup = lazy(() => import("./setup/Setup.tsx"));
 
 /** A page of a host. Whoever has none here sets one up first, and is back afterwards. */
-export function HostPage({ title, text, tools, wide = false, children }: { title: string; text?: string; tools?: (host: Host) => ReactNode; wide?: boolean; children: (host: Host) => ReactNode }) {
+export function HostPage({ title, text, tools, wide = false, children }: { title: string; text?: ReactNode; tools?: (host: Host) => ReactNode; wide?: boolean; children: (host: Host) => ReactNode }) {
   const { t } = useTexts();
   const context = useContext();
   const [step] = useAddressQuery("setup");
@@ -32,6 +32,19 @@ export function HostPage({ title, text, tools, wide = false, children }: { title
       {children(data.host)}
     </Page>
   );
+}
+
+/** Whether the window is as a media query says, now and when it changes. */
+export function useMedia(query: string): boolean {
+  const [fits, setFits] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const look = () => setFits(media.matches);
+    look();
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, [query]);
+  return fits;
 }
 
 /** Every zone that the browser knows, by its name. */

@@ -2,8 +2,9 @@ import { Link, navigate, setQuery, useMe, useQuery as useAddressQuery, useTexts 
 import { Button, Select, TextInput } from "@mantine/core";
 import { Card, Copied, Note, problemOf, useUi } from "@portico/ui";
 import { useState, type FormEvent } from "react";
+import { PageFrame } from "../embed/PageFrame.tsx";
 import { WeekEditor } from "../availability/WeekEditor.tsx";
-import { ownZone, zones } from "../parts.tsx";
+import { ownZone, useMedia, zones } from "../parts.tsx";
 import { linkOf, slugOf, useAnew, useCalendar, useEventTypes, whole, type useContext, type WeeklyRule } from "../service.ts";
 import { ShortTypeForm } from "../types/ShortTypeForm.tsx";
 import { handlePattern, useHandle } from "./handle.ts";
@@ -165,6 +166,7 @@ function Share({ handle, onDone }: { handle: string; onDone: () => void }) {
   const { t } = useTexts();
   const types = useEventTypes().data ?? [];
   const type = types[0];
+  const roomy = useMedia("(min-width: 48rem)");
   return (
     <Card title={t("setup.shareTitle")} text={t("setup.shareText")}>
       <div className={classes["stack"]}>
@@ -178,6 +180,7 @@ function Share({ handle, onDone }: { handle: string; onDone: () => void }) {
           <Button onClick={onDone}>{t("setup.done")}</Button>
           <Link to="/app/availability">{t("setup.more")}</Link>
         </div>
+        {type && roomy && <PageFrame src={`/${handle}/${type.slug}`} title={t("preview.of", { title: type.title })} size="page" />}
       </div>
     </Card>
   );

@@ -26,8 +26,8 @@ export function Questions({ questions, off, onChange }: { questions: readonly Qu
       title={t("questions.title")}
       text={t("questions.text")}
       tools={
-        <Act off={off ?? (questions.length >= most ? t("questions.most", { count: most }) : undefined)} onClick={add}>
-          <Plus size={16} aria-hidden /> {t("questions.add")}
+        <Act off={off ?? (questions.length >= most ? t("questions.most", { count: most }) : undefined)} leftSection={<Plus size={16} aria-hidden />} onClick={add}>
+          {t("questions.add")}
         </Act>
       }
     >

@@ -5,6 +5,7 @@ import { useMemo, useState } from "react";
 import { HostPage } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, useEventTypes, useSchedules, whole, type EventType, type Host } from "../service.ts";
 import { meetingKinds, visibilities } from "./kinds.ts";
+import { BesidePage } from "../embed/PageFrame.tsx";
 import { Questions } from "./Questions.tsx";
 import classes from "../page.module.css";
 
@@ -14,12 +15,14 @@ export default function TypePage({ params }: PageProps) {
   const types = useEventTypes();
   const type = types.data?.find(({ eventTypeId }) => eventTypeId === params["id"]);
   return (
-    <HostPage title={type?.title ?? t("types.one")} tools={(host) => type && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}>
+    <HostPage wide title={type?.title ?? t("types.one")} tools={(host) => type && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}>
       {(host) => (
         <Loaded query={types} lines={10}>
           {() =>
             type ? (
-              <Parts type={type} host={host} />
+              <BesidePage src={`/${host.handle}/${type.slug}`} title={t("preview.of", { title: type.title })} version={`${type.version} ${host.version}`}>
+                <Parts type={type} host={host} />
+              </BesidePage>
             ) : (
               <p>
                 {t("type.gone")} <Link to="/app/event-types">{t("types.title")}</Link>

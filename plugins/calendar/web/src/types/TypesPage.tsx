@@ -40,6 +40,7 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
   const api = useCalendar();
   const anew = useAnew();
   const { busy, run } = useDeed();
+  const mayEmbed = useCan("embed:issue");
   const on = type.visibility !== "disabled";
   const change = () => void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility: on ? "disabled" : "public" } }).finally(anew));
   return (
@@ -61,6 +62,11 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
         <span className={page["row"]}>
           {on && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}
           <span className={page["end"]}>
+            {mayEmbed && (
+              <Button component={Link} to={`/app/event-types/${type.eventTypeId}/embed`} variant="subtle" aria-label={t("embed.openWhat", { title: type.title })}>
+                {t("embed.open")}
+              </Button>
+            )}
             <Button component={Link} to={`/app/event-types/${type.eventTypeId}`} aria-label={t("type.changeWhat", { title: type.title })}>
               {t("act.change")}
             </Button>

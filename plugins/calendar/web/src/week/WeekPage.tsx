@@ -2,10 +2,10 @@ import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery 
 import { ActionIcon, Button, Select } from "@mantine/core";
 import { Chip, Confirm, Empty, Loaded, SidePanel, useDeed } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { BookingView, useWhen } from "../bookings/BookingView.tsx";
 import { kindOf, useBookings, useFree, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
-import { HostPage, zones } from "../parts.tsx";
+import { HostPage, useMedia, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
 import { NewBooking } from "../bookings/NewBooking.tsx";
 import { Grid } from "./Grid.tsx";
@@ -42,22 +42,14 @@ export default function WeekPage() {
   );
 }
 
-const phone = "(max-width: 48rem)";
-
 function Week({ host }: { host: Host }) {
   const { t, locale } = useTexts();
   const zone = host.timeZone;
   const [wanted] = useAddressQuery("week");
   const [selected] = useAddressQuery("booking");
-  const [narrow, setNarrow] = useState(() => matchMedia(phone).matches);
+  const narrow = useMedia("(max-width: 48rem)");
   const [form, setForm] = usePreference("weekForm", "grid");
   const [second, setSecond] = usePreference("secondZone", "");
-  useEffect(() => {
-    const media = matchMedia(phone);
-    const look = () => setNarrow(media.matches);
-    media.addEventListener("change", look);
-    return () => media.removeEventListener("change", look);
-  }, []);
   const today = wallOf(Date.now(), zone).date;
   const first = weekOf(/^\d{4}-\d\d-\d\d$/.test(wanted ?? "") && !Number.isNaN(Date.parse(wanted ?? "")) ? (wanted as string) : today, host.weekStart);
   const days = Array.from({ length: 7 }, (_, at) => plusDays(first, at));
