@@ -144,7 +144,7 @@ await step("an event type is made, asked for approval and a question, and switch
   await page.getByLabel("I approve each booking").check();
   await button("Save").click();
   await page.getByText("Approval and limits: saved").waitFor();
-  await page.frameLocator("iframe").getByText("The host confirms each booking").waitFor();
+  await page.frameLocator("iframe").getByText("Ada Lovelace confirms each request").waitFor();
   await button("Add a question").click();
   await page.getByRole("textbox", { name: /^Question/ }).fill("What is it about?");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
@@ -195,8 +195,15 @@ await step("a request comes while the page is open, and is approved by keyboard"
   await guestBooks("ada", "review", 8, "Grace Hopper", [{ questionId: "q1", value: "The page" }]);
   await guestBooks("ada", "review", 12, "Alan Turing", [{ questionId: "q1", value: "Machines" }]);
   await page.getByRole("link", { name: "Alan Turing" }).waitFor();
+  await page.getByRole("definition").filter({ hasText: "Machines" }).waitFor();
   await accessible("requests");
   await page.screenshot({ path: `${screens}/calendar-requests.png` });
+  const [{ scheduleId, weeklyRules }] = (await api("GET", "/api/admin/schedules", null, "owner")).items;
+  await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules: [] }, "owner");
+  await go("/app/requests", "Requests");
+  await page.getByText("Your hours do not cover all of it.").first().waitFor();
+  await accessible("requests outside of the hours");
+  await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("a");
   await page.getByText("Grace Hopper is told that it is confirmed").waitFor();

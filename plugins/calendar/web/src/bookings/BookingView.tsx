@@ -29,10 +29,8 @@ export function useWhen(): (booking: { readonly start: string; readonly end: str
 function One({ booking, host }: { booking: BookingDetails; host: Host }) {
   const { t, dateTime } = useTexts();
   const when = useWhen();
-  const types = useEventTypes().data ?? [];
-  const questions = types.find(({ eventTypeId }) => eventTypeId === booking.eventTypeId)?.questions ?? [];
+  const answersOf = useAnswers();
   const { guest } = booking;
-  const answers = booking.answers.map(({ questionId, value }): readonly [string, string] => [questions.find((each) => each.questionId === questionId)?.label ?? questionId, answerText(value, t)]);
   return (
     <div className={classes["stack"]}>
       <div className={page["row"]}>
@@ -52,7 +50,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
           [t("booking.phone"), guest.phone ? <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>{guest.phone}</a> : null],
           [t("booking.guestTime"), guest.timeZone === host.timeZone ? null : when(booking, guest.timeZone || host.timeZone)],
           [t("booking.others"), booking.additionalGuests.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(", ")],
-          ...answers,
+          ...answersOf(booking),
           [t("booking.notes"), booking.notes],
           [t("type.where"), `${t(`meeting.${booking.meetingKind}`)}${booking.meetingProviderRef ? `: ${booking.meetingProviderRef}` : ""}`],
           [t("booking.reason"), booking.cancellation?.reason || booking.approval?.reason || null],
@@ -76,6 +74,16 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
       )}
     </div>
   );
+}
+
+/** What a guest answered, by the questions as they read now. */
+export function useAnswers(): (booking: Booking) => (readonly [string, string])[] {
+  const { t } = useTexts();
+  const types = useEventTypes().data ?? [];
+  return ({ eventTypeId, answers }) => {
+    const questions = types.find((each) => each.eventTypeId === eventTypeId)?.questions ?? [];
+    return answers.map(({ questionId, value }) => [questions.find((each) => each.questionId === questionId)?.label ?? questionId, answerText(value, t)] as const);
+  };
 }
 
 const answerText = (value: unknown, t: (key: string) => string): string => (Array.isArray(value) ? value.join(", ") : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value ?? ""));

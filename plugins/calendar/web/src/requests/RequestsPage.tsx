@@ -1,11 +1,12 @@
 import { useTexts } from "@portico/app-shell";
-import { Empty, Loaded, useKeys } from "@portico/ui";
+import { Empty, Facts, Loaded, Note, useKeys } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
 import { Inbox } from "lucide-react";
 import { useRef, useState } from "react";
-import { Acts, BookingLink, useWhen } from "../bookings/BookingView.tsx";
+import { Acts, BookingLink, useAnswers, useWhen } from "../bookings/BookingView.tsx";
 import { useBookings, type Booking } from "../bookings/bookings.ts";
 import { HostPage } from "../parts.tsx";
-import type { Host } from "../service.ts";
+import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -24,6 +25,7 @@ export default function RequestsPage() {
 function Requests({ host }: { host: Host }) {
   const { t, relative } = useTexts();
   const when = useWhen();
+  const answersOf = useAnswers();
   const [now] = useState(() => Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds);
   const requests = useBookings(now - dayMilliseconds, now + 740 * dayMilliseconds, ["pending"]);
   const list = useRef<HTMLUListElement>(null);
@@ -50,6 +52,15 @@ function Requests({ host }: { host: Host }) {
                       <bdi>{each.title}</bdi>, {when(each, host.timeZone)}
                     </p>
                   </div>
+                  <Clash booking={each} host={host} />
+                  <Facts
+                    list={[
+                      [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a>],
+                      [t("booking.guestTime"), each.guest.timeZone === host.timeZone ? null : when(each, each.guest.timeZone || host.timeZone)],
+                      [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
+                      ...answersOf(each),
+                    ]}
+                  />
                   {each.notes && <blockquote className={classes["quote"]}>{each.notes}</blockquote>}
                   {each.decideBefore && <p className={page["more"]}>{t("requests.ends", { when: relative(each.decideBefore) })}</p>}
                   <Acts booking={each} host={host} />
@@ -60,5 +71,28 @@ function Requests({ host }: { host: Host }) {
         )
       }
     </Loaded>
+  );
+}
+
+const ofMoment = ["busy", "outside_hours"] as const;
+
+/** What has come in the way since it was asked for: another calendar, or hours that were changed. No booking can: a request keeps its time. */
+function Clash({ booking, host }: { booking: Booking; host: Host }) {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const type = (useEventTypes().data ?? []).find(({ eventTypeId, visibility }) => eventTypeId === booking.eventTypeId && visibility !== "disabled");
+  const { data } = useQuery({
+    queryKey: ["/api/public/explain", type?.slug, booking.start],
+    enabled: type !== undefined,
+    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: type?.slug ?? "" }, query: { start: booking.start }, signal })),
+  });
+  const reasons = ofMoment.filter((each) => data?.reasons.includes(each));
+  if (reasons.length === 0) return null;
+  return (
+    <Note kind="warn">
+      {reasons.map((each) => (
+        <p key={each}>{t(`reason.${each}`)}</p>
+      ))}
+    </Note>
   );
 }
