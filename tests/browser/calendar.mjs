@@ -326,6 +326,11 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await page.screenshot({ path: `${screens}/calendar-calendars.png` });
   const [{ calendarId, selectedCollections, writeTarget, direction }] = (await api("GET", "/api/admin/external-calendars", null, "owner")).items;
   assert.deepEqual([selectedCollections, direction], [[writeTarget], "busy_and_write"]);
+  await card.getByRole("button", { name: "Change Nextcloud" }).click();
+  const change = page.getByRole("dialog", { name: "Change Nextcloud" });
+  await change.getByLabel("Family").check();
+  await change.getByRole("button", { name: "Save" }).click();
+  await card.getByText("2 calendars").waitFor();
   await page.getByRole("radio", { name: /^They have to wait/ }).check();
   await page.getByText("Your settings are saved").waitFor();
   await api("PUT", `/api/admin/external-calendars/${calendarId}`, { password: "wrong" }, "owner");
@@ -337,11 +342,27 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await page.getByText("No calendar is connected").waitFor();
 });
 
+await step("a calendar at Google is allowed there, and says so where it is not", async () => {
+  await page.route("https://accounts.google.com/**", (route) => route.fulfill({ contentType: "text/html", body: "<h1>Allow it?</h1>" }));
+  await button("Connect a calendar").first().click();
+  await page.getByRole("button", { name: /^Google/ }).click();
+  await heading("Allow it?");
+  await go("/app/calendars?connectError=denied", "Calendars");
+  await page.getByText("It was not allowed at the other service.").waitFor();
+  await button("Allow it at Google").waitFor();
+  await accessible("a calendar that is not allowed yet");
+  const [{ calendarId }] = (await api("GET", "/api/admin/external-calendars", null, "owner")).items;
+  await api("DELETE", `/api/admin/external-calendars/${calendarId}`, null, "owner");
+});
+
 await step("settings pause the page, and say what was saved", async () => {
   await go("/app/settings", "Settings");
   await page.getByLabel("Headline").fill("Analytical engines");
   await page.getByRole("region", { name: "Profile" }).getByRole("button", { name: "Save" }).click();
   await page.getByText("Your settings are saved").waitFor();
+  await page.frameLocator("iframe").getByText("Analytical engines").waitFor();
+  await page.getByRole("textbox", { name: "Colour" }).fill("#ffe000");
+  await page.getByText(/^In light #[0-9a-f]{6}, so that it is readable$/).waitFor();
   await accessible("settings");
   await button("Pause").click();
   await page.getByText("Guests see your page, but no times.").waitFor();

@@ -1,11 +1,11 @@
-import { useCan, useCommands, useTexts } from "@portico/app-shell";
+import { setQuery, useCan, useCommands, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Act, Card, Chip, Confirm, Empty, Facts, Loaded, Note, useDeed } from "@portico/ui";
 import { CalendarSync, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { HostPage } from "../parts.tsx";
 import { useAnew, useCalendar, type Host } from "../service.ts";
-import { markOf, remotePath, serverOf, useRemotes, type Remote } from "./calendars.ts";
+import { isOfProvider, markOf, remotePath, serverOf, useConsent, useRemotes, type Remote } from "./calendars.ts";
 import { Change } from "./Change.tsx";
 import { Connect } from "./Connect.tsx";
 import page from "@portico/ui/page.module.css";
@@ -18,15 +18,16 @@ export default function CalendarsPage() {
   const { t } = useTexts();
   const mayWrite = useCan("external_sync:write");
   const [connecting, setConnecting] = useState(false);
+  const [refused] = useAddressQuery("connectError");
   const [asked, setAsked] = useState<Readonly<Record<string, string | null>>>({});
   const remotes = useRemotes(Object.keys(asked).length > 0);
   useCommands(useMemo(() => (mayWrite ? [{ id: "calendar.connect", label: t("calendars.connect"), key: "c", icon: Plus, run: () => setConnecting(true) }] : []), [mayWrite, t]));
   // What was asked to be read has been once its next time is another one.
   useEffect(() => {
-    const still = Object.entries(asked).filter(([id, next]) => remotes.data?.some(({ calendarId, nextSyncAt }) => calendarId === id && nextSyncAt === next));
+    const still = Object.entries(asked).filter(([id, next]) => remotes.data?.items.some(({ calendarId, nextSyncAt }) => calendarId === id && nextSyncAt === next));
     if (still.length < Object.keys(asked).length) setAsked(Object.fromEntries(still));
   }, [asked, remotes.data]);
-  const full = remotes.data && remotes.data.length >= most ? t("calendars.most", { count: most }) : undefined;
+  const full = remotes.data && remotes.data.items.length >= most ? t("calendars.most", { count: most }) : undefined;
   const connect = mayWrite && (
     <Act variant="filled" off={full} leftSection={<Plus size={16} aria-hidden />} onClick={() => setConnecting(true)}>
       {t("calendars.connect")}
@@ -36,8 +37,13 @@ export default function CalendarsPage() {
     <HostPage title={t("calendars.title")} text={t("calendars.text")} tools={() => connect}>
       {(host) => (
         <>
+          {refused && (
+            <Note kind="warn" alert>
+              {t(`connectError.${refused === "denied" || refused === "expired" ? refused : "failed"}`)}
+            </Note>
+          )}
           <Loaded query={remotes} lines={8}>
-            {(list) =>
+            {({ items: list }) =>
               list.length === 0 ? (
                 <Empty icon={CalendarSync} title={t("calendars.none")} text={t("calendars.noneText")} action={connect} />
               ) : (
@@ -45,8 +51,8 @@ export default function CalendarsPage() {
               )
             }
           </Loaded>
-          {remotes.data && remotes.data.length > 0 && <Policy host={host} />}
-          {connecting && <Connect onClose={() => setConnecting(false)} />}
+          {remotes.data && remotes.data.items.length > 0 && <Policy host={host} />}
+          {connecting && remotes.data && <Connect kinds={remotes.data.connectableKinds} onClose={() => setConnecting(false)} />}
         </>
       )}
     </HostPage>
@@ -58,16 +64,20 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
   const api = useCalendar();
   const anew = useAnew();
   const { busy, run } = useDeed();
-  const [open, setOpen] = useState<"change" | "remove" | null>(null);
+  // Whoever comes back from a provider chooses next what of it counts.
+  const [connected] = useAddressQuery("connected");
+  const [open, setOpen] = useState<"change" | "remove" | null>(connected === remote.calendarId ? "change" : null);
+  const consent = useConsent();
   const { calendarId, name, kind, url, username, syncState, lastSyncAt, lastError, eventCount, selectedCollections, busyKinds, writeTarget } = remote;
   const path = { calendarId };
+  const isClosed = isOfProvider(kind) && syncState === "auth_failed";
   const left = [!busyKinds.tentative && t("calendars.notTentative"), !busyKinds.allDay && t("calendars.notAllDay")].filter(Boolean).join(", ");
   return (
     <Card title={name} tools={<Chip kind={markOf[syncState]}>{t(`sync.${syncState}`)}</Chip>}>
       <div className={classes["stack"]}>
         <Facts
           list={[
-            [t("calendars.account"), [t(`kind.${kind}`), username, serverOf(url)].filter(Boolean).join(" · ")],
+            [t("calendars.account"), [t(`kind.${kind}`), username, url && serverOf(url)].filter(Boolean).join(" · ")],
             [t("calendars.reads"), `${t("calendars.readsCount", { count: selectedCollections.length })}${left && ` (${left})`}`],
             [t("calendars.writes"), kind === "ics_feed" ? null : t(writeTarget === null ? "calendars.writesNot" : "calendars.writesYes")],
             [t("calendars.last"), lastSyncAt ? `${relative(lastSyncAt)}, ${t("calendars.events", { count: eventCount })}` : t("calendars.never")],
@@ -75,15 +85,21 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
         />
         {lastError && (
           <Note kind={syncState === "auth_failed" ? "bad" : "warn"}>
-            <p>{t(`sync.${syncState === "ok" || syncState === "stale" ? "unreachable" : syncState}Text`)}</p>
+            <p>{t(isClosed ? "sync.consentText" : `sync.${syncState === "ok" || syncState === "stale" ? "unreachable" : syncState}Text`)}</p>
             <p className={page["small"]}>{lastError}</p>
           </Note>
         )}
         {mayWrite && (
           <div className={page["row"]}>
-            <Button loading={reading} disabled={busy} aria-label={t("calendars.syncWhat", { name })} onClick={() => void run(() => api.post(`${remotePath}/{calendarId}/sync`, { path }).then(onAsked))}>
-              {t("calendars.sync")}
-            </Button>
+            {isClosed ? (
+              <Button variant="filled" disabled={busy} onClick={() => void run(() => consent(calendarId))}>
+                {t("connect.consent", { provider: t(`kind.${kind}`) })}
+              </Button>
+            ) : (
+              <Button loading={reading} disabled={busy} aria-label={t("calendars.syncWhat", { name })} onClick={() => void run(() => api.post(`${remotePath}/{calendarId}/sync`, { path }).then(onAsked))}>
+                {t("calendars.sync")}
+              </Button>
+            )}
             <Button aria-label={t("act.changeWhat", { what: name })} onClick={() => setOpen("change")}>
               {t("act.change")}
             </Button>
@@ -93,7 +109,7 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
           </div>
         )}
       </div>
-      {open === "change" && <Change remote={remote} onClose={() => setOpen(null)} />}
+      {open === "change" && <Change remote={remote} onClose={() => (setOpen(null), setQuery({ connected: null }))} />}
       <Confirm
         open={open === "remove"}
         title={t("calendars.removeWhat", { name })}

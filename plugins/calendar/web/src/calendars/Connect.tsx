@@ -1,9 +1,9 @@
 import { useTexts } from "@portico/app-shell";
-import { Form, SidePanel, type Schema } from "@portico/ui";
+import { Form, SidePanel, useDeed, type Schema } from "@portico/ui";
 import { CalendarDays, ChevronRight, Rss, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { useAnew, useCalendar, whole } from "../service.ts";
-import { kinds, remotePath, serverOf, type Collection, type Kind } from "./calendars.ts";
+import { isOfProvider, remotePath, serverOf, useConsent, type Collection, type Kind } from "./calendars.ts";
 import { Choose } from "./Choose.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -23,10 +23,12 @@ const schemas: Partial<Record<Kind, Schema>> = {
 };
 
 /** A new calendar: what kind, which account, and what of it. */
-export function Connect({ onClose }: { onClose: () => void }) {
+export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: () => void }) {
   const { t } = useTexts();
   const api = useCalendar();
   const anew = useAnew();
+  const consent = useConsent();
+  const { busy, run } = useDeed();
   const [kind, setKind] = useState<Kind | null>(null);
   const [account, setAccount] = useState<Account | null>(null);
   const [found, setFound] = useState<readonly Collection[] | null>(null);
@@ -35,13 +37,14 @@ export function Connect({ onClose }: { onClose: () => void }) {
     setAccount(made);
     setFound(calendars);
   };
+  const leave = (provider: Kind) => void run(async () => consent((await whole(api.post(remotePath, { body: { kind: provider } }))).calendarId));
   return (
     <SidePanel open title={t(kind ? `connect.${kind}` : "calendars.connect")} onClose={onClose}>
       {!kind ? (
         <ul className={classes["choices"]}>
           {kinds.map((each) => (
             <li key={each}>
-              <KindButton kind={each} onClick={() => setKind(each)} />
+              <KindButton kind={each} busy={busy} onClick={() => (isOfProvider(each) ? leave(each) : setKind(each))} />
             </li>
           ))}
         </ul>
@@ -87,11 +90,11 @@ export function Connect({ onClose }: { onClose: () => void }) {
   );
 }
 
-function KindButton({ kind, onClick }: { kind: Kind; onClick: () => void }) {
+function KindButton({ kind, busy, onClick }: { kind: Kind; busy: boolean; onClick: () => void }) {
   const { t } = useTexts();
   const Sign = signs[kind] ?? CalendarDays;
   return (
-    <button type="button" className={classes["way"]} onClick={onClick}>
+    <button type="button" className={classes["way"]} disabled={busy} onClick={onClick}>
       <Sign size={20} aria-hidden />
       <span className={page["grow"]}>
         <span className={classes["strong"]}>{t(`kind.${kind}`)}</span>

@@ -10,7 +10,8 @@ export type Remote = Whole<Schemas["ExternalCalendar"]>;
 export type Collection = Whole<Schemas["RemoteCalendar"]>;
 export type Kind = Remote["kind"];
 
-export const kinds = ["caldav", "ics_feed"] as const satisfies readonly Kind[];
+/** Opened by consent at its provider, rather than by an address. */
+export const isOfProvider = (kind: Kind): boolean => kind === "google" || kind === "microsoft";
 export const remotePath = "/api/admin/external-calendars";
 
 /** How a state is marked beside its word. */
@@ -19,11 +20,17 @@ export const markOf = { ok: "good", stale: "plain", auth_failed: "bad", unreacha
 /** Not many: a host has twenty at most. What is still to be read is looked at again until it is. */
 export function useRemotes(waits: boolean) {
   const api = useCalendar();
-  return useQuery<Remote[]>({
+  return useQuery<{ items: Remote[]; connectableKinds: Kind[] }>({
     queryKey: [remotePath],
-    refetchInterval: ({ state: { data } }) => (waits || data?.some(({ syncState }) => syncState === "stale") ? 2_000 : 60_000),
-    queryFn: async ({ signal }) => (await whole(api.get(remotePath, { query: { limit: 50 }, signal }))).items as Remote[],
+    refetchInterval: ({ state: { data } }) => (waits || data?.items.some(({ syncState }) => syncState === "stale") ? 2_000 : 60_000),
+    queryFn: async ({ signal }) => (await whole(api.get(remotePath, { query: { limit: 50 }, signal }))) as { items: Remote[]; connectableKinds: Kind[] },
   });
+}
+
+/** Leaves for the provider of a calendar, to allow us there; it comes back to the page of calendars. */
+export function useConsent(): (calendarId: string) => Promise<void> {
+  const api = useCalendar();
+  return async (calendarId) => location.assign((await whole(api.post(`${remotePath}/{calendarId}/authorize`, { path: { calendarId } }))).authorizeUrl);
 }
 
 /** Of an address, for people: its server. */

@@ -4,7 +4,9 @@ import { Card, Chip, Copied, Dialog, type Field, Form, Note, useDeed, useSchema,
 import { useState } from "react";
 import { HostPage, zones } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, whole, type Host } from "../service.ts";
+import { BesidePage } from "../embed/PageFrame.tsx";
 import { useHandle } from "../setup/handle.ts";
+import { shownAs } from "./accent.ts";
 import { weekdayName, weekdays } from "../availability/WeekEditor.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -12,7 +14,15 @@ import classes from "../page.module.css";
 /** What guests see of a host, and how the service treats them. */
 export default function SettingsPage() {
   const { t } = useTexts();
-  return <HostPage title={t("settings.title")}>{(host) => <Parts host={host} />}</HostPage>;
+  return (
+    <HostPage wide title={t("settings.title")}>
+      {(host) => (
+        <BesidePage src={`/${host.handle}`} title={t("settings.page")} version={host.version}>
+          <Parts host={host} />
+        </BesidePage>
+      )}
+    </HostPage>
+  );
 }
 
 type Profile = Pick<Host, "displayName" | "headline" | "bio" | "avatarUrl" | "timeZone" | "locale"> & { readonly weekStart: string };
@@ -85,7 +95,7 @@ function Parts({ host }: { host: Host }) {
             initial={look}
             schema={{ properties: schema?.properties?.["branding"]?.properties ?? {} }}
             fields={[
-              { name: "accentColor", label: t("host.accent"), hint: t("type.colorHint"), ...off },
+              { name: "accentColor", label: t("host.accent"), kind: "color", hint: (value) => <Readable color={String(value ?? "")} />, ...off },
               { name: "logoUrl", label: t("host.logo"), kind: "url", ...off },
               { name: "indexable", label: t("host.indexable"), kind: "yes", ...off },
             ]}
@@ -110,6 +120,22 @@ function Parts({ host }: { host: Host }) {
       </Card>
       {mayWrite && <Handle host={host} save={save} />}
     </>
+  );
+}
+
+/** How a colour is read on the pages of guests, and what it becomes where it would not be. */
+function Readable({ color }: { color: string }) {
+  const { t, number } = useTexts();
+  const shown = (["light", "dark"] as const).map((theme) => ({ theme, ...shownAs(color, theme) }));
+  if (!shown[0]?.color) return t("type.colorHint");
+  return (
+    <span className={classes["readable"]}>
+      {shown.map(({ theme, color: to = "", ratio = 0 }) => (
+        <span key={theme} data-theme={theme} style={{ color: to }}>
+          {t(to === color.toLowerCase() ? `accent.${theme}` : `accent.${theme}Other`, { color: to, ratio: number(Math.floor(ratio * 10) / 10) })}
+        </span>
+      ))}
+    </span>
   );
 }
 

@@ -63,7 +63,7 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
           { name: "slug", label: t("type.slug"), hint: t("type.slugHint", { link: linkOf(host.handle, "…") }) },
           { name: "description", label: t("type.description"), kind: "multiline" },
           { name: "visibility", label: t("type.visibility"), kind: "choice", options: visibilities.map((value) => ({ value, label: t(`visibility.${value}`) })) },
-          { name: "color", label: t("type.color"), hint: t("type.colorHint") },
+          { name: "color", label: t("type.color"), kind: "color", hint: t("type.colorHint") },
         ]}
       />
       <Part<Pick<EventType, "meetingKind" | "meetingDetails" | "redirectUrl">>

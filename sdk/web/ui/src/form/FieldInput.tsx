@@ -18,8 +18,8 @@ export interface Field<Name extends string = string> {
   /** From the schema where it is absent. */
   readonly kind?: FieldKind;
   readonly options?: readonly Option[];
-  /** One line below that helps to fill it. */
-  readonly hint?: string;
+  /** One line below that helps to fill it, or what says something of the value as it is typed. */
+  readonly hint?: ReactNode | ((value: unknown) => ReactNode);
   /** The browser's name for filling it by itself, as `email`. */
   readonly autoComplete?: string;
   /** Why it cannot be changed now; shown with it. */
@@ -45,6 +45,7 @@ interface InputProps {
 export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, first = false, onBlur }: InputProps): ReactNode {
   const { say } = useUi();
   const text = value === null || value === undefined ? "" : String(value);
+  const hint = typeof field.hint === "function" ? field.hint(value) : field.hint;
   const common = {
     id,
     name: field.name,
@@ -52,7 +53,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
     required,
     withAsterisk: required,
     disabled: field.off !== undefined,
-    ...(bare ? { "aria-label": field.label } : { label: field.label, description: field.off ?? field.hint }),
+    ...(bare ? { "aria-label": field.label } : { label: field.label, description: field.off ?? hint }),
     ...(first ? { "data-autofocus": true } : {}),
     ...(onBlur ? { onBlur } : {}),
   };
@@ -64,6 +65,9 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
       return <TextInput {...common} inputMode="decimal" value={text} onChange={(event) => onChange(numberOf(event.currentTarget.value))} />;
     case "choice":
       return <Select {...common} data={field.options?.map((each) => ({ ...each })) ?? []} value={text || null} onChange={onChange} clearable={!required} searchable={(field.options?.length ?? 0) > 8} />;
+    case "color":
+      // Typed as #rrggbb, or picked: the browser's own picker knows no empty colour.
+      return <TextInput {...common} value={text} onChange={typed} leftSectionPointerEvents="all" leftSection={<input className={classes["pick"]} type="color" aria-label={field.label} disabled={field.off !== undefined} value={/^#[0-9a-f]{6}$/i.test(text) ? text : "#ffffff"} onChange={typed} />} />;
     case "tags":
       return <TagsInput {...common} data={field.options?.map((each) => each.value) ?? []} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
     case "yes":
@@ -73,7 +77,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
             <input id={id} name={field.name} type="checkbox" checked={value === true} disabled={field.off !== undefined} aria-invalid={error ? true : undefined} onChange={(event) => onChange(event.currentTarget.checked)} onBlur={onBlur} data-autofocus={first || undefined} />
             <span className={bare ? "ui-hidden" : undefined}>{field.label}</span>
           </label>
-          {(error ?? field.off ?? (bare ? undefined : field.hint)) && <p data-error={error ? true : undefined}>{error ?? field.off ?? field.hint}</p>}
+          {(error ?? field.off ?? (bare ? undefined : hint)) && <p data-error={error ? true : undefined}>{error ?? field.off ?? hint}</p>}
         </div>
       );
     default:

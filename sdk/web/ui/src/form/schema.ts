@@ -31,7 +31,7 @@ export interface Schema {
  * const kind: FieldKind = "multiline";
  * console.log(kind);
  */
-export type FieldKind = "text" | "multiline" | "number" | "choice" | "yes" | "date" | "tags" | "email" | "url" | "tel" | "password";
+export type FieldKind = "text" | "multiline" | "number" | "choice" | "yes" | "date" | "tags" | "email" | "url" | "tel" | "password" | "color";
 
 /** What is wrong with a value, as a text of the catalog. */
 export interface Wrong {
