@@ -361,7 +361,7 @@ await step("settings pause the page, and say what was saved", async () => {
   await page.getByRole("region", { name: "Profile" }).getByRole("button", { name: "Save" }).click();
   await page.getByText("Your settings are saved").waitFor();
   await page.frameLocator("iframe").getByText("Analytical engines").waitFor();
-  await page.getByRole("textbox", { name: "Colour" }).fill("#ffe000");
+  await page.getByRole("textbox", { name: "Colour", exact: true }).fill("#ffe000");
   await page.getByText(/^In light #[0-9a-f]{6}, so that it is readable$/).waitFor();
   await accessible("settings");
   await button("Pause").click();

@@ -96,6 +96,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.form.notEmail": "Keine E-Mail-Adresse",
   "ui.form.notAddress": "Keine Webadresse",
   "ui.form.notDate": "Kein Datum",
+  "ui.form.pick": "Auswählen: {label}",
   "ui.form.pattern": "Nicht in der erwarteten Form",
   "ui.form.notOneOf": "Keine der Möglichkeiten",
   "ui.form.leave": "Gehen, ohne zu speichern?",

@@ -94,6 +94,7 @@ export const english = {
   "ui.form.notEmail": "Not an e-mail address",
   "ui.form.notAddress": "Not a web address",
   "ui.form.notDate": "Not a date",
+  "ui.form.pick": "Pick: {label}",
   "ui.form.pattern": "Not in the form that is expected",
   "ui.form.notOneOf": "Not one of the choices",
   "ui.form.leave": "Leave without saving?",

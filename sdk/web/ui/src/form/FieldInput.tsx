@@ -67,7 +67,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
       return <Select {...common} data={field.options?.map((each) => ({ ...each })) ?? []} value={text || null} onChange={onChange} clearable={!required} searchable={(field.options?.length ?? 0) > 8} />;
     case "color":
       // Typed as #rrggbb, or picked: the browser's own picker knows no empty colour.
-      return <TextInput {...common} value={text} onChange={typed} leftSectionPointerEvents="all" leftSection={<input className={classes["pick"]} type="color" aria-label={field.label} disabled={field.off !== undefined} value={/^#[0-9a-f]{6}$/i.test(text) ? text : "#ffffff"} onChange={typed} />} />;
+      return <TextInput {...common} value={text} onChange={typed} leftSectionPointerEvents="all" leftSection={<input className={classes["pick"]} type="color" aria-label={say("form.pick", { label: field.label })} disabled={field.off !== undefined} value={/^#[0-9a-f]{6}$/i.test(text) ? text : "#ffffff"} onChange={typed} />} />;
     case "tags":
       return <TagsInput {...common} data={field.options?.map((each) => each.value) ?? []} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
     case "yes":
