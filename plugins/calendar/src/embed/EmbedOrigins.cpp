@@ -56,7 +56,12 @@ bool EmbedOrigins::allowsUrl(std::string_view url) const
 EmbedGrant EmbedOrigins::requireGranted(Session& session, const Host& host, std::string_view embedId,
                                         const std::optional<EventTypeId>& type) const
 {
-    if (embedId == previewId) return {normalOrigin(_tools.context.host().origin)};
+    if (embedId == previewId)
+    {
+        EmbedGrant own;
+        own.origins = {normalOrigin(_tools.context.host().origin)};
+        return own;
+    }
     const auto id = EmbedId::parse(embedId);
     auto grant = id ? embedTable.find(session, Tenant::fromStored(host.organizationId), host.hostId, *id) : std::nullopt;
     const bool holds = grant && grant->statusAt(_tools.now()) == EmbedStatus::Active && (!grant->eventTypeId || grant->eventTypeId == type);
