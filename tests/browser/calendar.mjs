@@ -171,12 +171,12 @@ await step("an event type is embedded: seen as others would show it, a code made
   await page.screenshot({ path: `${screens}/calendar-embed.png` });
   await button("New code").click();
   const dialog = page.getByRole("dialog", { name: "New code" });
-  await dialog.getByLabel(/^Pages/).fill("https://evil.example");
+  await dialog.getByRole("combobox", { name: /^Pages/ }).fill("https://evil.example");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Make the code" }).click();
   await dialog.getByText("Whoever operates this server").waitFor();
-  await dialog.getByLabel(/^Pages/).press("Backspace");
-  await dialog.getByLabel(/^Pages/).fill(origin.replace("calendar.", "crm."));
+  await dialog.getByRole("combobox", { name: /^Pages/ }).press("Backspace");
+  await dialog.getByRole("combobox", { name: /^Pages/ }).fill(origin.replace("calendar.", "crm."));
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Make the code" }).click();
   const code = page.getByRole("textbox", { name: /^the code for crm/ });
