@@ -319,7 +319,9 @@ public:
         std::string deep;
         for (int i = 0; i < 100; ++i) deep += "<a>";
         for (const std::string& text :
-             {std::string("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"), std::string(), std::string("<a>"), std::string("<a></b>"), deep})
+             {std::string("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"), std::string(), std::string("<a>"), std::string("<a></b>"), deep,
+              // A long namespace would stand in each of many names.
+              "<a xmlns='" + std::string(1000, 'x') + "'><b/></a>"})
             CPPUNIT_ASSERT_THROW(calendar::parseXml(text), calendar::XmlError);
     }
 

@@ -14,6 +14,8 @@ namespace
 {
 constexpr std::size_t deepestElement = 32;
 constexpr std::size_t mostElements = 400'000;
+/// With its namespace, which stands once in the text and in every name that uses it.
+constexpr std::size_t longestName = 256;
 
 /// What expat's calls come to.
 struct XmlBuilder
@@ -35,7 +37,8 @@ XmlBuilder& builderOf(void* user) { return *static_cast<XmlBuilder*>(user); }
 void onStart(void* user, const XML_Char* name, const XML_Char**)
 {
     auto& builder = builderOf(user);
-    if (builder.open.size() > deepestElement || ++builder.count > mostElements) return builder.stop("it is too deep or too long");
+    if (builder.open.size() > deepestElement || ++builder.count > mostElements || std::string_view(name).size() > longestName)
+        return builder.stop("it is too deep or too long");
     builder.open.push_back({name, {}, {}});
 }
 
