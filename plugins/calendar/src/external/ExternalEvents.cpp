@@ -84,6 +84,8 @@ void ExternalEvents::happened(Transaction& transaction, std::string_view, const 
 
 void ExternalEvents::run(const WriteJob& job)
 {
+    const auto place = _writing.take();
+    if (!place) throw JobRetry::after(2s, "other bookings are being written").uncounted();
     const auto tenant = Tenant::fromStored(job.organizationId);
     std::vector<ExternalCalendar> calendars;
     {

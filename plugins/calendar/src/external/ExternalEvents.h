@@ -3,6 +3,7 @@
 #include "bookings/BookingListener.h"
 #include "bookings/BookingTools.h"
 #include "external/ExternalCalendar.h"
+#include "external/Places.h"
 
 #include <string>
 
@@ -40,6 +41,8 @@ private:
     int write(const WriteJob& job, const ExternalCalendar& calendar);
 
     const BookingTools& _tools;
+    /// A slow server holds no jobs of others.
+    Places _writing{1};
 };
 
 } // namespace portico::calendar

@@ -16,9 +16,8 @@ namespace portico::calendar
 namespace
 {
 constexpr std::int64_t mostCalendars = 20;
-/// People wait for it, and hold a worker each.
+/// People wait for it.
 constexpr std::chrono::milliseconds lookTimeout{10'000};
-constexpr int mostLooking = 4;
 
 /// What an account's settings must fulfil before anybody is asked. @throws Problem 400
 void checkAccount(ExternalCalendar& calendar, bool hasPassword)
@@ -92,13 +91,8 @@ Page<ExternalCalendar, CalendarListExtra> ExternalRoutes::list(const Caller& cal
 /// @throws Problem 400 for a password that is refused, 502 `calendar_unreachable`, 503 while many others do the same
 std::vector<RemoteCalendar> ExternalRoutes::look(const std::function<std::unique_ptr<CalendarSource>()>& source)
 {
-    struct Place
-    {
-        std::atomic<int>& count;
-        const bool taken = count.fetch_add(1) < mostLooking;
-        ~Place() { count.fetch_sub(1); }
-    } const place{_looking};
-    if (!place.taken) throw Problem::unavailable("overloaded", "Many calendars are being connected just now. Try again.", 5);
+    const auto place = _looking.take();
+    if (!place) throw Problem::unavailable("overloaded", "Many calendars are being connected just now. Try again.", 5);
     try
     {
         return source()->discover();

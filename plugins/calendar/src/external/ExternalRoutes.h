@@ -4,11 +4,11 @@
 #include "external/CalendarSource.h"
 #include "external/ExternalCalendar.h"
 #include "external/ExternalSync.h"
+#include "external/Places.h"
 #include "hosts/ActingHost.h"
 
 #include "portico/Routes.h"
 
-#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -84,7 +84,7 @@ private:
 
     const BookingTools& _tools;
     const ExternalSync& _sync;
-    std::atomic<int> _looking{0};
+    Places _looking{4};
 };
 
 } // namespace portico::calendar

@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view sweepJob = "calendar.external.sweep", syncJob = "calendar.external.sync";
 constexpr auto sweepInterval = 15s;
+constexpr std::chrono::milliseconds askAgain = 2s;
 constexpr std::chrono::milliseconds syncTimeout = 40s, confirmTimeout = 2s;
-constexpr int mostRefreshes = 4;
 /// Bookings reach so far; what comes again has to be looked for anew as the time goes on.
 constexpr std::chrono::days readAhead{732};
 constexpr auto readWholeEvery = 12h;
@@ -92,6 +92,11 @@ SyncOutcome ask(const std::function<std::unique_ptr<CalendarSource>()>& source, 
 }
 } // namespace
 
+ExternalSync::ExternalSync(const BookingTools& tools)
+    : _tools(tools), _reading(static_cast<int>(tools.context.config().integer("calendar.externalReads")))
+{
+}
+
 void ExternalSync::start()
 {
     auto& jobs = _tools.context.jobs();
@@ -130,6 +135,8 @@ void ExternalSync::sweep()
 
 void ExternalSync::run(const SyncJob& job)
 {
+    const auto place = _reading.take();
+    if (!place) throw JobRetry::after(askAgain, "other calendars are being read").uncounted();
     const auto tenant = Tenant::fromStored(job.organizationId);
     std::optional<ExternalCalendar> calendar;
     {
@@ -141,13 +148,8 @@ void ExternalSync::run(const SyncJob& job)
 
 void ExternalSync::refresh(Tenant tenant, const HostId& host)
 {
-    struct Place
-    {
-        std::atomic<int>& count;
-        const bool taken = count.fetch_add(1) < mostRefreshes;
-        ~Place() { count.fetch_sub(1); }
-    } const place{_refreshing};
-    if (!place.taken) return;
+    const auto place = _refreshing.take();
+    if (!place) return;
     const auto now = _tools.now();
     std::vector<ExternalCalendar> calendars;
     {

@@ -2,8 +2,8 @@
 
 #include "bookings/BookingTools.h"
 #include "external/ExternalCalendar.h"
+#include "external/Places.h"
 
-#include <atomic>
 #include <chrono>
 
 namespace portico::calendar
@@ -24,11 +24,12 @@ constexpr auto schemaOf(const SyncJob*)
 }
 
 /// Reads calendars elsewhere: each every five minutes, and after failures ever more seldom, up to an hour apart. Jobs do it, so that a slow
-/// server holds nobody who waits for an answer. What is known keeps to the last that was read. Thread-safe.
+/// server holds nobody who waits for an answer; `calendar.externalReads` of them at once, so that it holds no other jobs either. What is
+/// known keeps to the last that was read. Thread-safe.
 class ExternalSync
 {
 public:
-    explicit ExternalSync(const BookingTools& tools) : _tools(tools) {}
+    explicit ExternalSync(const BookingTools& tools);
     /// Called once, at the start.
     void start();
 
@@ -45,7 +46,8 @@ private:
     void read(Tenant tenant, const ExternalCalendar& calendar, std::chrono::milliseconds timeout);
 
     const BookingTools& _tools;
-    std::atomic<int> _refreshing{0};
+    Places _reading;
+    Places _refreshing{4};
 };
 
 } // namespace portico::calendar

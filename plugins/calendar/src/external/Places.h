@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+
+namespace portico::calendar
+{
+
+/// How many threads may do one thing at once, so that it holds no more of those that others need. Thread-safe; outlives its places.
+class Places
+{
+public:
+    explicit Places(int count) : _count(count) {}
+
+    /// One of them, until its end; false where there was none.
+    class Place
+    {
+    public:
+        explicit Place(Places& places) : _places(places), _taken(places._used.fetch_add(1) < places._count) {}
+        ~Place() { _places._used.fetch_sub(1); }
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
+        explicit operator bool() const noexcept { return _taken; }
+
+    private:
+        Places& _places;
+        const bool _taken;
+    };
+
+    Place take() { return Place(*this); }
+
+private:
+    const int _count;
+    std::atomic<int> _used{0};
+};
+
+} // namespace portico::calendar
