@@ -204,19 +204,23 @@ await step("takes files three at a time, refuses empty ones in a sentence, and g
   assert.equal(readFileSync(await (await download).path(), "utf8"), "offer 1");
 });
 
-await step("shows how much of a file is sent, and stops on demand", async () => {
-  const { id } = await contactNamed("Ada Lovelace");
+/** Chooses a file of 8 MB on a slow line, sees how much of it is sent, and stops that. */
+async function sendsSlowly(name, mimeType, progress, stop) {
   const slow = await page.context().newCDPSession(page);
   await slow.send("Network.enable");
   await slow.send("Network.emulateNetworkConditions", { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 200_000 });
-  await page.locator("input[type=file]").setInputFiles({ name: "film.bin", mimeType: "application/octet-stream", buffer: Buffer.alloc(8_000_000, 1) });
-  const progress = page.getByRole("progressbar", { name: "film.bin" });
+  await page.locator("input[type=file]").setInputFiles({ name, mimeType, buffer: Buffer.alloc(8_000_000, "a") });
   await progress.waitFor();
   await page.waitForFunction(() => [...document.querySelectorAll("progress")].some((each) => each.value > 0 && each.value < each.max));
   assert.equal(await progress.getAttribute("max"), "8000000");
-  await page.getByRole("button", { name: "Do not send film.bin" }).click();
+  await page.getByRole("button", { name: stop }).click();
   await progress.waitFor({ state: "hidden" });
   await slow.detach();
+}
+
+await step("shows how much of a file is sent, and stops on demand", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await sendsSlowly("film.bin", "application/octet-stream", page.getByRole("progressbar", { name: "film.bin" }), "Do not send film.bin");
   assert.equal((await api("GET", `/api/contacts/${id}/attachments`)).items.some(({ fileName }) => fileName === "film.bin"), false);
 });
 
@@ -374,6 +378,14 @@ await step("goes on in the wizard after a reload, sends the file once, and shows
   await page.getByText("1 contact was removed").waitFor();
 });
 
+await step("shows how much of an import is sent, and stops on demand", async () => {
+  const known = (await api("GET", "/api/contacts/imports")).items.length;
+  await go("/imports/new", "Import contacts");
+  await sendsSlowly("many.csv", "text/csv", page.getByRole("progressbar", { name: "Sending many.csv" }), "Cancel");
+  await page.getByText("Drop a file here").waitFor();
+  assert.equal((await api("GET", "/api/contacts/imports")).items.length, known);
+});
+
 await step("refuses what is no file of contacts in a sentence", async () => {
   await go("/imports/new", "Import contacts");
   await page.locator("input[type=file]").setInputFiles({ name: "empty.csv", mimeType: "text/csv", buffer: Buffer.alloc(0) });
@@ -424,8 +436,20 @@ async function pick(...names) {
 }
 const crowd = ["Crowd 1", "Crowd 2", "Crowd 3"];
 
-await step("changes the selected ones together, and takes it back from the toast", async () => {
+await step("exports the selected ones", async () => {
   for (const displayName of crowd) await api("POST", "/api/contacts", { displayName });
+  await go("/contacts?q=crowd", "Contacts");
+  await pick("Crowd 1", "Crowd 3");
+  await selected().getByRole("button", { name: "Export" }).click();
+  const dialog = page.getByRole("dialog", { name: "Export contacts" });
+  assert.ok(await dialog.getByRole("radio", { name: "The 2 selected contacts" }).isChecked());
+  const file = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download" }).click();
+  assert.deepEqual(readFileSync(await (await file).path(), "utf8").match(/Crowd \d/g), ["Crowd 1", "Crowd 3"]);
+  await dialog.waitFor({ state: "detached" });
+});
+
+await step("changes the selected ones together, and takes it back from the toast", async () => {
   await go("/contacts?q=crowd", "Contacts");
   await pick("Crowd 1", "Crowd 2");
   await selected().getByRole("button", { name: "Change" }).click();

@@ -41,7 +41,9 @@ public:
         members[{owner.organizationId, user}] = true;
         created(R"({"firstName":"A","tags":["vip","Köln"],"lifecycle":"customer","source":"form","ownerUserId":")" + user + "\"}");
         created(R"({"firstName":"B","tags":["vip"],"lifecycle":"lead","emails":[{"address":"b@a.example"}]})");
-        created(R"({"firstName":"C","tags":["Vip"],"lifecycle":"former"})");
+        const auto third = created(R"({"firstName":"C","tags":["Vip"],"lifecycle":"former"})").id();
+        CPPUNIT_ASSERT_EQUAL(Names{"C"}, names("id=" + third + ",con_" + makeUlid(Instant{})));
+        CPPUNIT_ASSERT_EQUAL(Names{}, names("tag=vip&id=" + third));
         CPPUNIT_ASSERT_EQUAL((Names{"A", "B"}), names("tag=vip"));
         CPPUNIT_ASSERT_EQUAL((Names{"A", "C"}), names("tag=K%C3%B6ln,Vip"));
         CPPUNIT_ASSERT_EQUAL((Names{"A", "C"}), names("lifecycle=customer,former"));

@@ -158,6 +158,7 @@ public:
                                                                                      {"createdFrom=2026-11-21T10:00:00Z", {"Bob"}},
                                                                                      {"archived=true", {"Gone"}},
                                                                                      {"email=BOB@x.example", {"Bob"}},
+                                                                                     {"id=" + bob + "," + gone, {"Bob"}},
                                                                                      {"pipelineId=pip_" + makeUlid(Instant{}), {}}})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, found, exportedNames(exporter, query));
     }

@@ -90,6 +90,7 @@ private:
 
     void addColumns(const ContactFilter& filter)
     {
+        if (!filter.id.empty()) _conditions.addIn("c.id", texts(filter.id));
         if (!filter.ownerUserId.empty()) _conditions.addIn("c.owner_user_id", texts(filter.ownerUserId));
         if (!filter.lifecycle.empty()) _conditions.addIn("c.lifecycle", texts(filter.lifecycle));
         if (!filter.source.empty()) _conditions.addIn("c.source", texts(filter.source));
@@ -147,6 +148,7 @@ public:
     /// True if one of the filters lets so few contacts through that it is best to look at all of them.
     bool isNarrow(const ContactFilter& filter) const
     {
+        if (!filter.id.empty()) return true;
         if (filter.archived && isRare("contact", "deleted_at IS NOT NULL", {})) return true;
         if (!filter.email.empty() && isRare("contact_email", "address", emailKeys(filter.email))) return true;
         if (!filter.phone.empty() && isRare("contact_phone", "number", phoneKeys(filter.phone, _callingCode))) return true;
@@ -191,8 +193,8 @@ Page<ContactView> rankedContacts(Session& session, const std::vector<std::string
 /// Nothing but words to look for.
 bool onlySearches(const ContactFilter& f)
 {
-    const bool lists = f.email.empty() && f.phone.empty() && f.tag.empty() && f.ownerUserId.empty() && f.lifecycle.empty() &&
-                       f.source.empty() && f.pipelineId.empty() && f.stageId.empty();
+    const bool lists = f.id.empty() && f.email.empty() && f.phone.empty() && f.tag.empty() && f.ownerUserId.empty() &&
+                       f.lifecycle.empty() && f.source.empty() && f.pipelineId.empty() && f.stageId.empty();
     return lists && !f.hasEmail && !f.createdFrom && !f.createdTo && !f.updatedFrom && !f.updatedTo && !f.archived;
 }
 

@@ -36,6 +36,7 @@ constexpr auto schemaOf(const ContactSort*)
 /// Query of GET /api/contacts. Several values in a list mean any of them; several filters mean all of them.
 struct ContactFilter
 {
+    std::vector<ContactId> id;
     std::string q;
     std::vector<std::string> email;
     std::vector<std::string> phone;
@@ -60,6 +61,7 @@ struct ContactFilter
 constexpr auto contactConditions()
 {
     return describe(
+        field("id", &ContactFilter::id).maxItems(200).description("These contacts, as somebody has chosen them"),
         field("q", &ContactFilter::q)
             .maxLength(200)
             .description("Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "

@@ -878,6 +878,8 @@ export interface components {
             createdTo?: string | null;
             email?: string[];
             hasEmail?: boolean | null;
+            /** @description These contacts, as somebody has chosen them */
+            id?: string[];
             lifecycle?: components["schemas"]["Lifecycle"][];
             ownerUserId?: string[];
             phone?: string[];
@@ -1822,6 +1824,7 @@ export interface operations {
                 email?: string[];
                 fields?: string[];
                 hasEmail?: boolean;
+                id?: string[];
                 include?: "total";
                 lifecycle?: components["schemas"]["Lifecycle"][];
                 limit?: number;
@@ -2429,6 +2432,7 @@ export interface operations {
                 fields?: string[];
                 format?: components["schemas"]["ExportFormat"];
                 hasEmail?: boolean;
+                id?: string[];
                 lifecycle?: components["schemas"]["Lifecycle"][];
                 ownerUserId?: string[];
                 phone?: string[];

@@ -8,16 +8,13 @@ import type { english } from "./texts.en.ts";
  */
 export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.ui.layers": "Menüs und Dialoge",
-  "ui.act.add": "Hinzufügen",
   "ui.act.cancel": "Abbrechen",
-  "ui.act.clear": "Leeren",
   "ui.act.close": "Schließen",
   "ui.act.copied": "{what}: kopiert",
   "ui.act.copy": "{what} kopieren",
   "ui.act.create": "Anlegen",
   "ui.act.delete": "Löschen",
   "ui.act.discard": "Verwerfen",
-  "ui.act.edit": "Bearbeiten",
   "ui.act.keep": "Weiter bearbeiten",
   "ui.act.more": "Mehr",
   "ui.act.newTab": "in einem neuen Tab",
@@ -25,11 +22,9 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.act.remove": "{name} entfernen",
   "ui.act.retry": "Noch einmal versuchen",
   "ui.act.save": "Speichern",
-  "ui.act.undo": "Rückgängig",
 
   "ui.state.waiting": "Wird geladen",
   "ui.state.slow": "Das dauert länger als sonst.",
-  "ui.state.failed": "Das hat nicht geklappt.",
   "ui.state.request": "Anfrage {id}",
   "ui.state.empty": "Hier ist noch nichts",
   "ui.state.noMatch": "Nichts passt",
@@ -51,7 +46,6 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.list.column.later": "{label} nach hinten",
   "ui.list.column.width": "Breite von {label}",
   "ui.list.views": "Ansichten",
-  "ui.list.views.save": "Diese Ansicht merken",
   "ui.list.views.name": "Name der Ansicht",
   "ui.list.views.none": "Noch keine Ansichten. Eine Ansicht ist ein Name für das, was Sie sehen: Suche, Filter, Reihenfolge und Spalten.",
   "ui.list.total": "{count, plural, one {# Eintrag} other {# Einträge}}",
@@ -74,7 +68,6 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.record.empty": "{label} ergänzen",
   "ui.record.refused": "{label} blieb, wie es war: {reason}",
   "ui.record.merged": "Jemand hat inzwischen andere Felder geändert. Beides ist gespeichert.",
-  "ui.record.copy": "{label} kopieren",
   "ui.record.previous": "Voriger",
   "ui.record.next": "Nächster",
 
@@ -106,7 +99,6 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
 
   "ui.order.keys": "Ziehen, oder: Leertaste hebt, Pfeile tragen, Eingabe legt ab, Escape legt zurück.",
   "ui.order.said": "{how, select, lifted {{name} gehoben, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape legt zurück.} dropped {{name} abgelegt, Platz {position} von {count}.} returned {{name} ist zurück, Platz {position} von {count}.} other {{name}, Platz {position} von {count}}}",
-  "ui.board.moved": "{name} nach {stage} verschoben",
   "ui.board.lifted": "{name} aufgenommen. {stage}, Platz {position} von {count}. Pfeile tragen, Eingabe legt ab, Escape bringt zurück.",
   "ui.board.over": "{stage}, Platz {position} von {count}",
   "ui.board.closed": "{stage} ist für {name} geschlossen: {reason}",
@@ -118,7 +110,6 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.board.count": "{count, plural, one {# Karte} other {# Karten}}",
   "ui.board.empty": "Keine Karten",
   "ui.board.stage": "Phase",
-  "ui.board.notAllowed": "von hier aus nicht erlaubt",
   "ui.board.keys": "Pfeile gehen, Leertaste nimmt auf, M öffnet das Menü zum Verschieben.",
 
   "ui.job.running": "{done} von {total}",
@@ -131,7 +122,6 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
 
   "ui.files.drop": "Dateien hier ablegen, einfügen oder auswählen",
   "ui.files.dropOne": "Eine Datei hier ablegen, einfügen oder auswählen",
-  "ui.files.choose": "Auswählen",
   "ui.files.tooLarge": "{name} hat {size}; höchstens {limit} werden angenommen.",
   "ui.files.empty": "{name} ist leer.",
   "ui.files.type": "{name} ist keine der Arten, die hier angenommen werden: {kinds}.",

@@ -6,16 +6,13 @@
  */
 export const english = {
   "ui.ui.layers": "Menus and dialogs",
-  "ui.act.add": "Add",
   "ui.act.cancel": "Cancel",
-  "ui.act.clear": "Clear",
   "ui.act.close": "Close",
   "ui.act.copied": "{what}: copied",
   "ui.act.copy": "Copy {what}",
   "ui.act.create": "Create",
   "ui.act.delete": "Delete",
   "ui.act.discard": "Discard",
-  "ui.act.edit": "Edit",
   "ui.act.keep": "Keep editing",
   "ui.act.more": "More",
   "ui.act.newTab": "in a new tab",
@@ -23,11 +20,9 @@ export const english = {
   "ui.act.remove": "Remove {name}",
   "ui.act.retry": "Try again",
   "ui.act.save": "Save",
-  "ui.act.undo": "Undo",
 
   "ui.state.waiting": "Loading",
   "ui.state.slow": "This takes longer than usual.",
-  "ui.state.failed": "This did not work.",
   "ui.state.request": "Request {id}",
   "ui.state.empty": "Nothing here yet",
   "ui.state.noMatch": "Nothing matches",
@@ -49,7 +44,6 @@ export const english = {
   "ui.list.column.later": "Move {label} later",
   "ui.list.column.width": "Width of {label}",
   "ui.list.views": "Views",
-  "ui.list.views.save": "Save this view",
   "ui.list.views.name": "Name of the view",
   "ui.list.views.none": "No saved views yet. A view is a name for what you see: search, filters, order and columns.",
   "ui.list.total": "{count, plural, one {# entry} other {# entries}}",
@@ -72,7 +66,6 @@ export const english = {
   "ui.record.empty": "Add {label}",
   "ui.record.refused": "{label} was not changed: {reason}",
   "ui.record.merged": "Somebody else changed other fields meanwhile. Both changes are in.",
-  "ui.record.copy": "Copy {label}",
   "ui.record.previous": "Previous",
   "ui.record.next": "Next",
 
@@ -104,7 +97,6 @@ export const english = {
 
   "ui.order.keys": "Drag, or Space lifts, arrows carry, Enter drops, Escape returns.",
   "ui.order.said": "{how, select, lifted {{name} lifted, position {position} of {count}. Arrows carry, Enter drops, Escape returns.} dropped {{name} dropped, position {position} of {count}.} returned {{name} is back, position {position} of {count}.} other {{name}, position {position} of {count}}}",
-  "ui.board.moved": "{name} moved to {stage}",
   "ui.board.lifted": "{name} lifted. {stage}, position {position} of {count}. Arrows carry, Enter drops, Escape returns.",
   "ui.board.over": "{stage}, position {position} of {count}",
   "ui.board.closed": "{stage} is closed for {name}: {reason}",
@@ -116,7 +108,6 @@ export const english = {
   "ui.board.count": "{count, plural, one {# card} other {# cards}}",
   "ui.board.empty": "No cards",
   "ui.board.stage": "Stage",
-  "ui.board.notAllowed": "not allowed from here",
   "ui.board.keys": "Arrows walk, Space lifts, M opens the menu to move.",
 
   "ui.job.running": "{done} of {total}",
@@ -129,7 +120,6 @@ export const english = {
 
   "ui.files.drop": "Drop files here, paste them, or choose them",
   "ui.files.dropOne": "Drop a file here, paste it, or choose it",
-  "ui.files.choose": "Choose",
   "ui.files.tooLarge": "{name} has {size}; at most {limit} are taken.",
   "ui.files.empty": "{name} is empty.",
   "ui.files.type": "{name} is not of a kind that is taken here: {kinds}.",

@@ -1,7 +1,7 @@
 import { navigate, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Act, NONE, countSelected, useUi, type List } from "@portico/ui";
-import { Merge, Pencil, Trash2 } from "lucide-react";
+import { Download, Merge, Pencil, Trash2 } from "lucide-react";
 import { lazy, Suspense, useRef } from "react";
 import { useBulk, whichOf, type BulkPart } from "../bulk/bulk.ts";
 import type { Contact } from "../service.ts";
@@ -11,18 +11,26 @@ const BulkDialog = lazy(() => import("../bulk/BulkDialog.tsx"));
 /** How many contacts become one: the one that stays, and up to ten more. */
 const mostMerged = 11;
 
+/** How many an export takes one by one; more are those of a filter. */
+const mostExported = 200;
+
 /** What can be done with the selected contacts. */
-export function Actions({ list, part, onPart }: { list: List<Contact>; part: BulkPart | null; onPart: (part: BulkPart | null) => void }) {
+export function Actions({ list, part, onPart, onExport }: { list: List<Contact>; part: BulkPart | null; onPart: (part: BulkPart | null) => void; onExport: (ids: readonly string[]) => void }) {
   const { t } = useTexts();
   const { notices, sentence } = useUi();
   const mayWrite = useCan("contacts:write");
   const { begin } = useBulk();
   const busy = useRef(false);
-  if (!mayWrite) return null;
   const { selection } = list;
   const which = whichOf(list);
   const off = typeof which === "string" ? t(which) : undefined;
   const ids = selection.all ? [] : [...selection.ids];
+  const toFile = (
+    <Act permission="contacts:export" size="compact-sm" leftSection={<Download size={14} aria-hidden />} off={ids.length > mostExported ? t("export.tooMany", { count: mostExported }) : undefined} onClick={() => onExport(ids)}>
+      {t("export.export")}
+    </Act>
+  );
+  if (!mayWrite) return toFile;
   const few = ids.length >= 2 && ids.length <= mostMerged;
 
   const remove = async () => {
@@ -45,6 +53,7 @@ export function Actions({ list, part, onPart }: { list: List<Contact>; part: Bul
       <Act size="compact-sm" leftSection={<Trash2 size={14} aria-hidden />} off={off} onClick={() => void remove()}>
         {t("act.delete")}
       </Act>
+      {toFile}
       {!selection.all && (
         <Button size="compact-sm" leftSection={<Merge size={14} aria-hidden />} disabled={!few} title={few ? undefined : t("merge.howMany")} onClick={() => navigate(`/contacts/merge?ids=${ids.join(",")}`)}>
           {t("merge.merge")}

@@ -24,7 +24,7 @@ export default function ContactsPage() {
   const mayMove = useCan("pipeline:move");
   const { notices } = useUi();
   const [part, setPart] = useState<BulkPart | null>(null);
-  const [exporting, setExporting] = useState(false);
+  const [exporting, setExporting] = useState<readonly string[] | null>(null);
   const filters = useContactFilters();
   const pipelines = usePipelines();
   const people = usePeople();
@@ -85,7 +85,7 @@ export default function ContactsPage() {
             </Button>
           )}
           {mayExport && (
-            <Button variant="subtle" leftSection={<Download size={16} aria-hidden />} onClick={() => setExporting(true)}>
+            <Button variant="subtle" leftSection={<Download size={16} aria-hidden />} onClick={() => setExporting([])}>
               {t("export.export")}
             </Button>
           )}
@@ -107,7 +107,7 @@ export default function ContactsPage() {
         list={list}
         views={{ list: views, save: setViews }}
         peek={(contact) => <Summary contact={contact} />}
-        actions={(all) => <Actions list={all} part={part} onPart={setPart} />}
+        actions={(all) => <Actions list={all} part={part} onPart={setPart} onExport={setExporting} />}
         keys={mayWrite ? keys : []}
         empty={
           <Empty
@@ -124,7 +124,7 @@ export default function ContactsPage() {
           />
         }
       />
-      <Suspense fallback={null}>{exporting && <ExportDialog query={list.query} total={list.state.total} onClose={() => setExporting(false)} />}</Suspense>
+      <Suspense fallback={null}>{exporting && <ExportDialog query={list.query} ids={exporting} total={list.state.total} onClose={() => setExporting(null)} />}</Suspense>
     </Page>
   );
 }

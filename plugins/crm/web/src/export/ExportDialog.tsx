@@ -10,15 +10,18 @@ const formats = ["csv", "vcard", "json", "ndjson"] as const;
 const presets = ["generic", "google", "outlook", "hubspot"] as const;
 const endings = { csv: "csv", vcard: "vcf", json: "json", ndjson: "ndjson" } as const;
 
-/** Contacts as a file: all, or those that the list shows. A cut answer leaves no file, and says so. `query` is the list's part of the address. */
-export default function ExportDialog({ query, total, onClose }: { query: string; total: number | undefined; onClose: () => void }) {
+/** Contacts as a file: those of `ids`, those that the list shows, or all. A cut answer leaves no file, and says so. `query` is the list's part of the address. */
+export default function ExportDialog({ query, ids, total, onClose }: { query: string; ids: readonly string[]; total: number | undefined; onClose: () => void }) {
   const { t } = useTexts();
   const ui = useUi();
   const api = useCrm();
   const filter = new URLSearchParams(query);
   for (const name of ["sort", "columns"]) filter.delete(name);
-  const filtered = filter.size > 0;
-  const [all, setAll] = useState(!filtered);
+  const choices: (readonly [string, URLSearchParams, string])[] = [];
+  if (ids.length > 0) choices.push(["selected", new URLSearchParams({ id: ids.join(), archived: filter.get("archived") ?? "false" }), t("export.selected", { count: ids.length })]);
+  if (filter.size > 0) choices.push(["filtered", filter, total === undefined ? t("export.filtered") : t("export.filteredCount", { count: total })]);
+  choices.push(["all", new URLSearchParams(), t("export.all")]);
+  const [what, setWhat] = useState(choices[0]?.[0]);
   const [format, setFormat] = useState<(typeof formats)[number]>("csv");
   const [preset, setPreset] = useState<(typeof presets)[number]>("generic");
   const [bytes, setBytes] = useState<number | null>(null);
@@ -31,7 +34,7 @@ export default function ExportDialog({ query, total, onClose }: { query: string;
     const { signal } = stop.current;
     setProblem("");
     setBytes(0);
-    const asked = new URLSearchParams(all ? "" : filter);
+    const asked = new URLSearchParams(choices.find(([name]) => name === what)?.[1]);
     asked.set("format", format);
     if (format === "csv") asked.set("preset", preset);
     try {
@@ -84,11 +87,11 @@ export default function ExportDialog({ query, total, onClose }: { query: string;
               {problem}
             </Note>
           )}
-          {filtered &&
-            [true, false].map((each) => (
-              <label key={String(each)} className={page["check"]}>
-                <input type="radio" name="what" checked={all === each} onChange={() => setAll(each)} />
-                {each ? t("export.all") : total === undefined ? t("export.filtered") : t("export.filteredCount", { count: total })}
+          {choices.length > 1 &&
+            choices.map(([name, , words]) => (
+              <label key={name} className={page["check"]}>
+                <input type="radio" name="what" checked={what === name} onChange={() => setWhat(name)} />
+                {words}
               </label>
             ))}
           {choice(t("imports.format"), format, formats, (value) => setFormat(formats.find((each) => each === value) ?? "csv"), "imports.format")}
