@@ -1,5 +1,7 @@
 #include "bookings/BookingService.h"
 
+#include "bookings/GuestPolicy.h"
+#include "bookings/NewBooking.h"
 #include "bookings/Seats.h"
 #include "external/ExternalBusy.h"
 #include "slots/Slots.h"
@@ -18,55 +20,6 @@ namespace
 constexpr std::chrono::days lookAround{31};
 constexpr std::chrono::days noShowBack{30};
 
-Problem bookingClosed(std::string_view detail) { return Problem::conflict("booking_closed", detail); }
-
-std::string lowerCase(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
-
-/// Copies what the guest told, once it is checked.
-void fillGuest(Booking& booking, const Offer& offer, const BookingTools& tools, const Guest& guest, const std::vector<Answer>& answers,
-               std::string_view notes)
-{
-    tools.zones.require(guest.timeZone, "guest.timeZone");
-    booking.guest = guest;
-    booking.guestEmail = lowerCase(guest.email);
-    booking.guestName = lowerCase(guest.name);
-    booking.answers = checkedAnswers(offer.type.questions, answers);
-    booking.notes = notes;
-}
-
-/// @param chat there is a chat service to ask
-void setMeeting(Booking& booking, const EventType& type, bool chat)
-{
-    booking.meetingKind = type.meetingKind;
-    if (type.meetingKind == MeetingKind::ChatMeeting)
-    {
-        booking.meetingStatus = chat ? MeetingStatus::Provisioning : MeetingStatus::Failed;
-        return;
-    }
-    if (type.meetingDetails.empty()) return;
-    booking.meetingProviderRef = type.meetingDetails;
-    booking.meetingStatus = MeetingStatus::Ready;
-}
-
-/// The hold, while it lives. @throws Problem 403, 404, 410
-Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& id, std::string_view token)
-{
-    const auto holds = tools.holds.of(host, tools.now());
-    const auto found = std::ranges::find(holds, id, &Hold::holdId);
-    if (found == holds.end())
-    {
-        if (!holdTable.exists(session, tenant, id)) throw Problem::notFound("There is no such hold.");
-        throw Problem::gone("hold_expired", "The time was kept for a few minutes, which are over: choose it again.");
-    }
-    if (!sameSecret(found->tokenHash, sha256(token).hex()))
-        throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
-    return *found;
-}
-
 /// No other process books this host until the transaction ends.
 void lockHost(Transaction& transaction, Tenant tenant, const HostId& host) { hostTable.requireForUpdate(transaction, tenant, host); }
 
@@ -75,28 +28,6 @@ bool isRule(Reason reason) { return reason != Reason::Busy && reason != Reason::
 
 std::string_view eventOf(BookingStatus status) { return status == BookingStatus::Pending ? "requested" : "confirmed"; }
 } // namespace
-
-Booking BookingService::newBooking(const Offer& offer, Instant start, Instant end, std::string& token) const
-{
-    const auto now = _tools.now();
-    token = randomToken();
-    Booking booking = bookingTable.stamped({}, {now});
-    booking.hostId = offer.host.hostId;
-    booking.eventTypeId = offer.type.eventTypeId;
-    booking.title = offer.type.title;
-    booking.start = start;
-    booking.end = end;
-    booking.hostTimeZone = offer.rules.zone.name();
-    booking.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
-    booking.bufferAfterMinutes = offer.type.bufferAfterMinutes;
-    setMeeting(booking, offer.type, !_tools.context.config().url("calendar.chat.url").empty());
-    const std::string_view origin = _tools.context.host().origin;
-    const auto host = origin.substr(origin.find("://") + 3);
-    booking.iCalUid = booking.bookingId.text() + "@" + std::string(host.substr(0, host.find(':')));
-    booking.manageTokenHash = sha256(token).hex();
-    booking.manageToken = _tools.sealer.seal(token, "booking:" + booking.bookingId.text());
-    return booking;
-}
 
 void BookingService::tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const
 {
@@ -144,8 +75,8 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
 
         Confirmation made{{offer.organizationId, offer.host, offer.type, {}}, {}, false};
         auto& booking = made.made.booking;
-        booking = newBooking(offer, hold.start, hold.end, made.manageToken);
-        fillGuest(booking, offer, _tools, request.guest, request.answers, request.notes);
+        booking = newBooking(_tools, offer, hold.start, hold.end, made.manageToken);
+        fillGuest(booking, _tools.zones, offer.type, request.guest, request.answers, request.notes);
         booking.additionalGuests = request.additionalGuests;
         booking.seats = hold.seats;
         booking.holdId = hold.holdId;
@@ -188,8 +119,8 @@ BookingCase BookingService::book(const Offer& offer, const HostBooking& request)
             throw slotProblem("slot_unavailable", "This time is not free.", offer, taken, asking, request.start);
         std::string token;
         BookingCase made{offer.organizationId, offer.host, offer.type, {}};
-        made.booking = newBooking(offer, request.start, request.start + offer.rules.duration, token);
-        fillGuest(made.booking, offer, _tools, request.guest, request.answers, request.notes);
+        made.booking = newBooking(_tools, offer, request.start, request.start + offer.rules.duration, token);
+        fillGuest(made.booking, _tools.zones, offer.type, request.guest, request.answers, request.notes);
         made.booking.source = Source::Admin;
         bookingTable.insert(transaction, tenant, made.booking);
         takeSeats(transaction, tenant, made.booking, offer.type.seatsPerSlot);
@@ -237,33 +168,12 @@ BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::stri
     return _tools.holds.inQueue(before.hostId, [&] { return _tools.database().transact(write); });
 }
 
-void BookingService::requireCancellable(const BookingCase& subject) const
-{
-    if (!isOpen(subject.booking.status)) throw bookingClosed("This booking is closed already.");
-    if (subject.booking.start <= _tools.now()) throw bookingClosed("The time of this booking has come.");
-    const auto policy = subject.type ? subject.type->cancelPolicy : CancelPolicy();
-    if (!policy.guestMayCancel) throw Problem::conflict("policy", "Guests cannot cancel this: write to the host.");
-    if (subject.booking.start - std::chrono::minutes(policy.untilMinutesBefore) < _tools.now())
-        throw Problem::conflict("policy", "It is too late to cancel this: write to the host.");
-}
-
-void BookingService::requireMovable(const BookingCase& subject) const
-{
-    if (subject.booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
-    if (subject.booking.start <= _tools.now()) throw bookingClosed("The time of this booking has come.");
-    if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
-    const auto& policy = subject.type->reschedulePolicy;
-    if (!policy.guestMayReschedule) throw Problem::conflict("policy", "Guests cannot move this: write to the host.");
-    if (subject.booking.start - std::chrono::minutes(policy.untilMinutesBefore) < _tools.now())
-        throw Problem::conflict("policy", "It is too late to move this: write to the host.");
-}
-
 BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason) const
 {
     return change(tenant, id, "cancelled",
                   [&](Transaction& transaction, BookingCase& subject)
                   {
-                      if (by == Party::Guest) requireCancellable(subject);
+                      if (by == Party::Guest) requireCancellable(subject, _tools.now());
                       auto& booking = subject.booking;
                       if (!isOpen(booking.status)) throw bookingClosed("This booking is closed already.");
                       booking.status = BookingStatus::Cancelled;
@@ -305,7 +215,7 @@ BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const
     auto moved = change(tenant, id, "rescheduled",
                         [&](Transaction& transaction, BookingCase& subject)
                         {
-                            requireMovable(subject);
+                            requireMovable(subject, _tools.now());
                             const auto& host = subject.host.hostId;
                             const auto hold = requireHold(transaction, _tools, tenant, host, key.holdId, key.holdToken);
                             const auto offer =
@@ -414,9 +324,6 @@ std::size_t BookingService::letTimePass() const
     return due.size();
 }
 
-std::string BookingService::manageToken(const Booking& booking) const
-{
-    return _tools.sealer.open(booking.manageToken, "booking:" + booking.bookingId.text());
-}
+std::string BookingService::manageToken(const Booking& booking) const { return openManageToken(_tools, booking); }
 
 } // namespace portico::calendar

@@ -118,9 +118,6 @@ public:
 
     /// The booking with its host and type. @throws Problem 404
     BookingCase find(Session& session, Tenant tenant, const BookingId& id) const;
-    /// Whether a guest may do that now. @throws Problem 409 `booking_closed`, `policy`
-    void requireCancellable(const BookingCase& subject) const;
-    void requireMovable(const BookingCase& subject) const;
     /// The token of the guest's link.
     std::string manageToken(const Booking& booking) const;
 
@@ -130,7 +127,6 @@ private:
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const;
     BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const;
-    Booking newBooking(const Offer& offer, Instant start, Instant end, std::string& token) const;
     Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
     void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking, Party by) const;
 

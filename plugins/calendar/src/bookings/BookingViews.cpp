@@ -1,6 +1,6 @@
 #include "bookings/BookingViews.h"
 
-#include "bookings/BookingService.h"
+#include "bookings/GuestPolicy.h"
 #include "service/Urls.h"
 
 #include <chrono>
@@ -49,7 +49,7 @@ bool passes(auto&& check)
 }
 } // namespace
 
-GuestBooking guestView(const BookingCase& subject, const BookingService& service)
+GuestBooking guestView(const BookingCase& subject, Instant now)
 {
     const auto& booking = subject.booking;
     GuestBooking view;
@@ -72,8 +72,8 @@ GuestBooking guestView(const BookingCase& subject, const BookingService& service
     view.iCalUid = booking.iCalUid;
     view.iCalSequence = booking.iCalSequence;
     view.cancellation = booking.cancellation;
-    view.mayCancel = passes([&] { service.requireCancellable(subject); });
-    view.mayReschedule = passes([&] { service.requireMovable(subject); });
+    view.mayCancel = passes([&] { requireCancellable(subject, now); });
+    view.mayReschedule = passes([&] { requireMovable(subject, now); });
     return view;
 }
 
@@ -82,10 +82,10 @@ std::string manageUrl(const BookingId& booking, std::string_view token, std::str
     return std::string(origin) + "/public/bookings/" + booking.text() + "?token=" + std::string(token);
 }
 
-ConfirmAnswer confirmAnswer(const BookingCase& subject, const BookingService& service, std::string_view token, std::string_view origin)
+ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin)
 {
     const auto& id = subject.booking.bookingId;
-    return {guestView(subject, service), manageUrl(id, token, origin),
+    return {guestView(subject, now), manageUrl(id, token, origin),
             std::string(origin) + "/api/public/bookings/" + id.text() + "/calendar.ics?token=" + std::string(token),
             linksOf(subject.booking, subject.host)};
 }

@@ -106,12 +106,10 @@ constexpr auto schemaOf(const ConfirmAnswer*)
                     field("icsUrl", &ConfirmAnswer::icsUrl), field("calendarLinks", &ConfirmAnswer::calendarLinks));
 }
 
-class BookingService;
-
 /// As the guest sees it now.
-GuestBooking guestView(const BookingCase& subject, const BookingService& service);
+GuestBooking guestView(const BookingCase& subject, Instant now);
 /// With the guest's links on this origin.
-ConfirmAnswer confirmAnswer(const BookingCase& subject, const BookingService& service, std::string_view token, std::string_view origin);
+ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin);
 /// The guest's page.
 std::string manageUrl(const BookingId& booking, std::string_view token, std::string_view origin);
 

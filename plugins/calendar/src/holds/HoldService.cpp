@@ -44,7 +44,26 @@ RateLimit holdsPerMinute(const BookingTools& tools)
 }
 
 std::string hashOf(std::string_view text) { return text.empty() ? std::string() : sha256(text).hex(); }
+
+void requireToken(const Hold& hold, std::string_view token)
+{
+    if (!sameSecret(hold.tokenHash, sha256(token).hex()))
+        throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
+}
 } // namespace
+
+Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& id, std::string_view token)
+{
+    const auto holds = tools.holds.of(host, tools.now());
+    const auto found = std::ranges::find(holds, id, &Hold::holdId);
+    if (found == holds.end())
+    {
+        if (!holdTable.exists(session, tenant, id)) throw Problem::notFound("There is no such hold.");
+        throw Problem::gone("hold_expired", "The time was kept for a few minutes, which are over: choose it again.");
+    }
+    requireToken(*found, token);
+    return *found;
+}
 
 Problem slotProblem(std::string_view code, std::string_view detail, const Offer& offer, const Taken& taken, const Asking& asking,
                     Instant wanted)
@@ -156,8 +175,7 @@ void HoldService::drop(Tenant tenant, const HostId& host, const HoldId& id, std:
     auto holds = _tools.holds.of(host, now);
     const auto found = std::ranges::find(holds, id, &Hold::holdId);
     if (found == holds.end()) return;
-    if (!sameSecret(found->tokenHash, sha256(token).hex()))
-        throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
+    requireToken(*found, token);
     _tools.database().transact([&](Transaction& transaction)
                                { closeHold(transaction, tenant, id, HoldStatus::Released, HoldEnd::Guest, now); });
     holds.erase(found);

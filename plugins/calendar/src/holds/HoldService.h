@@ -81,6 +81,9 @@ private:
     RateLimit _perMinute;
 };
 
+/// The hold, while it lives, for who has its token. Called in the host's queue. @throws Problem 403 `hold_token_invalid`, 404, 410
+/// `hold_expired`
+Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& id, std::string_view token);
 /// Ends a hold whose time is booked: it neither lives on nor counts as one of the address that asked for it. Called in the host's queue,
 /// after the database knows.
 void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold);

@@ -1,5 +1,6 @@
 #include "pages/GuestPages.h"
 
+#include "bookings/GuestPolicy.h"
 #include "public/GuestAccess.h"
 
 #include "portico/Json.h"
@@ -171,7 +172,7 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     const auto locale = _pages.localeOf(request, booking.guest.locale, embedding);
     const auto& words = _pages.words(locale);
     const auto zone = _tools.zones.require(booking.guest.timeZone, "timeZone");
-    const auto known = guestView(subject, _bookings);
+    const auto known = guestView(subject, _tools.now());
     GuestView view;
     setState(view, booking);
     setPlace(view, booking);
@@ -189,7 +190,7 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     view.answers = answersOf(subject, words);
     view.notes = booking.notes;
     view.token = fieldOf(fields, "token");
-    const auto answer = confirmAnswer(subject, _bookings, view.token, "");
+    const auto answer = confirmAnswer(subject, _tools.now(), view.token, "");
     view.embed = hiddenFields(embedding.fields);
     view.framed = !view.embed.empty();
     view.pageUrl = answer.manageUrl;
@@ -256,7 +257,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
             fields.emplace_back("move", "1");
             try
             {
-                _bookings.requireMovable(subject);
+                requireMovable(subject, _tools.now());
                 const auto start = parseInstant(fieldOf(fields, "start"));
                 if (!start) throw Problem::badRequest("no_start", "Choose a time first.");
                 HoldRequest wanted;

@@ -169,13 +169,13 @@ Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<
     }();
     auto made = _bookings.confirm(offer, *body, door);
     _meetings.tryNow(made.made);
-    return {confirmAnswer(made.made, _bookings, made.manageToken, request.origin), {}, made.existed};
+    return {confirmAnswer(made.made, _tools.now(), made.manageToken, request.origin), {}, made.existed};
 }
 
 GuestBooking PublicRoutes::booking(const Path<BookingId>& id, const Query<GuestLink>& link) const
 {
     auto session = _tools.database().session();
-    return guestView(requireGuest(session, _bookings, *id, link->token), _bookings);
+    return guestView(requireGuest(session, _bookings, *id, link->token), _tools.now());
 }
 
 Response PublicRoutes::calendarFile(const Request& request, const Path<BookingId>& id, const Query<GuestLink>& link) const
@@ -202,7 +202,7 @@ GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>&
         auto session = _tools.database().session();
         return requireGuest(session, _bookings, *id, body->token).organizationId;
     }();
-    return guestView(_bookings.cancel(Tenant::fromStored(organization), *id, Party::Guest, body->reason), _bookings);
+    return guestView(_bookings.cancel(Tenant::fromStored(organization), *id, Party::Guest, body->reason), _tools.now());
 }
 
 GuestBooking PublicRoutes::reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const
@@ -213,7 +213,8 @@ GuestBooking PublicRoutes::reschedule(const Request& request, const Path<Booking
         auto session = _tools.database().session();
         return requireGuest(session, _bookings, *id, body->token).organizationId;
     }();
-    return guestView(_bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, Party::Guest), _bookings);
+    return guestView(_bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, Party::Guest),
+                     _tools.now());
 }
 
 } // namespace portico::calendar
