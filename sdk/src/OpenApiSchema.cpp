@@ -153,7 +153,10 @@ std::string openApiSchema(const Type& type, const Rules* given, Components& comp
         break;
     case Kind::Formatted:
         addText(out, "type", "string");
-        if (type.format != "id") addText(out, "format", type.format);
+        if (rules.format == Format::Date)
+            addText(out, "format", "date");
+        else if (type.format != "id")
+            addText(out, "format", type.format);
         break;
     case Kind::Json:
         break;

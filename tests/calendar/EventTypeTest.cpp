@@ -90,12 +90,16 @@ public:
         for (const std::string members :
              {R"("weeklyRules":[{"weekday":1,"start":"09:00","end":"09:00"}])",
               R"("weeklyRules":[{"weekday":0,"start":"09:00","end":"10:00"}])",
-              R"("weeklyRules":[{"weekday":1,"start":"24:00","end":"10:00"}])",
-              R"("weeklyRules":[{"weekday":1,"start":"25:00","end":"26:00"}])", R"("dateOverrides":[{"date":"2026-02-30","closed":true}])",
-              R"("dateOverrides":[{"date":"2026-02-20"}])",
+              R"("weeklyRules":[{"weekday":1,"start":"24:00","end":"10:00"}])", R"("dateOverrides":[{"date":"2026-02-20"}])",
               R"("dateOverrides":[{"date":"2026-02-20","closed":true,"intervals":[{"start":"09:00","end":"10:00"}]}])",
               R"("timeZone":"Mars")"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(members, 400, put(ada, "/api/admin/schedules/" + _schedule, "{" + members + "}").status);
+        const auto never = put(ada, "/api/admin/schedules/" + _schedule,
+                               R"({"weeklyRules":[{"weekday":1,"start":"09:00","end":"25:00"}],"dateOverrides":[{"date":"2026-02-30"}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("weeklyRules[0].end"), never.at("/errors/0/field"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_time"), never.at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("dateOverrides[0].date"), never.at("/errors/1/field"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_date"), never.at("/errors/1/code"));
         const auto kept = put(
             ada, "/api/admin/schedules/" + _schedule,
             R"({"dateOverrides":[{"date":"2026-12-24","closed":true},{"date":"2026-12-31","intervals":[{"start":"09:00","end":"12:00"}]}]})");

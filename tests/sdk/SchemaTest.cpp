@@ -14,12 +14,39 @@ using demo::Note;
 namespace
 {
 
+/// A type with a parser of its own.
+struct Day
+{
+    std::string day;
+    static std::optional<Day> parse(std::string_view text)
+    {
+        return text == "2026-02-28" ? std::optional(Day{std::string(text)}) : std::nullopt;
+    }
+    const std::string& text() const { return day; }
+};
+
+struct Visit
+{
+    Day from;
+    Day to;
+    std::optional<Day> seen;
+    demo::NoteId noteId;
+};
+
+constexpr auto schemaOf(const Visit*)
+{
+    return describe(field("from", &Visit::from).date(), field("seen", &Visit::seen).date(),
+                    field("to", &Visit::to).matches([](std::string_view) { return true; }, "invalid_day", "a day"),
+                    field("noteId", &Visit::noteId));
+}
+
 /// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
+template <class T = Note>
 std::string faultOf(std::string_view text)
 {
     try
     {
-        fromJson<Note>(text);
+        fromJson<T>(text);
         return "none";
     }
     catch (const Problem& problem)
@@ -49,6 +76,7 @@ class SchemaTest : public CppUnit::TestFixture
     CPPUNIT_TEST(readsWhatWasStored);
     CPPUNIT_TEST(refusesTextThatIsNoJson);
     CPPUNIT_TEST(namesEveryFaultWithItsPath);
+    CPPUNIT_TEST(namesWhatATextShouldHaveBeen);
     CPPUNIT_TEST(tellsUnknownMembersApart);
     CPPUNIT_TEST(ignoresReadOnlyMembers);
     CPPUNIT_TEST(checksRulesOfRecords);
@@ -149,6 +177,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed link.weight:out_of_range"),
                              faultOf(R"({"title":"a","link":{"url":"http://a","weight":99999999999}})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed tags[0]:wrong_type"), faultOf(R"({"title":"a","tags":[null]})"));
+    }
+
+    void namesWhatATextShouldHaveBeen()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), faultOf<Visit>(R"({"from":"2026-02-28","to":"2026-02-28","seen":"2026-02-28"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed from:invalid_date seen:invalid_date to:invalid_day noteId:invalid_id"),
+                             faultOf<Visit>(R"({"from":"2026-02-30","seen":"","to":"2026-02-30","noteId":"2026-02-30"})"));
     }
 
     void tellsUnknownMembersApart()

@@ -30,8 +30,8 @@ constexpr auto schemaOf(const AvailabilityQuery*)
     return describe(
         field("from", &AvailabilityQuery::from).description("First instant; with to"),
         field("to", &AvailabilityQuery::to).description("Before this instant; at most 62 days after from"),
-        field("fromDate", &AvailabilityQuery::fromDate).description("First date in timeZone; with toDate, instead of from and to"),
-        field("toDate", &AvailabilityQuery::toDate).description("Last date"),
+        field("fromDate", &AvailabilityQuery::fromDate).date().description("First date in timeZone; with toDate, instead of from and to"),
+        field("toDate", &AvailabilityQuery::toDate).date().description("Last date"),
         field("timeZone", &AvailabilityQuery::timeZone).maxLength(64).description("The guest's; default: the host's"),
         field("duration", &AvailabilityQuery::duration).description("Minutes; one of those that are offered"));
 }

@@ -8,6 +8,7 @@
 #include "portico/Table.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::calendar
@@ -21,11 +22,18 @@ struct WallInterval
     bool operator==(const WallInterval&) const = default;
 };
 
+/// A member that is a time of day.
+template <class T>
+constexpr auto wallTimeField(std::string_view name, WallTime T::*member)
+{
+    return field(name, member).required().matches(isWallTime, "invalid_time", "HH:MM, 24:00 at the latest");
+}
+
 void checkInterval(const WallInterval& interval, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const WallInterval*)
 {
-    return describe(field("start", &WallInterval::start).required(), field("end", &WallInterval::end).required()).checkedBy(checkInterval);
+    return describe(wallTimeField("start", &WallInterval::start), wallTimeField("end", &WallInterval::end)).checkedBy(checkInterval);
 }
 
 /// Hours that come again each week (R1).
@@ -43,7 +51,7 @@ void checkRule(const WeeklyRule& rule, Faults& faults, const std::string& path);
 constexpr auto schemaOf(const WeeklyRule*)
 {
     return describe(field("weekday", &WeeklyRule::weekday).required().range(1, 7).description("1 Monday to 7 Sunday"),
-                    field("start", &WeeklyRule::start).required(), field("end", &WeeklyRule::end).required())
+                    wallTimeField("start", &WeeklyRule::start), wallTimeField("end", &WeeklyRule::end))
         .checkedBy(checkRule);
 }
 
@@ -61,7 +69,7 @@ void checkOverride(const DateOverride& day, Faults& faults, const std::string& p
 
 constexpr auto schemaOf(const DateOverride*)
 {
-    return describe(field("date", &DateOverride::date).required(), field("closed", &DateOverride::closed),
+    return describe(field("date", &DateOverride::date).required().date(), field("closed", &DateOverride::closed),
                     field("intervals", &DateOverride::intervals).maxItems(20))
         .checkedBy(checkOverride);
 }

@@ -27,4 +27,6 @@ private:
     std::int16_t _minutes = 0;
 };
 
+inline bool isWallTime(std::string_view text) { return WallTime::parse(text).has_value(); }
+
 } // namespace portico::calendar

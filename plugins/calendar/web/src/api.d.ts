@@ -1506,6 +1506,7 @@ export interface components {
         };
         DateOverride: {
             closed?: boolean;
+            /** Format: date */
             date: string;
             intervals?: components["schemas"]["WallInterval"][];
         };
@@ -2009,11 +2010,15 @@ export interface components {
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "disabled";
         WallInterval: {
+            /** @description HH:MM, 24:00 at the latest */
             end: string;
+            /** @description HH:MM, 24:00 at the latest */
             start: string;
         };
         WeeklyRule: {
+            /** @description HH:MM, 24:00 at the latest */
             end: string;
+            /** @description HH:MM, 24:00 at the latest */
             start: string;
             /** @description 1 Monday to 7 Sunday */
             weekday: number;
