@@ -12,10 +12,26 @@ import classes from "../page.module.css";
 /** What guests of an event type see, and by which rules it is offered. */
 export default function TypePage({ params }: PageProps) {
   const { t } = useTexts();
+  const mayEmbed = useCan("embed:issue");
   const types = useEventTypes();
   const type = types.data?.find(({ eventTypeId }) => eventTypeId === params["id"]);
   return (
-    <HostPage wide title={type?.title ?? t("types.one")} tools={(host) => type && <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />}>
+    <HostPage
+      wide
+      title={type?.title ?? t("types.one")}
+      tools={(host) =>
+        type && (
+          <>
+            <Copied link text={linkOf(host.handle, type.slug)} label={t("type.linkOf", { title: type.title })} />
+            {mayEmbed && (
+              <Button component={Link} to={`/app/event-types/${type.eventTypeId}/embed`} aria-label={t("embed.openWhat", { title: type.title })}>
+                {t("embed.open")}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
       {(host) => (
         <Loaded query={types} lines={10}>
           {() =>
