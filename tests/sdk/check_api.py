@@ -278,7 +278,7 @@ class Kit(unittest.TestCase):
         (self.folder / "include").mkdir()
         (self.folder / "include/note.h").write_text(NUMBERS.format(1, 0))
         (self.folder / "sdk.txt").write_text("SDK 1.0 draft\n")
-        for package in ("api", "app-shell", "auth-client", "ui"):
+        for package in ("api", "app-shell", "auth-client", "booking-embed", "ui"):
             (self.folder / "kit" / package).mkdir(parents=True)
             (self.folder / "kit" / package / "package.json").write_text('{"version": "1.0.0", "exports": {".": "./index.ts"}}')
             (self.folder / "kit" / package / "index.ts").write_text("")
