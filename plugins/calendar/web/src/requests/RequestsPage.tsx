@@ -56,6 +56,7 @@ function Requests({ host }: { host: Host }) {
                   <Facts
                     list={[
                       [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a>],
+                      [t("booking.phone"), each.guest.phone ? <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>{each.guest.phone}</a> : null],
                       [t("booking.guestTime"), each.guest.timeZone === host.timeZone ? null : when(each, each.guest.timeZone || host.timeZone)],
                       [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
                       ...answersOf(each),
