@@ -68,7 +68,10 @@ void syncLog(const std::string& log)
         if (errno != ENOENT) ::sync();
         return;
     }
-    if (::fdatasync(descriptor) != 0)
+    int failed = 0;
+    do failed = ::fdatasync(descriptor);
+    while (failed != 0 && errno == EINTR);
+    if (failed != 0)
     {
         std::fprintf(stderr, "porticod: cannot put '%s' on disk: %s. What was not answered yet is lost.\n", log.c_str(),
                      std::generic_category().message(errno).c_str());
