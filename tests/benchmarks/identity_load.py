@@ -5,7 +5,7 @@ import base64, contextlib, ctypes, json, multiprocessing, os, pathlib, re, resou
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from daemon import Daemon, PostgreSQL, free_ports  # noqa: E402
-from measure import CLIENT_CORE, SERVER_CORE, Asker, Process, compare, nginx, say, table, wrk  # noqa: E402
+from measure import CLIENT_CORE, SERVER_CORE, Asker, Process, compare, nginx, peer, say, table, wrk  # noqa: E402
 
 STREAMS = 10_000
 SERVICES, PERMISSIONS = 5, 100
@@ -30,16 +30,8 @@ def posting(folder, name, body, kind=FORM, authorization=None):
 @contextlib.contextmanager
 def oidc_provider():
     port, secret = free_ports(1), secrets.token_urlsafe(32)
-    process = subprocess.Popen(["node", "server.mjs", str(port), secret], cwd=HERE / "oidc-provider", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    try:
-        if process.stdout.readline().strip() != b"ready":
-            raise SystemExit("oidc-provider did not start")
-        server = Process(process.pid)
-        server.threads_to(SERVER_CORE)
+    with peer("server.mjs", port, secret, folder="oidc-provider") as server:
         yield server, f"http://127.0.0.1:{port}", basic("bench", secret)
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def expect(answer, status):

@@ -110,18 +110,36 @@ class Asker:
 
 
 @contextlib.contextmanager
-def peer(script, *words):
-    """A program of tests/benchmarks/fastify, once it is ready."""
-    process = subprocess.Popen(["node", script, *map(str, words)], cwd=HERE / "fastify", stdout=subprocess.PIPE)
+def served(process):
+    """A server on its core, ended with its use."""
     try:
-        if process.stdout.readline().strip() != b"ready":
-            raise SystemExit(f"The peer {script} did not start")
         server = Process(process.pid)
         server.threads_to(SERVER_CORE)
         yield server
     finally:
         process.terminate()
         process.wait()
+
+
+@contextlib.contextmanager
+def peer(script, *words, folder="fastify"):
+    """A program of a folder beside this file, once it says that it is ready."""
+    process = subprocess.Popen(["node", script, *map(str, words)], cwd=HERE / folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with served(process) as server:
+        if process.stdout.readline().strip() != b"ready":
+            raise SystemExit(f"The peer {script} did not start")
+        yield server
+
+
+@contextlib.contextmanager
+def nginx_with(config, port):
+    """nginx, once it answers."""
+    process = subprocess.Popen(["nginx", "-c", str(config)], stderr=subprocess.DEVNULL)
+    with served(process) as server:
+        wait_for(f"http://127.0.0.1:{port}/")
+        # Its workers, too.
+        server.threads_to(SERVER_CORE)
+        yield server
 
 
 @contextlib.contextmanager
@@ -133,15 +151,8 @@ events {{ worker_connections 20000; }}
 http {{ access_log off; keepalive_requests 100000000;
   server {{ listen 127.0.0.1:{port}; location / {{ default_type application/json; return 200 '{{"status":"ok"}}'; }} }} }}
 """)
-    process = subprocess.Popen(["nginx", "-c", str(config)], stderr=subprocess.DEVNULL)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/")
-        server = Process(process.pid)
-        server.threads_to(SERVER_CORE)
+    with nginx_with(config, port) as server:
         yield server
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def wait_for(url, seconds=60):

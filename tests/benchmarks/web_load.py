@@ -7,7 +7,7 @@ ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from chromium import PROGRAM  # noqa: E402
 from daemon import Daemon, free_ports  # noqa: E402
-from measure import SERVER_CORE, Process, compare, say, table, wait_for  # noqa: E402
+from measure import SERVER_CORE, Process, compare, nginx_with, say, table  # noqa: E402
 from npm import present  # noqa: E402
 from streams_load import memory, threads  # noqa: E402
 
@@ -71,15 +71,8 @@ worker_processes 1; pid {folder}/pages.pid; error_log {folder}/pages.log; daemon
 http {{ access_log off; sendfile on; gzip_static on; keepalive_requests 100000000; types {{ text/javascript js; }} open_file_cache max=100;
   server {{ listen 127.0.0.1:{port}; root {pages}; location /assets/ {{ add_header Cache-Control "public, max-age=31536000, immutable"; }} }} }}
 """)
-    process = subprocess.Popen(["nginx", "-c", str(folder / "pages.conf")], stderr=subprocess.DEVNULL)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/")
-        server = Process(process.pid)
-        server.threads_to(SERVER_CORE)
+    with nginx_with(folder / "pages.conf", port) as server:
         yield server, port
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def bench_file(build, daemon, folder, options, report):
