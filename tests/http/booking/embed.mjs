@@ -25,12 +25,8 @@ const show = (page, mode, options) => page.evaluate(([name, given]) => {
 const told = (page, name) => page.evaluate((wanted) => window.heard.filter(([each]) => each === wanted).map(([, payload]) => payload), name);
 const until = (page, name) => page.waitForFunction((wanted) => window.heard.some(([each]) => each === wanted), name);
 const inner = (page) => page.frames().find((each) => each.url().startsWith(origin));
-/** The frame is as high as what is in it. */
-const fits = (page, least = 0) => page.waitForFunction((smallest) => {
-  const heights = window.heard.filter(([name]) => name === "Resize").map(([, { height }]) => height);
-  const frame = document.querySelector("iframe");
-  return heights.length > 0 && frame.getBoundingClientRect().height === Math.max(heights.at(-1), smallest);
-}, least);
+/** The frame is as high as what is in it; from then on nothing moves below a click. */
+const fits = (page, least = 0) => inner(page).waitForFunction((smallest) => innerHeight === Math.max(Math.ceil(document.querySelector("main").getBoundingClientRect().bottom + scrollY), smallest), least);
 
 await step("in place, looking as that page wants, from the first view to the cancelled booking", async () => {
   const page = await around(shower, `<div id="here"></div>${script}`);
@@ -66,9 +62,12 @@ await step("in place, looking as that page wants, from the first view to the can
   // The same look, the same frame, and the links of the page stay in it.
   assert.equal(await frame.evaluate(() => document.documentElement.lang), "de");
   await frame.getByRole("link", { name: "Andere Zeit wählen" }).click();
+  await frame.locator("input[name=start]").first().waitFor();
+  await fits(page, 100);
   await frame.locator("input[name=start]").nth(4).check();
   await frame.locator("form.times button[type=submit]").click();
   await frame.locator("dd.gone").waitFor();
+  await fits(page, 100);
   await frame.locator("summary").click();
   await fits(page, 100);
   await frame.locator(".cancel button").click();
