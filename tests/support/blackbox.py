@@ -62,5 +62,8 @@ def main():
     for test, reason in result.skipped:
         print(f"skipped: {test}: {reason}")
     sys.stderr.flush()
+    # Last, where a log that is cut still has them.
+    for test, _ in result.failures + result.errors:
+        print(f"failed: {test}")
     print(f"{result.testsRun - failed} passed, {failed} failed", flush=True)
     sys.exit(1 if failed or result.testsRun == 0 else 0)

@@ -216,7 +216,7 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
     conflicts: [],
     data: { ...contact.customFields, id: contact.id, version: contact.version },
     pending: new Map([...record.pending].flatMap(([name, mark]) => (name === "customFields" ? defined.map(({ key }) => [key, mark] as const) : []))),
-    save: (change, labels) => record.save({ customFields: { ...contact.customFields, ...change } } as Partial<Contact>, { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") }),
+    save: (change, labels, seen) => record.save({ customFields: { ...contact.customFields, ...change } } as Partial<Contact>, { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") }, { customFields: { ...contact.customFields, ...seen } } as Partial<Contact>),
   };
   return (
     <Card title={t("contact.customFields")}>

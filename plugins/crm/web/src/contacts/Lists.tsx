@@ -2,7 +2,7 @@ import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
 import { Dialog, Text, safeHref, type RecordState } from "@portico/ui";
 import { Pencil, Trash2 } from "lucide-react";
-import { useId, useState, type ReactNode } from "react";
+import { useId, useRef, useState, type ReactNode } from "react";
 import type { Contact } from "../service.ts";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
@@ -15,6 +15,7 @@ const labels = ["work", "home", "mobile", "other"] as const;
 export function Reach({ record, member, mayChange }: { record: RecordState<Contact>; member: "emails" | "phones"; mayChange: boolean }) {
   const { t } = useTexts();
   const contact = record.data;
+  const seen = useRef<Partial<Contact>>({});
   if (!contact) return null;
   const value = (each: { address?: string; number?: string }) => each.address ?? each.number ?? "";
   const list = [...contact[member]].sort((a, b) => Number(b.primary) - Number(a.primary));
@@ -22,12 +23,13 @@ export function Reach({ record, member, mayChange }: { record: RecordState<Conta
   const save = (changed: readonly Row[]) => {
     const entries = changed.filter(({ text }) => text.trim());
     const made = member === "emails" ? { emails: entries.map(({ text, ...rest }) => ({ address: text.trim(), ...rest })) } : { phones: entries.map(({ text, ...rest }) => ({ number: text.trim(), ...rest })) };
-    void record.save(made as unknown as Partial<Contact>, { [member]: t(`contact.${member}`) });
+    void record.save(made as unknown as Partial<Contact>, { [member]: t(`contact.${member}`) }, seen.current);
   };
   return (
     <Group
       title={t(`contact.${member}`)}
       mayChange={mayChange}
+      onOpen={() => (seen.current = { [member]: contact[member] })}
       editor={(close) => <RowsEditor rows={rows} kind={member} onClose={close} onSave={save} />}
       empty={list.length === 0}
     >
@@ -50,13 +52,15 @@ export function Reach({ record, member, mayChange }: { record: RecordState<Conta
 export function Addresses({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
   const { t } = useTexts();
   const contact = record.data;
+  const seen = useRef<Partial<Contact>>({});
   if (!contact) return null;
   return (
     <Group
       title={t("contact.addresses")}
       mayChange={mayChange}
+      onOpen={() => (seen.current = { addresses: contact.addresses })}
       empty={contact.addresses.length === 0}
-      editor={(close) => <AddressEditor addresses={contact.addresses} onClose={close} onSave={(addresses) => void record.save({ addresses: [...addresses] }, { addresses: t("contact.addresses") })} />}
+      editor={(close) => <AddressEditor addresses={contact.addresses} onClose={close} onSave={(addresses) => void record.save({ addresses: [...addresses] }, { addresses: t("contact.addresses") }, seen.current)} />}
     >
       {contact.addresses.map((each, at) => (
         <li key={at}>
@@ -67,7 +71,7 @@ export function Addresses({ record, mayChange }: { record: RecordState<Contact>;
   );
 }
 
-function Group({ title, mayChange, empty, editor, children }: { title: string; mayChange: boolean; empty: boolean; editor: (close: () => void) => ReactNode; children: ReactNode }) {
+function Group({ title, mayChange, empty, onOpen, editor, children }: { title: string; mayChange: boolean; empty: boolean; onOpen: () => void; editor: (close: () => void) => ReactNode; children: ReactNode }) {
   const { t } = useTexts();
   const [open, setOpen] = useState(false);
   return (
@@ -75,7 +79,7 @@ function Group({ title, mayChange, empty, editor, children }: { title: string; m
       <div className={classes["groupHead"]}>
         <h3>{title}</h3>
         {mayChange && (
-          <ActionIcon aria-label={t("act.editWhat", { what: title })} onClick={() => setOpen(true)}>
+          <ActionIcon aria-label={t("act.editWhat", { what: title })} onClick={() => (onOpen(), setOpen(true))}>
             <Pencil size={14} aria-hidden />
           </ActionIcon>
         )}

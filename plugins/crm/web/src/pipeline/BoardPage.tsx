@@ -92,12 +92,12 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
     );
   };
 
-  const onMove = async (moved: readonly Card[], to: Place) => {
+  const onMove = async (moved: readonly Card[], to: Place, from: (card: Card) => string) => {
     const ids = new Set(moved.map(({ contactId }) => contactId));
     const rest = (cards.get(to.column) ?? []).filter(({ contactId }) => !ids.has(contactId));
     const [before, after] = [rest[to.index]?.contactId, rest[to.index - 1]?.contactId];
     const done = await move(
-      moved.map((card) => ({ contactId: card.contactId, name: card.displayName, pipeline, from: card.stageId, stageId: to.column, ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}) })),
+      moved.map((card) => ({ contactId: card.contactId, name: card.displayName, pipeline, from: from(card), stageId: to.column, ...(before ? { beforeContactId: before } : after ? { afterContactId: after } : {}) })),
     );
     // The board paints the move until its new state is here.
     if (done) await client.refetchQueries({ queryKey: key });

@@ -38,8 +38,11 @@ export interface BoardProps<Card> {
   readonly render: (card: Card) => ReactNode;
   readonly height?: number;
   readonly href?: (card: Card) => string;
-  /** Without it cards are looked at only. The board has painted the move; when this throws, it paints it back and says why. */
-  readonly onMove?: (cards: readonly Card[], to: Place) => Promise<unknown>;
+  /**
+   * Without it cards are looked at only. The board has painted the move; when this throws, it paints it back and says why. `from` is the column in which a card
+   * stood when it was lifted: what others have done with it since must not be overwritten unseen.
+   */
+  readonly onMove?: (cards: readonly Card[], to: Place, from: (card: Card) => string) => Promise<unknown>;
   /** Why a card may not go to a column; undefined: it may. */
   readonly closed?: (card: Card, column: string) => string | undefined;
   /** More cards of a column are wanted, because its end is near. */
@@ -52,6 +55,8 @@ interface Carried {
   readonly ids: ReadonlySet<string>;
   readonly lead: string;
   readonly from: Place;
+  /** Where each of them stood when they were lifted. */
+  readonly seen: ReadonlyMap<string, string>;
   readonly to: Place;
   readonly by: "keys" | "pointer";
 }
@@ -104,7 +109,8 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   const meant = (lead: string): ReadonlySet<string> => (picked.has(lead) ? picked : new Set([lead]));
   const first = active && cardOf(active) !== undefined ? active : (columns.flatMap((column) => cards.get(column.id)?.slice(0, 1) ?? []).map(id)[0] ?? "");
 
-  const put = async (ids: ReadonlySet<string>, to: Place): Promise<void> => {
+  const columnsOf = (ids: ReadonlySet<string>): ReadonlyMap<string, string> => new Map([...ids].map((each) => [each, placeOf(settled, id, each)?.column ?? ""]));
+  const put = async (ids: ReadonlySet<string>, to: Place, stood = columnsOf(ids)): Promise<void> => {
     const what = cardsOf(ids);
     const reason = reasonFor(ids, to.column);
     const from = columnOf(what[0] === undefined ? "" : (placeOf(settled, id, id(what[0]))?.column ?? ""))?.label ?? "";
@@ -116,7 +122,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     setSaid(say("board.dropped", words(ids, to)));
     setPicked(new Set());
     try {
-      await onMove(what, to);
+      await onMove(what, to, (card) => stood.get(id(card)) ?? "");
     } catch (error) {
       const text = say("board.refused", { name: nameOf(ids), stage: from, reason: sentence(error) });
       setSaid(text);
@@ -134,7 +140,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     const from = placeOf(settled, id, lead);
     if (!onMove || !from) return false;
     setActive(lead);
-    setCarried({ ids: meant(lead), lead, from, to: from, by });
+    setCarried({ ids: meant(lead), lead, from, seen: columnsOf(meant(lead)), to: from, by });
     setSaid(say("board.lifted", words(meant(lead), from)));
     return true;
   };
@@ -167,7 +173,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     const arrow = /^(Arrow(Up|Down|Left|Right)|Home|End)$/.test(event.key);
     if (carried) {
       if (event.key === "Escape") giveBack(carried);
-      else if (event.key === "Enter" || event.key === " ") void put(carried.ids, carried.to).then(() => focus(lead));
+      else if (event.key === "Enter" || event.key === " ") void put(carried.ids, carried.to, carried.seen).then(() => focus(lead));
       else if (arrow) {
         const near = step(columnIds, (column) => lengthOf(column) + (column === carried.to.column ? 0 : 1), carried.to, event.key, rtl);
         setCarried({ ...carried, to: near });
@@ -235,7 +241,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
         // Below itself in its own column, the card leaves the place that is counted.
         const index = to && to.column === current.from.column && to.index > current.from.index ? to.index - current.ids.size : to?.index;
         if (!to || index === undefined || (to.column === current.from.column && index === current.from.index)) back(current);
-        else void drop(current.ids, { column: to.column, index: Math.max(0, index) });
+        else void drop(current.ids, { column: to.column, index: Math.max(0, index) }, current.seen);
       },
       cancel: () => now.current.carried && now.current.giveBack(now.current.carried),
     });

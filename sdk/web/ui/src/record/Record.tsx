@@ -88,7 +88,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
                   editing={editing === field.name}
                   onEdit={() => setEditing(field.name)}
                   onClose={() => close(field.name)}
-                  onSave={(value) => void record.save({ [field.name]: value } as Partial<T>, labels)}
+                  onSave={(value, seen) => void record.save({ [field.name]: value } as Partial<T>, labels, seen as Partial<T>)}
                 />
               </dd>
             </div>
@@ -112,7 +112,8 @@ interface ValueProps {
   readonly editing: boolean;
   readonly onEdit: () => void;
   readonly onClose: () => void;
-  readonly onSave: (value: unknown) => void;
+  /** With the field as it was when editing began, where that is what the server had. */
+  readonly onSave: (value: unknown, seen: Readonly<Record<string, unknown>>) => void;
 }
 
 function EditableValue({ field, kind, rule, required, value, shown, state, mayChange, editing, onEdit, onClose, onSave }: ValueProps): ReactNode {
@@ -121,8 +122,10 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   const [typed, setTyped] = useState<unknown>(value);
   const [error, setError] = useState("");
   const ended = useRef(false);
+  const seen = useRef({});
   useEffect(() => {
     if (!editing) return;
+    seen.current = state ? {} : { [field.name]: value };
     setTyped(value);
     setError("");
     ended.current = false;
@@ -139,7 +142,7 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
     const wrong = check(rule, next, required);
     if (wrong) return setError(say(wrong.key, { count: wrong.count ?? 0 }));
     end();
-    onSave(next);
+    onSave(next, editing ? seen.current : {});
   };
   const end = (): void => {
     ended.current = true;
@@ -155,7 +158,7 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   if (kind === "yes")
     return (
       <span className={classes["line"]}>
-        <input type="checkbox" checked={value === true} aria-label={field.label} disabled={!mayChange || field.off !== undefined} title={field.off} onChange={(event) => onSave(event.currentTarget.checked)} />
+        <input type="checkbox" checked={value === true} aria-label={field.label} disabled={!mayChange || field.off !== undefined} title={field.off} onChange={(event) => onSave(event.currentTarget.checked, {})} />
         <Mark state={state} />
       </span>
     );

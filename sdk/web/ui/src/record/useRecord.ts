@@ -30,8 +30,11 @@ export interface RecordState<T extends Versioned> {
   readonly retry: () => void;
   /** Fields that the server has not answered for: being sent, or waiting for the network. */
   readonly pending: ReadonlyMap<string, "saving" | "unsent">;
-  /** Sends a change of some fields. Never throws: what is refused is taken back and told; false then. `labels` are for the sentences. */
-  readonly save: (change: Partial<T>, labels: Readonly<Record<string, string>>) => Promise<boolean>;
+  /**
+   * Sends a change of some fields. Never throws: what is refused is taken back and told; false then. `labels` are for the sentences. `seen` is what stood
+   * there when the person began to write: where others have changed it since, the choice is theirs, also when the page has read it already.
+   */
+  readonly save: (change: Partial<T>, labels: Readonly<Record<string, string>>, seen?: Partial<T>) => Promise<boolean>;
   /** Fields that somebody else has changed, too, while a save waits for a choice. */
   readonly conflicts: readonly Conflict[];
   /** Ends that wait: the fields where mine wins, or null to write nothing. */
@@ -99,25 +102,26 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
       });
     });
 
-  const write = async (change: Partial<T>, before: T, labels: Readonly<Record<string, string>>): Promise<T | null> => {
-    let version = client.getQueryData<T>(keyOf(path))?.version ?? before.version;
-    let body: Partial<T> = change;
+  /** The record before and after the write; null where the person has chosen to write nothing. */
+  const write = async (change: Partial<T>, seen: T, labels: Readonly<Record<string, string>>): Promise<{ before: T; after: T } | null> => {
+    let [body, before, known] = [change, client.getQueryData<T>(keyOf(path)) ?? seen, seen];
     for (;;) {
+      const clashing = Object.keys(body).filter((name) => !same(before[name as keyof T], known[name as keyof T]) && !same(before[name as keyof T], body[name as keyof T]));
+      if (clashing.length) {
+        const mine = await ask(pick(body, clashing), known, before, labels);
+        if (!mine) return null;
+        body = pick(body, Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name))) as Partial<T>;
+        if (Object.keys(body).length === 0) return { before, after: before };
+      }
+      known = before;
       try {
-        return await send<T>({ method, path, body, version });
+        return { before, after: await send<T>({ method, path, body, version: before.version }) };
       } catch (error) {
         const problem = problemOf(error);
         if (problem.code === "version_conflict") {
-          const theirs = await send<T>({ method: "GET", path });
-          client.setQueryData(keyOf(path), theirs);
-          version = theirs.version;
-          const clashing = Object.keys(body).filter((name) => !same(theirs[name as keyof T], before[name as keyof T]) && !same(theirs[name as keyof T], body[name as keyof T]));
-          if (clashing.length) {
-            const mine = await ask(pick(body, clashing), before, theirs, labels);
-            if (!mine) return null;
-            body = pick(body, Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name))) as Partial<T>;
-            if (Object.keys(body).length === 0) return theirs;
-          } else notices.tell({ kind: "info", text: say("record.merged") });
+          before = await send<T>({ method: "GET", path });
+          client.setQueryData(keyOf(path), before);
+          if (Object.keys(body).every((name) => same(before[name as keyof T], known[name as keyof T]))) notices.tell({ kind: "info", text: say("record.merged") });
         } else if (problem.status === 0 && problem.code === "unavailable") {
           paint(body, "unsent");
           await networkMayBeBack();
@@ -127,14 +131,15 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     }
   };
 
-  const save: RecordState<T>["save"] = (change, labels) => {
+  const save: RecordState<T>["save"] = (change, labels, seen) => {
     paint(change, "saving");
     const done = queue.current.then(async () => {
-      const before = client.getQueryData<T>(keyOf(path));
-      if (!before) return false;
+      const current = client.getQueryData<T>(keyOf(path));
+      if (!current) return false;
       try {
-        const after = await write(change, before, labels);
-        if (!after) return false;
+        const written = await write(change, { ...current, ...seen }, labels);
+        if (!written) return false;
+        const { before, after } = written;
         client.setQueryData(keyOf(path), after);
         void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
         const names = Object.keys(change).map((name) => labels[name] ?? name);
