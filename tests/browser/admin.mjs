@@ -117,6 +117,26 @@ const ofOperators = [
 ];
 
 const ofPeople = [
+  ["the first views of an account ask for little, and nothing in them moves", async () => {
+    const context = (await signedIn("member")).context();
+    for (const [path, shown] of [["/profile", "What others see"], ["/security/user", "No second factor yet"]]) {
+      const page = await context.newPage();
+      const asked = [];
+      page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+      await page.addInitScript(() => {
+        window.moved = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((each) => (window.moved += each.hadRecentInput ? 0 : each.value))).observe({ type: "layout-shift", buffered: true });
+      });
+      await page.goto(origin + path);
+      await told(page, shown);
+      await page.waitForFunction(() => !document.querySelector("main [aria-busy=true]"));
+      // What stands below the first view is read once that is there.
+      const first = asked.filter((each) => !/\/(services|sessions|consents|linked-accounts|session-events|changes)$/.test(each));
+      assert.ok(first.length <= 14, first.join("\n"));
+      const moved = await page.evaluate(() => window.moved);
+      assert.ok(moved <= 0.02, `${path} moves by ${moved}`);
+    }
+  }],
   ["changes the name, which the account menu follows", async () => {
     const page = await signedIn("member");
     await page.getByLabel("Name", { exact: false }).first().fill("Ada Lovelace");

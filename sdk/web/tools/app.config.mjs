@@ -28,11 +28,12 @@ function pieces() {
   const [first, findFirst] = found({ tags: ["$initial"] });
   const [icons, findIcons] = found({ minShareCount: 2, test: /lucide-react/ });
   const [own, findOwn] = found({ minShareCount: 3, test: (id) => id.startsWith(`${app}/src/`) });
+  const [styles, findStyles] = found({ minShareCount: 2, test: /(?<!app-shell.*)\.module\.css/ });
   const [kit, findKit] = found({ minShareCount: 5, test: shared });
   return [
-    ...[findFirst, findIcons, findOwn, findKit],
+    ...[findFirst, findIcons, findOwn, findStyles, findKit],
     { name: "base", test: (id) => base.test(id) || icons.has(id) || first.has(id) },
-    { name: "shell", test: (id) => shell.test(id) || (!fields.test(id) && (own.has(id) || kit.has(id))) },
+    { name: "shell", test: (id) => shell.test(id) || (!fields.test(id) && (own.has(id) || styles.has(id) || kit.has(id))) },
     { name: "fields", minShareCount: 2, test: fields },
     { name: "more", minShareCount: 4, test: shared },
   ];

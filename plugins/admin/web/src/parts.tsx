@@ -1,6 +1,7 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Act, Bones, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, Waiting } from "@portico/ui";
+import { useIsFetching, useQueryClient, type Query } from "@tanstack/react-query";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
 import { logOf } from "./log.ts";
@@ -85,6 +86,34 @@ export function Rows<T>({ query, empty, lines = 3, children }: { query: { data: 
   return <ul className={page["plain"]}>{query.data.map(children)}</ul>;
 }
 
+const mostTogether = 10_000;
+
+/**
+ * Parts that read each for itself, seen at once when all have read: none pushes another away. `below` stands under them and begins to read then. Who has
+ * waited long sees what there is.
+ */
+export function Together({ children, below }: { children: ReactNode; below: ReactNode }) {
+  const client = useQueryClient();
+  const unread = { predicate: ({ state }: Query) => state.data === undefined };
+  const reading = useIsFetching(unread);
+  const [seen, setSeen] = useState(false);
+  // The parts have begun to read by now: effects of children run first.
+  useEffect(() => {
+    if (client.isFetching(unread) === 0) setSeen(true);
+  }, [client, reading]);
+  useEffect(() => {
+    const late = setTimeout(() => setSeen(true), mostTogether);
+    return () => clearTimeout(late);
+  }, []);
+  return (
+    <>
+      {!seen && <Waiting skeleton={<Bones lines={8} />} />}
+      <div hidden={!seen} className={seen ? page["page"] : undefined}>{children}</div>
+      {seen && below}
+    </>
+  );
+}
+
 /** A row: what it is, a line that says more, what can be done with it. */
 export function Row({ name, more, sign, children }: { name: ReactNode; more?: ReactNode; sign?: ReactNode; children?: ReactNode }) {
   return (
@@ -152,6 +181,18 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
       </div>
     </Dialog>
   );
+}
+
+/** The first word that fits is the browser or the system: others call themselves by those, too. */
+const browsers: readonly (readonly [RegExp, string])[] = [[/Edg\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\//, "Firefox"], [/Chrome\//, "Chrome"], [/Safari\//, "Safari"]];
+const systems: readonly (readonly [RegExp, string])[] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
+
+/** "Firefox on Linux". What is no browser keeps the name that it gives itself. */
+export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, values?: Record<string, string>) => string): string {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
+  if (browser && system) return t("sessions.device", { browser, system });
+  return userAgent.startsWith("Mozilla") ? t("sessions.unknown") : userAgent || t("sessions.program");
 }
 
 /** A choice among few; the browser's own, which every phone knows. */

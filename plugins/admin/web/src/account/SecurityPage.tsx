@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
 import { Card, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { Page } from "../parts.tsx";
+import { Page, Together } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
 import { Apps } from "./Apps.tsx";
 import { Authenticator, RecoveryCodes } from "./Authenticator.tsx";
@@ -16,17 +16,24 @@ export default function SecurityPage() {
   const { t } = useTexts();
   return (
     <Page title={t("security.title")} text={t("security.text")}>
-      <Weak />
-      <Password />
-      <Card title={t("passkeys.title")} text={t("passkeys.text")}>
-        <Passkeys />
-      </Card>
-      <Authenticator />
-      <RecoveryCodes />
-      <Recovery />
-      <Sessions />
-      <Apps />
-      <Leaving />
+      <Together
+        below={
+          <>
+            <Sessions />
+            <Apps />
+            <Leaving />
+          </>
+        }
+      >
+        <Weak />
+        <Password />
+        <Card title={t("passkeys.title")} text={t("passkeys.text")}>
+          <Passkeys />
+        </Card>
+        <Authenticator />
+        <RecoveryCodes />
+        <Recovery />
+      </Together>
     </Page>
   );
 }

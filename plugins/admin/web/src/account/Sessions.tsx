@@ -3,7 +3,7 @@ import { Card, Chip, useDeed } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Laptop, Smartphone, Terminal } from "lucide-react";
-import { Row, Rows, When } from "../parts.tsx";
+import { deviceOf, Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole, type Session } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 
@@ -61,18 +61,6 @@ export function Sessions() {
       </Rows>
     </Card>
   );
-}
-
-/** The first word that fits is the browser or the system: others call themselves by those, too. */
-const browsers: readonly (readonly [RegExp, string])[] = [[/Edg\//, "Edge"], [/OPR\//, "Opera"], [/Firefox\//, "Firefox"], [/Chrome\//, "Chrome"], [/Safari\//, "Safari"]];
-const systems: readonly (readonly [RegExp, string])[] = [[/iPhone|iPad/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X/, "macOS"], [/CrOS/, "ChromeOS"], [/Linux/, "Linux"]];
-
-/** "Firefox on Linux". What is no browser keeps the name that it gives itself. */
-export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, values?: Record<string, string>) => string): string {
-  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
-  if (browser && system) return t("sessions.device", { browser, system });
-  return userAgent.startsWith("Mozilla") ? t("sessions.unknown") : userAgent || t("sessions.program");
 }
 
 function DeviceSign({ agent }: { agent: string }) {
