@@ -30,6 +30,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(closesForGood);
     CPPUNIT_TEST(countsSeats);
     CPPUNIT_TEST(keepsDailyLimits);
+    CPPUNIT_TEST(keepsWeeklyLimits);
     CPPUNIT_TEST(lists);
     CPPUNIT_TEST(hidesOthersBookings);
     CPPUNIT_TEST(fillsSlotsOnce);
@@ -325,6 +326,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["daily_limit"])"), why("2026-11-24T10:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, freeOn("2026-11-24").count("/slots"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{16}, freeOn("2026-11-25").count("/slots"));
+    }
+
+    void keepsWeeklyLimits()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"weeklyLimit":1})");
+        booked("2026-11-27T15:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["daily_limit"])"), why("2026-11-24T10:00:00Z"));
+        const auto refused = hold(nine);
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), refused.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-30T08:00:00.000Z"), refused.at("/details/nearest/0/start"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-30T08:00:00.000Z"), freeOn("2026-11-27").at("/nextAvailable"));
+        booked("2026-11-30T10:00:00Z");
     }
 
     void lists()

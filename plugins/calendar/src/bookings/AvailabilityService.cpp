@@ -1,7 +1,5 @@
 #include "bookings/AvailabilityService.h"
 
-#include "external/ExternalBusy.h"
-
 #include "portico/Problem.h"
 
 namespace portico::calendar
@@ -12,24 +10,12 @@ namespace
 /// How far ahead the next free time is looked for.
 constexpr std::chrono::days ahead{92};
 
-struct Range
-{
-    Instant from{};
-    Instant to{};
-};
-
-Range rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
+Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
 {
     if (query.from && query.to && !query.fromDate && !query.toDate) return {*query.from, *query.to};
     if (query.fromDate && query.toDate && !query.from && !query.to)
         return {zone.startOf(*query.fromDate), zone.startOf(query.toDate->plusDays(1))};
     throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
-}
-/// Whether one of the host's other calendars was not read lately.
-bool isStale(const BookingTools& tools, const Offer& offer, Instant now)
-{
-    auto session = tools.database().session();
-    return busyOf(session, offer.tenant(), offer.host.hostId, now, now, now).stale;
 }
 } // namespace
 
@@ -42,14 +28,24 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     const auto now = _tools.now();
     Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
     if (offer.host.status == HostStatus::Paused) return answer;
-    const auto taken = takenNow(_tools, offer, from, to, now);
-    answer.busyStale = isStale(_tools, offer, now);
+    // The next free time is mostly found in what is read for the answer.
+    const Span read{from - now <= longest ? std::min(from, now) : from, to};
+    const auto taken = takenNow(_tools, offer, read.start, read.end, now);
+    answer.busyStale = taken.busyStale;
+    // They come in order: each date is looked up once.
+    std::optional<LocalDate> date;
+    std::vector<std::int64_t>* places = nullptr;
     for (const auto& slot : open(offer, taken, now, from, to))
     {
-        answer.byDate[zone.dateOf(slot.start).text()].push_back(static_cast<std::int64_t>(answer.slots.size()));
+        if (const auto of = zone.dateOf(slot.start); of != date)
+        {
+            date = of;
+            places = &answer.byDate[of.text()];
+        }
+        places->push_back(static_cast<std::int64_t>(answer.slots.size()));
         answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});
     }
-    answer.nextAvailable = !answer.slots.empty() && from <= now ? std::optional(answer.slots.front().start) : next(offer, now);
+    answer.nextAvailable = !answer.slots.empty() && from <= now ? std::optional(answer.slots.front().start) : next(offer, now, taken, read);
     return answer;
 }
 
@@ -58,12 +54,16 @@ std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& tak
     return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, {now, 1, {}, {}});
 }
 
-std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now) const
+std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now, const Taken& taken, const Span& read) const
 {
     constexpr std::chrono::days step{14};
     for (auto from = now; from < now + ahead; from += step)
-        if (const auto slots = open(offer, takenNow(_tools, offer, from, from + step, now), now, from, from + step); !slots.empty())
+    {
+        const auto to = from + step;
+        const bool isRead = read.start <= from && to <= read.end;
+        if (const auto slots = open(offer, isRead ? taken : takenNow(_tools, offer, from, to, now), now, from, to); !slots.empty())
             return slots.front().start;
+    }
     return std::nullopt;
 }
 

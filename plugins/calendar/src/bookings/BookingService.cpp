@@ -16,8 +16,6 @@ namespace portico::calendar
 
 namespace
 {
-/// What the rules look at around a start.
-constexpr std::chrono::days lookAround{31};
 constexpr std::chrono::days noShowBack{30};
 
 /// No other process books this host until the transaction ends.
@@ -67,11 +65,11 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
         auto held = offer;
         held.rules.duration = std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start);
-        const auto taken = takenOf(transaction, _tools.holds, tenant, host, hold.start - lookAround, hold.start + lookAround, _tools.now());
+        const auto taken = takenOf(transaction, _tools.holds, held, hold.start, hold.start, _tools.now());
         // The guest was in time when the hold was given out.
         const Asking asking{hold.createdAt, hold.seats, hold.holdId, {}};
         if (!openSlotAt(held.rules, taken, asking, hold.start))
-            throw slotProblem("slot_unavailable", "The time was taken meanwhile: choose another one.", held, taken, asking, hold.start);
+            throw slotProblem(transaction, _tools, held, asking, hold.start, "The time was taken meanwhile: choose another one.");
 
         Confirmation made{{offer.organizationId, offer.host, offer.type, {}}, {}, false};
         auto& booking = made.made.booking;
@@ -112,11 +110,11 @@ BookingCase BookingService::book(const Offer& offer, const HostBooking& request)
     {
         lockHost(transaction, tenant, host);
         const auto now = _tools.now();
-        const auto taken = takenOf(transaction, _tools.holds, tenant, host, request.start - lookAround, request.start + lookAround, now);
+        const auto taken = takenOf(transaction, _tools.holds, offer, request.start, request.start, now);
         const Asking asking{now, 1, {}, {}};
         const auto why = explain(offer.rules, taken, asking, request.start);
         if (!why.available && !(request.overrideRules && std::ranges::all_of(why.reasons, isRule)))
-            throw slotProblem("slot_unavailable", "This time is not free.", offer, taken, asking, request.start);
+            throw slotProblem(transaction, _tools, offer, asking, request.start, "This time is not free.");
         std::string token;
         BookingCase made{offer.organizationId, offer.host, offer.type, {}};
         made.booking = newBooking(_tools, offer, request.start, request.start + offer.rules.duration, token);
@@ -199,9 +197,9 @@ void BookingService::move(Transaction& transaction, BookingCase& subject, const 
     const auto now = _tools.now();
     const auto end = start + offer.rules.duration;
     if (booking.start == start && booking.end == end) return;
-    const auto taken = takenOf(transaction, _tools.holds, tenant, booking.hostId, start - lookAround, start + lookAround, now);
+    const auto taken = takenOf(transaction, _tools.holds, offer, start, start, now);
     if (!openSlotAt(offer.rules, taken, asking, start))
-        throw slotProblem("slot_unavailable", "This time is not free.", offer, taken, asking, start);
+        throw slotProblem(transaction, _tools, offer, asking, start, "This time is not free.");
     booking.previousStart.push_back({booking.start, booking.end, now, by});
     booking.start = start;
     booking.end = end;

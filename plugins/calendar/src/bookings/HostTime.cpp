@@ -13,8 +13,9 @@ namespace portico::calendar
 
 namespace
 {
-/// A week and the longest booking with its buffers.
-constexpr std::chrono::days around{9};
+/// How far from a start something can stand in its way: the longest booking with its buffers, the date for a daily limit, and the week
+/// for a weekly one.
+std::chrono::days reachOf(const SlotRules& rules) { return std::chrono::days(rules.weeklyLimit ? 9 : 3); }
 
 std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked)
 {
@@ -51,8 +52,11 @@ Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organ
     return offer;
 }
 
-Taken takenOf(Session& session, const LiveHolds& holds, Tenant tenant, const HostId& host, Instant from, Instant to, Instant now)
+Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now)
 {
+    const auto tenant = offer.tenant();
+    const auto& host = offer.host.hostId;
+    const auto around = reachOf(offer.rules);
     Taken taken;
     for (Row row :
          session.query("SELECT id, event_type_id, start_at, end_at, buffer_before_minutes, buffer_after_minutes, seats FROM booking "
@@ -72,13 +76,14 @@ Taken takenOf(Session& session, const LiveHolds& holds, Tenant tenant, const Hos
     auto elsewhere = busyOf(session, tenant, host, from - around, to + around, now);
     taken.busy = std::move(elsewhere.times);
     taken.busyDates = std::move(elsewhere.dates);
+    taken.busyStale = elsewhere.stale;
     return taken;
 }
 
 Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now)
 {
     auto session = tools.database().session();
-    return takenOf(session, tools.holds, offer.tenant(), offer.host.hostId, from, to, now);
+    return takenOf(session, tools.holds, offer, from, to, now);
 }
 
 } // namespace portico::calendar

@@ -35,8 +35,9 @@ struct Offer
 Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organizationId, Host host, EventType type,
                 std::optional<int> duration);
 
-/// What takes the host's time around the starts from `from` to `to`, with the whole weeks of these.
-Taken takenOf(Session& session, const LiveHolds& holds, Tenant tenant, const HostId& host, Instant from, Instant to, Instant now);
+/// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: with the whole weeks of these
+/// starts if it has a weekly limit.
+Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now);
 
 /// The same in a session of its own.
 Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now);

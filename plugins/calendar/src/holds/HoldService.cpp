@@ -10,9 +10,6 @@ namespace portico::calendar
 
 namespace
 {
-/// Around a start that is not free, alternatives are looked for this far.
-constexpr std::chrono::days nearby{31};
-
 struct NearestSlot
 {
     Instant start{};
@@ -65,12 +62,15 @@ Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, con
     return *found;
 }
 
-Problem slotProblem(std::string_view code, std::string_view detail, const Offer& offer, const Taken& taken, const Asking& asking,
-                    Instant wanted)
+Problem slotProblem(Session& session, const BookingTools& tools, const Offer& offer, const Asking& asking, Instant wanted,
+                    std::string_view detail, std::string_view code)
 {
     Alternatives alternatives;
     if (offer.host.status == HostStatus::Active)
+    {
+        const auto taken = takenOf(session, tools.holds, offer, wanted - nearestReach, wanted + nearestReach, tools.now());
         for (const auto& slot : nearestSlots(offer.rules, taken, asking, wanted)) alternatives.nearest.push_back({slot.start, slot.end});
+    }
     return Problem::conflict(code, detail).withDetails(alternatives);
 }
 
@@ -86,6 +86,18 @@ void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold)
 }
 
 HoldService::HoldService(const BookingTools& tools) : _tools(tools), _perMinute(holdsPerMinute(tools)) {}
+
+Slot HoldService::requireOpen(const Offer& offer, const Asking& asking, Instant start) const
+{
+    auto session = _tools.database().session();
+    if (offer.host.status == HostStatus::Paused)
+        throw slotProblem(session, _tools, offer, asking, start, "The host takes no bookings at the moment.");
+    const auto taken = takenOf(session, _tools.holds, offer, start, start, asking.now);
+    if (const auto slot = openSlotAt(offer.rules, taken, asking, start)) return *slot;
+    if (explain(offer.rules, taken, asking, start).reasons == std::vector{Reason::Held})
+        throw slotProblem(session, _tools, offer, asking, start, "Somebody is booking this time at the moment.", "slot_held");
+    throw slotProblem(session, _tools, offer, asking, start, "This time is not free.");
+}
 
 HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const
 {
@@ -111,26 +123,13 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
             if (std::ranges::count(holds, address, &Hold::addressHash) >= static_cast<std::ptrdiff_t>(mostPerAddress))
                 throw Problem::rateLimited(60, "too_many_holds");
 
-            const Asking asking{now, request.seats, old.value_or(HoldId()), {}};
-            const auto taken = takenNow(_tools, offer, request.start - nearby, request.start + nearby, now);
-            if (offer.host.status == HostStatus::Paused)
-                throw slotProblem("slot_unavailable", "The host takes no bookings at the moment.", offer, taken, asking, request.start);
-            const auto slot = openSlotAt(offer.rules, taken, asking, request.start);
-            if (!slot)
-            {
-                const auto why = explain(offer.rules, taken, asking, request.start).reasons;
-                const bool held = why == std::vector{Reason::Held};
-                throw slotProblem(held ? "slot_held" : "slot_unavailable",
-                                  held ? "Somebody is booking this time at the moment." : "This time is not free.", offer, taken, asking,
-                                  request.start);
-            }
-
+            const auto slot = requireOpen(offer, {now, request.seats, old.value_or(HoldId()), {}}, request.start);
             const auto token = randomToken();
             Hold hold;
             hold.holdId = HoldId::make(now);
             hold.eventTypeId = offer.type.eventTypeId;
-            hold.start = slot->start;
-            hold.end = slot->end;
+            hold.start = slot.start;
+            hold.end = slot.end;
             hold.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
             hold.bufferAfterMinutes = offer.type.bufferAfterMinutes;
             hold.seats = request.seats;

@@ -75,6 +75,8 @@ public:
     void release(const HoldId& hold, std::string_view token) const;
 
 private:
+    /// @throws Problem 409 as `take`
+    Slot requireOpen(const Offer& offer, const Asking& asking, Instant start) const;
     void drop(Tenant tenant, const HostId& host, const HoldId& hold, std::string_view token) const;
 
     const BookingTools& _tools;
@@ -89,7 +91,7 @@ Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, con
 void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold);
 
 /// 409 `code` with the slots nearest to one that is not free.
-Problem slotProblem(std::string_view code, std::string_view detail, const Offer& offer, const Taken& taken, const Asking& asking,
-                    Instant wanted);
+Problem slotProblem(Session& session, const BookingTools& tools, const Offer& offer, const Asking& asking, Instant wanted,
+                    std::string_view detail, std::string_view code = "slot_unavailable");
 
 } // namespace portico::calendar

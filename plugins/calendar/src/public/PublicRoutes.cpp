@@ -16,7 +16,7 @@ namespace
 std::string etagOf(const Availability& answer)
 {
     std::string facts = answer.handle + ' ' + answer.eventType + ' ' + answer.timeZone;
-    const auto add = [&](std::int64_t number) { facts.append(" ").append(std::to_string(number)); };
+    const auto add = [&](std::int64_t number) { facts.append(reinterpret_cast<const char*>(&number), sizeof number); };
     const auto addTime = [&](Instant time) { add(toMillis(time)); };
     addTime(answer.from);
     addTime(answer.to);

@@ -51,6 +51,8 @@ struct Taken
     std::vector<Span> busy;
     /// Of external calendars, in the host's zone (R12).
     std::vector<DateSpan> busyDates;
+    /// One of these calendars was not read lately.
+    bool busyStale = false;
 };
 
 } // namespace portico::calendar
