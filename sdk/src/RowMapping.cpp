@@ -58,6 +58,20 @@ void readNull(const Cursor& cursor, int column, const Type& type, void* value)
     type.reset(value);
 }
 
+void appendColumnName(std::string& text, const Member& member)
+{
+    if (!member.rules.column.empty())
+    {
+        text += member.rules.column;
+        return;
+    }
+    for (const char c : member.name)
+    {
+        if (isUpper(c)) text += '_';
+        text += isUpper(c) ? lower(c) : c;
+    }
+}
+
 bool readStoredJson(std::string_view text, const Type& type, void* value)
 {
     try
@@ -155,13 +169,8 @@ std::size_t columnCount(const Type& type) noexcept
 
 std::string columnName(const Member& member)
 {
-    if (!member.rules.column.empty()) return std::string(member.rules.column);
     std::string name;
-    for (const char c : member.name)
-    {
-        if (isUpper(c)) name += '_';
-        name += isUpper(c) ? lower(c) : c;
-    }
+    appendColumnName(name, member);
     return name;
 }
 
@@ -186,11 +195,12 @@ void readRecord(const Cursor& cursor, const Type& type, void* record)
 std::string columnList(const Type& type, std::string_view prefix)
 {
     std::string list;
+    list.reserve(type.memberCount * 16);
     for (std::size_t i = 0; i < type.memberCount; ++i)
     {
         if (!type.members[i].rules.stored) continue;
         if (!list.empty()) list += ", ";
-        (list += prefix) += columnName(type.members[i]);
+        appendColumnName(list += prefix, type.members[i]);
     }
     return list;
 }

@@ -24,6 +24,8 @@ struct ServicePrincipal
     /// @throws Problem 401 `invalid_token` (revoked; workspace_suspended: the organization is not active), 403 `service_access_denied`: the
     /// service that it stands for is suspended, retired or gone. One that is not active yet may register.
     static ServicePrincipal require(Session& session, const Catalog& catalog, std::string_view clientId, std::string_view scope);
+    /// The same of a client that was read just now.
+    static ServicePrincipal of(Session& session, const Catalog& catalog, OAuthClient client, std::string_view scope);
 };
 
 /// Backends of others ask about their own service alone, what keys and people may do there; who is no service's backend is not asked.

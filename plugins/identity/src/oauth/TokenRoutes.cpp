@@ -289,7 +289,7 @@ TokenAnswer TokenRoutes::byClient(const Asked& asked)
     try
     {
         auto session = _core.database.session();
-        ServicePrincipal::require(session, *catalog, client.clientId, scope);
+        ServicePrincipal::of(session, *catalog, client, scope);
     }
     catch (const Problem& problem)
     {
