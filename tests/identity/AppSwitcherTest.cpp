@@ -136,9 +136,9 @@ public:
 
     void leadsToTheSettings()
     {
-        const auto place = [](IdentityHost& host, const std::string& cookie)
+        const auto place = [](IdentityHost& host, const std::string& cookie, const std::string& path = "/settings")
         {
-            const auto answer = host.call({.target = "/settings", .headers = {{"Cookie", cookie}}});
+            const auto answer = host.call({.target = path, .headers = {{"Cookie", cookie}}});
             CPPUNIT_ASSERT_EQUAL(303, answer.status);
             const auto& block = answer.headerBlock();
             const auto at = block.find("Location: ") + 10;
@@ -148,6 +148,7 @@ public:
                                          {{"X-Platform-Auth", "1"}, {"Origin", "http://identity.localhost:8080"}});
         const auto cookie = "platform_session=" + signIn.cookie("platform_session");
         CPPUNIT_ASSERT_EQUAL(std::string("http://admin.localhost:8080/security/user"), place(*_host, cookie));
+        CPPUNIT_ASSERT_EQUAL(std::string("http://admin.localhost:8080/security/user"), place(*_host, cookie, "/"));
         CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, ""));
         CPPUNIT_ASSERT_EQUAL(std::string("/login?return_to=/settings"), place(*_host, "platform_session=nonsense"));
         _host->change("UPDATE users SET status = 'suspended'");

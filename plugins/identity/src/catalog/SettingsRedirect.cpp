@@ -8,7 +8,9 @@ namespace portico::identity
 
 void SettingsRedirect::declare(Routes& routes)
 {
-    routes.get("/settings", access::open(), &SettingsRedirect::go, this, {.summary = "To one's own settings", .undocumented = true});
+    // Who opens the address alone, as the quickstart names it, wants the same.
+    for (const std::string_view path : {"/settings", "/"})
+        routes.get(path, access::open(), &SettingsRedirect::go, this, {.summary = "To one's own settings", .undocumented = true});
 }
 
 bool SettingsRedirect::signedIn(const Request& request) const

@@ -8,7 +8,7 @@
 namespace portico::identity
 {
 
-/// `/settings`: identity owns what is set there, the administration's app shows it. Thread-safe.
+/// `/settings`, and the address alone: identity owns what is set there, the administration's app shows it. Thread-safe.
 class SettingsRedirect
 {
 public:
