@@ -87,15 +87,10 @@ PasskeyRequest PasskeyRoutes::requestOptions(const Request& request, const Body<
 {
     _ofNetwork.require(networkPrefix(request.clientAddress), "too_many_attempts");
     const auto ceremony = _passkeys.begin();
-    _passkeys.expectUse(ceremony, input->identifier);
-    return {ceremony.challengeId, _passkeys.requestOptions(input->identifier, ceremony), _passkeys.ceremonyUrl(request, nullptr, {})};
+    return {ceremony.challengeId, _passkeys.beginUse(input->identifier, ceremony), _passkeys.ceremonyUrl(request, nullptr, {})};
 }
 
-std::string PasskeyRoutes::requestOptionsOf(const Ceremony& ceremony)
-{
-    _passkeys.expectUse(ceremony, {});
-    return toJson(_passkeys.requestOptions({}, ceremony));
-}
+std::string PasskeyRoutes::requestOptionsOf(const Ceremony& ceremony) { return toJson(_passkeys.beginUse({}, ceremony)); }
 
 std::string PasskeyRoutes::creationOptionsOf(const std::string& ticket, const Ceremony& ceremony)
 {

@@ -58,7 +58,7 @@ std::string decoded(std::string_view text) { return fromBase64Url(text).value_or
 /// What waits in the StateStore for an answer.
 struct Passkeys::Expected
 {
-    /// Of a creation: whose; of a use: whose, if somebody was named.
+    /// Of a creation: whose; of a use: whose, if somebody was named who has a passkey.
     std::string userId;
     /// Of a use: somebody was named, so that others' passkeys do not count.
     bool bound = false;
@@ -85,19 +85,6 @@ void Passkeys::expectCreation(const Ceremony& ceremony, const UserId& user, std:
 {
     const Expected expected{std::string(user.text()), true, std::string(name)};
     _core.state.put(challengeKey(creation, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
-}
-
-void Passkeys::expectUse(const Ceremony& ceremony, std::string_view identifier)
-{
-    Expected expected;
-    expected.bound = !identifier.empty();
-    if (expected.bound)
-    {
-        auto session = _core.database.session();
-        const auto user = users::findByEmail(session, identifier);
-        expected.userId = user ? user->id.text() : std::string_view();
-    }
-    _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
 }
 
 std::vector<CredentialDescriptor> Passkeys::known(const UserId& user) const
@@ -143,21 +130,29 @@ CreationOptions Passkeys::creationOptions(const User& user, const Ceremony& cere
     return options;
 }
 
-RequestOptions Passkeys::requestOptions(std::string_view identifier, const Ceremony& ceremony) const
+RequestOptions Passkeys::beginUse(std::string_view identifier, const Ceremony& ceremony)
 {
     RequestOptions options;
     options.challenge = ceremony.challenge;
     options.rpId = _rpId;
-    if (identifier.empty()) return options;
-    const auto user = [&]
+    Expected expected;
+    expected.bound = !identifier.empty();
+    if (expected.bound)
     {
+        // The same work for all: one look at the passkeys of whoever has that address, and the invention beside it.
+        options.allowCredentials = invented(identifier);
+        std::vector<CredentialDescriptor> theirs;
         auto session = _core.database.session();
-        return users::findByEmail(session, identifier);
-    }();
-    // The same work for all.
-    auto invention = invented(identifier);
-    options.allowCredentials = known(user ? user->id : UserId());
-    if (options.allowCredentials.empty()) options.allowCredentials = std::move(invention);
+        for (Row row : session.query("SELECT passkeys.user_id, passkeys.credential_id AS id, passkeys.transports "
+                                     "FROM users JOIN passkeys ON passkeys.user_id = users.id WHERE users.email_key = $1",
+                                     emailKey(identifier)))
+        {
+            expected.userId = row.text(0);
+            theirs.push_back(row.as<CredentialDescriptor>());
+        }
+        if (!theirs.empty()) options.allowCredentials = std::move(theirs);
+    }
+    _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
     return options;
 }
 

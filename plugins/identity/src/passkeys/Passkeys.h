@@ -49,12 +49,11 @@ public:
     const std::string& rpId() const noexcept { return _rpId; }
 
     CreationOptions creationOptions(const User& user, const Ceremony& ceremony) const;
-    /// @param identifier what somebody typed, or empty: any passkey that the device has for us. Accounts that do not exist, or have no
-    /// passkey, get invented ones, always the same for one identifier.
-    RequestOptions requestOptions(std::string_view identifier, const Ceremony& ceremony) const;
     Ceremony begin() const;
     void expectCreation(const Ceremony& ceremony, const UserId& user, std::string_view name);
-    void expectUse(const Ceremony& ceremony, std::string_view identifier);
+    /// @param identifier what somebody typed, or empty: any passkey that the device has for us. Accounts that do not exist, or have no
+    /// passkey, get invented ones, always the same for one identifier; no other passkey than that account's answers the challenge.
+    RequestOptions beginUse(std::string_view identifier, const Ceremony& ceremony);
 
     /// Identity's own page for an origin outside the relying party, with a ticket that is good once, for five minutes; empty within.
     /// @param maker whose passkey is to be made; null: one is to be used
