@@ -233,6 +233,63 @@ class TwoHosts(unittest.TestCase):
             status, refused, _ = self.cookie_call(host, "/api/auth/refresh", {}, third)
             self.assertEqual((status, refused["code"]), (401, "session_ended"))
 
+    def test_3_what_is_taken_away_here_opens_nothing_there(self):
+        """The very next request on the other host is refused, while both are busy; what is given back counts as soon."""
+        email, password = self.accounts.users["acme", "member"]
+        owner = self.hosts[1].login(*self.accounts.users["acme", "owner"], "identity")
+
+        def change(method, path, body=None):
+            answer = self.hosts[1].request("identity", method, path, body, owner)
+            self.assertLess(answer.status, 300, answer.body)
+            return answer
+
+        me = self.hosts[0].request("identity", "GET", "/api/auth/me", token=self.hosts[0].login(email, password, "identity")).json()
+        organization, user = me["activeContext"]["organizationId"], me["user"]["id"]
+        member, grants = f"/api/organizations/{organization}/members/{user}", [{"service_id": "crm", "scopes": ["contacts.read"]}]
+
+        def signed_in():
+            return {"Authorization": f"Bearer {self.hosts[0].login(email, password)}"}, None
+
+        def key():
+            made = change("POST", "/api/api-keys", {"name": "k", "owner_type": "organization", "owner_id": organization, "grants": grants}).json()
+            return {"X-Api-Key": made["key"]}, f"/api/api-keys/{made['apiKey']['id']}"
+
+        ways = [(signed_in, lambda _: change("PATCH", member, {"role": "guest"}), lambda: change("PATCH", member, {"role": "member"}), (403, "permission_denied")),
+                (signed_in, lambda _: change("PATCH", member, {"status": "suspended"}), lambda: change("PATCH", member, {"status": "active"}), (401, "invalid_token")),
+                (signed_in, lambda _: change("DELETE", f"/api/users/{user}/sessions"), lambda: None, (401, "invalid_token")),
+                (key, lambda made: change("PATCH", made, {"status": "disabled"}), lambda: None, (401, "invalid_token")),
+                (key, lambda made: change("DELETE", made), lambda: None, (401, "invalid_token"))]
+        ended, wrong, answered, reader = threading.Event(), [], [], {"Authorization": f"Bearer {self.token()}"}
+
+        def read():
+            while not ended.is_set():
+                status, _, body = send(self.proxy.port, "GET", "/api/contacts?limit=1", headers=reader)
+                (answered if status == 200 else wrong).append((status, body))
+
+        load = [threading.Thread(target=read, daemon=True) for _ in range(4)]
+        for thread in load:
+            thread.start()
+        try:
+            for turn in range(3):
+                for number, (make, take, give_back, refusal) in enumerate(ways):
+                    with self.subTest(turn=turn, way=number):
+                        headers, what = make()
+                        for host in (0, 1, 0):
+                            self.assertEqual(200, self.ask(host, "GET", "/api/contacts?limit=1", headers=headers).status)
+                        take(what)
+                        for host in (0, 1):
+                            refused = self.ask(host, "GET", "/api/contacts?limit=1", headers=headers)
+                            self.assertEqual(refusal, (refused.status, refused.json().get("code")), refused.body)
+                        give_back()
+                        if refusal[0] == 403:
+                            self.assertEqual(200, self.ask(0, "GET", "/api/contacts?limit=1", headers=headers).status)
+        finally:
+            ended.set()
+            for thread in load:
+                thread.join()
+        self.assertEqual([], wrong)
+        self.assertGreater(len(answered), 0)
+
     def test_4_wrong_passwords_are_counted_together(self):
         email, password = self.accounts.users["globex", "owner"]
         statuses = []
