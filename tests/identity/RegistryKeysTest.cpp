@@ -10,6 +10,7 @@ class RegistryKeysTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(RegistryKeysTest);
     CPPUNIT_TEST(switchesLeakedKeysOff);
+    CPPUNIT_TEST(aLeakedKeyThatWasReplacedEnds);
     CPPUNIT_TEST(answersReportsAlike);
     CPPUNIT_TEST(tellsBackendsOfKeys);
     CPPUNIT_TEST(tellsBackendsWhatIsWrong);
@@ -49,6 +50,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(202, report(key).status);
         _host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(before + 2, _host->context().mailer().sent().size());
+    }
+
+    void aLeakedKeyThatWasReplacedEnds()
+    {
+        const auto made = make("");
+        const auto address = "/api/api-keys/" + made.at("/apiKey/id");
+        CPPUNIT_ASSERT_EQUAL(201, _host->call({.method = Method::Post, .target = address + "/rotate", .body = "{}"}, _token).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(made.at("/key")));
+        report(made.at("/key"));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(made.at("/key")));
+        // Else the rotation would be undone.
+        CPPUNIT_ASSERT_EQUAL(409,
+                             _host->call({.method = Method::Patch, .target = address, .body = R"({"status":"active"})"}, _token).status);
     }
 
     void answersReportsAlike()

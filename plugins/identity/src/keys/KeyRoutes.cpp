@@ -68,6 +68,7 @@ void requireTransition(const ApiKey& old, KeyStatus wanted, Instant now)
     if (wanted == old.status) return;
     const auto switches = [](KeyStatus value) { return value == KeyStatus::Active || value == KeyStatus::Disabled; };
     if (!switches(wanted)) throw Problem::invalid("status", "invalid_choice", "Use active or disabled.");
+    if (status == KeyStatus::Rotating) throw Problem::conflict("conflict", "This key was replaced: it ends by itself, or is revoked.");
     if (!switches(status)) throw Problem::conflict("conflict", "This key has ended.");
 }
 

@@ -24,10 +24,17 @@ struct LeakDetails
 
 constexpr auto schemaOf(const LeakDetails*) { return describe(field("source", &LeakDetails::source), field("url", &LeakDetails::url)); }
 
-bool isOpen(const ApiKey& key, Instant now)
+/// Closes a key that works: one that waits for its end is not there to be enabled again. False for a key that opens nothing anyway.
+bool switchOff(ApiKey& key, Instant now)
 {
     const auto status = key.statusAt(now);
-    return status == KeyStatus::Active || status == KeyStatus::Rotating;
+    if (status != KeyStatus::Active && status != KeyStatus::Rotating) return false;
+    key.status = KeyStatus::Disabled;
+    if (status == KeyStatus::Active) return true;
+    key.status = KeyStatus::Revoked;
+    key.revokedAt = now;
+    key.revokeReason = "leaked";
+    return true;
 }
 
 } // namespace
@@ -73,8 +80,7 @@ void LeakedKeyRoutes::act(const LeakedKey& leaked)
                       {
                           const auto now = _core.clock.now();
                           auto key = api_keys::find(transaction, found->id.text());
-                          if (!key || !isOpen(*key, now)) return;
-                          key->status = KeyStatus::Disabled;
+                          if (!key || !switchOff(*key, now)) return;
                           api_keys::narrow(transaction, *key, now);
                           audit::record(transaction, Client{leaked.address, {}, {}}, now,
                                         {.type = "api_key.leaked",
