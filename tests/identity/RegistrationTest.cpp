@@ -146,6 +146,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a quiet harbour", R"("service_id":"nothing")"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a quiet harbour", R"("acceptTerms":false)"));
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), code("a quiet harbour", R"("status":"active")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), code("a quiet harbour", R"("locale":"de_AT")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"),
+                             code("a quiet harbour", R"("createOrganization":true,"organizationName":"Your bank\u202e")"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), registerAs("no address", "a quiet harbour").code());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, _host->context().mailer().sent().size());

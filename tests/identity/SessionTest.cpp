@@ -414,6 +414,25 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Ada"), _host->validate(token)->displayName);
         CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(R"({"displayName":"Bob"})", {{"If-Match", "\"1\""}}).code());
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(R"({"displayName":null})").code());
+        // Pages and apps count with these, and others are shown the names.
+        const auto fault = [&](const std::string& member, const std::string& value)
+        { return patch('{' + ('"' + member + "\":\"") + value + "\"}").at("/errors/0/code"); };
+        for (const auto* name : {R"(Ada\nAdmin)", R"(Ada\u202egnp)", R"(Ada\u200e)", R"(\u2067Ada)", R"(Ada\u0007)"})
+            for (const auto* member : {"displayName", "givenName", "familyName"})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("invalid_name"), fault(member, name));
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), fault("displayName", "  "));
+        for (const auto* locale : {"<x>", "english", "de_AT", "de-", "-de", "de--AT", "de-A", "d1"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(locale, std::string("invalid_locale"), fault("locale", locale));
+        for (const auto* zone :
+             {"Mars/Phobos", "Europe", "Europe/", "/Europe/Berlin", "../../etc/passwd", "Europe/../UTC", "+01:00", "tzdata.zi"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(zone, std::string("unknown_time_zone"), fault("timezone", zone));
+        for (const auto* fine : {R"("displayName":"Zo\u00eb \u5f20\u4e09 O'Neil \ud83d\udc69\u200d\ud83d\ude80")",
+                                 R"("locale":"zh-Hant-TW")", R"("locale":"de-CH-1996")", R"("locale":"es-419")",
+                                 R"("timezone":"America/Argentina/Buenos_Aires")", R"("timezone":"Etc/GMT+1")"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(fine, 200, patch(std::string("{") + fine + '}').status);
+        // What somebody was called before the rule is no hindrance to the rest.
+        _host->change("UPDATE users SET locale = 'de_AT' WHERE email = 'owner@acme.example'");
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"displayName":"Ada","locale":"de_AT"})").status);
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), patch(R"({"passwordHash":"x"})").code());
     }
 

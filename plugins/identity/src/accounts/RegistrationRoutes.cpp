@@ -4,6 +4,7 @@
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
 #include "users/Passwords.h"
+#include "users/ProfileRules.h"
 
 #include "portico/Crypto.h"
 
@@ -86,6 +87,12 @@ void RegistrationRoutes::check(const Request& request, const RegistrationInput& 
     if (!input.acceptTerms) throw Problem::invalid("acceptTerms", "required", "The terms have to be accepted.");
     if (input.developerWorkspace && !input.createOrganization)
         throw Problem::badRequest("developer_workspace_requires_organization", "A developer workspace is an organization: ask for both.");
+    Faults faults;
+    profile_rules::checkName(faults, "displayName", input.displayName);
+    profile_rules::checkName(faults, "organizationName", input.organizationName);
+    if (!input.locale.empty() && !profile_rules::isLanguage(input.locale))
+        faults.add("locale", "invalid_locale", "A language tag such as en or de-AT");
+    faults.raise();
     _core.passwordRules.check(input.password,
                               {std::string_view(input.email).substr(0, input.email.find('@')), input.displayName, input.organizationName});
 }

@@ -6,6 +6,7 @@
 #include "factors/Factors.h"
 #include "onboarding/OnboardingStore.h"
 #include "sessions/SignIn.h"
+#include "users/ProfileRules.h"
 #include "users/User.h"
 
 #include <algorithm>
@@ -81,7 +82,9 @@ User MeRoutes::update(const Caller& caller, const Request& request, const Body<P
             auto user = users::find(transaction, caller.principalId);
             if (!user) throw Problem::unauthorized("invalid_token");
             match.require(user->version);
+            const auto before = *user;
             patch->applyTo(*user);
+            profile_rules::check(before, *user);
             ++user->version;
             user->updatedAt = _core.clock.now();
             // Not the whole row: a sign-in may note its time meanwhile.
