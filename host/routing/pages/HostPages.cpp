@@ -60,7 +60,7 @@ std::string_view headline(int status) noexcept
     switch (status)
     {
     case 404:
-        return "There is nothing at this address";
+        return "Page not found";
     case 410:
         return "This address is no longer in use";
     case 429:
