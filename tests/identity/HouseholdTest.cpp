@@ -150,9 +150,11 @@ public:
                              call(_adaToken, Method::Patch, path + "/members/" + _ben, R"({"role":"king"})").code());
         const auto token = invite(path, "late@x.example", "adult");
         const auto id = get(_adaToken, path + "/invitations").at("/items/0/id");
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), _host->codeOfStaleDelete(_adaToken, path + "/invitations/" + id));
         CPPUNIT_ASSERT_EQUAL(204, call(_adaToken, Method::Delete, path + "/invitations/" + id).status);
         _host->createUser("late@x.example");
         CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(_host->signIn("late@x.example", "identity"), token).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), _host->codeOfStaleDelete(_benToken, path + "/members/" + _ben));
         // Everybody may leave.
         CPPUNIT_ASSERT_EQUAL(204, call(_benToken, Method::Delete, path + "/members/" + _ben).status);
         CPPUNIT_ASSERT_EQUAL(404, get(_benToken, path).status);

@@ -69,6 +69,11 @@ TestAnswer IdentityHost::call(TestRequest request, const std::string& credential
     return TestHost::call(request);
 }
 
+std::string IdentityHost::codeOfStaleDelete(const std::string& credential, std::string target) const
+{
+    return call({.method = Method::Delete, .target = std::move(target), .headers = {{"If-Match", "\"99\""}}}, credential).code();
+}
+
 TestAnswer IdentityHost::login(std::string_view email, std::string_view secret, std::string_view service, std::string_view extra,
                                std::vector<std::pair<std::string, std::string>> headers, std::string origin) const
 {

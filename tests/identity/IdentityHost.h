@@ -45,6 +45,8 @@ public:
 
     /// @param credential Access token or API key; sent by what it looks like.
     TestAnswer call(TestRequest request, const std::string& credential = {}) const;
+    /// What is said to who would delete a version that is not there.
+    std::string codeOfStaleDelete(const std::string& credential, std::string target) const;
     TestAnswer login(std::string_view email, std::string_view secret, std::string_view service = "desk", std::string_view extra = {},
                      std::vector<std::pair<std::string, std::string>> headers = {}, std::string origin = "identity") const;
     /// A sign-in with cookies on desk's gateway.

@@ -148,6 +148,7 @@ public:
     {
         const auto first = invite(R"({"email":"new@x.example"})").at("/id");
         const auto token = newestToken();
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), _host->codeOfStaleDelete(_adminToken, path() + '/' + first));
         CPPUNIT_ASSERT_EQUAL(204, call(_adminToken, Method::Delete, path() + '/' + first).status);
         CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(token).code());
         const auto second = invite(R"({"email":"new@x.example"})").at("/id");

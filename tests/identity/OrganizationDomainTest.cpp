@@ -201,6 +201,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, again.status);
         CPPUNIT_ASSERT_EQUAL(std::string("verified"), again.at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("null"), again.at("/autoJoinRole"));
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), _host->codeOfStaleDelete(_token, path("acme.example")));
         CPPUNIT_ASSERT_EQUAL(204, call(_token, Method::Delete, path("acme.example")).status);
         CPPUNIT_ASSERT_EQUAL(404, call(_token, Method::Delete, path("acme.example")).status);
         CPPUNIT_ASSERT_EQUAL(404, verify().status);

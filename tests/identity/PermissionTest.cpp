@@ -172,6 +172,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, "", "\"3\"").status);
         CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
         CPPUNIT_ASSERT_EQUAL(std::string("not_found"), send(Method::Delete, "", "*").code());
+        const auto unseen = _host->call({.method = Method::Put,
+                                         .target = "/api/users/" + _member + "/permission-overrides",
+                                         .body = R"({"permission":"desk.settings:write","effect":"allow","reason":"x"})",
+                                         .headers = {{"If-Match", "\"3\""}}},
+                                        _adminToken);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), unseen.code());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'permission_override.%'"));
     }
 

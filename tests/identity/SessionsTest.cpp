@@ -93,6 +93,8 @@ public:
         const auto foreign = _host->signIn("owner@acme.example");
         const auto id = get("/api/auth/sessions", first).at("/items/1/id");
         CPPUNIT_ASSERT_EQUAL(404, remove("/api/auth/sessions/" + id, foreign).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"),
+                             _host->codeOfStaleDelete(_host->signIn("member@acme.example", "identity"), "/api/auth/sessions/" + id));
         CPPUNIT_ASSERT_EQUAL(204, remove("/api/auth/sessions/" + id, second).status);
         CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(first));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(second));

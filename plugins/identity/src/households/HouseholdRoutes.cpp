@@ -240,13 +240,14 @@ Created<HouseholdInvitation> HouseholdRoutes::invite(const Caller& caller, const
 }
 
 NoContent HouseholdRoutes::revoke(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
-                                  const Path<InvitationId>& invitationId)
+                                  const Path<InvitationId>& invitationId, const IfMatch& match)
 {
     change(caller, request, *id, "household.invitation_revoked",
            [&](Transaction& transaction, Household& household)
            {
                requireManager(household);
                const auto invitation = householdInvitationTable.require(transaction, households::tenantOf(*id), *invitationId);
+               match.require(invitation.version);
                if (invitation.status == "accepted") throw Problem::conflict("conflict", "This invitation was accepted.");
                transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
                                    "WHERE household_id = $1 AND id = $2",
@@ -317,7 +318,7 @@ HouseholdMember HouseholdRoutes::updateMember(const Caller& caller, const Reques
 }
 
 NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
-                                        const Path<UserId>& userId)
+                                        const Path<UserId>& userId, const IfMatch& match)
 {
     change(caller, request, *id, "household.member_removed",
            [&](Transaction& transaction, Household& household)
@@ -325,6 +326,7 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
                // Everybody may leave.
                if (*userId != selfOf(caller)) requireManager(household);
                const auto member = householdMemberTable.require(transaction, households::tenantOf(*id), *userId);
+               match.require(member.version);
                if (member.role == HouseholdRole::Manager) households::requireAnotherManager(transaction, *id, *userId);
                households::removeMember(transaction, *id, *userId);
            });

@@ -68,12 +68,14 @@ public:
     Page<HouseholdInvitation> invitations(const Caller& caller, const Path<HouseholdId>& id, const Paging& paging) const;
     Created<HouseholdInvitation> invite(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
                                         const Body<HouseholdInvitationInput>& input);
-    NoContent revoke(const Caller& caller, const Request& request, const Path<HouseholdId>& id, const Path<InvitationId>& invitationId);
+    NoContent revoke(const Caller& caller, const Request& request, const Path<HouseholdId>& id, const Path<InvitationId>& invitationId,
+                     const IfMatch& match);
     Created<Household> accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>& input);
 
     HouseholdMember updateMember(const Caller& caller, const Request& request, const Path<HouseholdId>& id, const Path<UserId>& userId,
                                  const Body<Patch<HouseholdMember>>& patch, const IfMatch& match);
-    NoContent removeMember(const Caller& caller, const Request& request, const Path<HouseholdId>& id, const Path<UserId>& userId);
+    NoContent removeMember(const Caller& caller, const Request& request, const Path<HouseholdId>& id, const Path<UserId>& userId,
+                           const IfMatch& match);
 
     ActiveContext select(const Caller& caller, const Request& request, const Body<HouseholdSelection>& input);
 

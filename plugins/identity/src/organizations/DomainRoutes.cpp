@@ -318,14 +318,14 @@ DomainClaim DomainRoutes::verify(const Caller& caller, const Request& request, c
 }
 
 NoContent DomainRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
-                               const Path<std::string>& domain)
+                               const Path<std::string>& domain, const IfMatch& match)
 {
     _core.database.transact(
         [&](Transaction& transaction)
         {
             organizations::lock(transaction, *id);
             Actor(transaction, caller, _core.clock.now()).requireOrganization(*id);
-            if (!domainTable.erase(transaction, *id, *domain)) throw Problem::notFound();
+            domainTable.remove(transaction, *id, *domain, match);
             audit(transaction, caller, request, *id, "organization.domain_given_up", *domain);
         });
     return {};

@@ -119,7 +119,8 @@ public:
                                 const Body<DomainInput>& input);
     DomainClaim verify(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<std::string>& domain,
                        const Body<NoInput>& input);
-    NoContent remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<std::string>& domain);
+    NoContent remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<std::string>& domain,
+                     const IfMatch& match);
 
 private:
     /// Refuses whom this is no affair of, before anything is asked of others.

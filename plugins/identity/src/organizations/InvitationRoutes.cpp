@@ -161,13 +161,14 @@ Reply<Invitation> InvitationRoutes::resend(const Caller& caller, const Request& 
 }
 
 NoContent InvitationRoutes::revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
-                                   const Path<InvitationId>& invitationId)
+                                   const Path<InvitationId>& invitationId, const IfMatch& match)
 {
     change(caller, request, *id, "invitation.revoked",
            [&](Transaction& transaction, const Actor& actor, const Organization& organization)
            {
                auto invitation = invitationTable.require(transaction, *id, *invitationId);
                actor.requireMayGrant(invitation.role);
+               match.require(invitation.version);
                if (invitation.status == InvitationStatus::Accepted) throw Problem::conflict("conflict", "This invitation was accepted.");
                invitation.status = InvitationStatus::Revoked;
                invitation.updatedAt = _core.clock.now();

@@ -60,7 +60,8 @@ public:
     /// With another link; that of before opens nothing any more.
     Reply<Invitation> resend(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
                              const Path<InvitationId>& invitationId, const Body<NoInput>& input);
-    NoContent revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<InvitationId>& invitationId);
+    NoContent revoke(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<InvitationId>& invitationId,
+                     const IfMatch& match);
 
     InvitationPreview preview(const Path<std::string>& token) const;
     Membership accept(const Caller& caller, const Request& request, const Path<std::string>& token, const Body<NoInput>& input);

@@ -132,7 +132,8 @@ UserOverride OverrideRoutes::show(const Caller& caller, const Path<UserId>& user
     return entry;
 }
 
-UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input)
+UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input,
+                                 const IfMatch& match)
 {
     const auto catalog = _core.catalog.snapshot();
     return _core.changes.run({*userId, Tenant::fromStored(request.caller->principalId)},
@@ -157,10 +158,11 @@ UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Pa
                                  };
                                  UserOverride entry;
                                  if (known)
-                                     entry = userOverrideTable.change(transaction, change.organization, *userId, known->id, IfMatch(""),
-                                                                      stamp, fill);
+                                     entry =
+                                         userOverrideTable.change(transaction, change.organization, *userId, known->id, match, stamp, fill);
                                  else
                                  {
+                                     match.require(0);
                                      fill(entry);
                                      entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
                                  }

@@ -47,7 +47,8 @@ public:
     UserOverride show(const Caller& caller, const Path<UserId>& userId, const Path<OverrideId>& id,
                       const Query<OverrideQuery>& query) const;
     /// One override for one permission: a second call changes the first.
-    UserOverride put(const Caller& caller, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input);
+    UserOverride put(const Caller& caller, const Request& request, const Path<UserId>& userId, const Body<OverrideInput>& input,
+                     const IfMatch& match);
     UserOverride update(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,
                         const Query<OverrideQuery>& query, const Body<Patch<UserOverride>>& patch, const IfMatch& match);
     NoContent remove(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<OverrideId>& id,

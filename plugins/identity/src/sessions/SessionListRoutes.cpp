@@ -78,15 +78,16 @@ void SessionListRoutes::sweep()
                                         }));
 }
 
-NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id)
+NoContent SessionListRoutes::end(const Caller& caller, const Request& request, const Path<SessionId>& id, const IfMatch& match)
 {
     const auto me = userOf(caller);
     const auto ended = _core.changes.run({me},
                                          [&](Transaction& transaction)
                                          {
                                              const auto now = _core.clock.now();
-                                             auto stopped = sign_ins::end(transaction, {signInTable.require(transaction, me, *id)},
-                                                                          end_reason::revokedByUser, now);
+                                             const auto signIn = signInTable.require(transaction, me, *id);
+                                             match.require(signIn.version);
+                                             auto stopped = sign_ins::end(transaction, {signIn}, end_reason::revokedByUser, now);
                                              audit::record(transaction, Client::of(request), now,
                                                            {"session.revoked", "user", caller.principalId, id->text(), caller.serviceId});
                                              return stopped;
@@ -151,7 +152,8 @@ std::vector<std::string> SessionListRoutes::endThem(Transaction& transaction, co
     return ended;
 }
 
-NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id)
+NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id,
+                                   const IfMatch& match)
 {
     _events.ended(_core.changes.run({*userId},
                                     [&](Transaction& transaction)
@@ -161,6 +163,7 @@ NoContent SessionListRoutes::endOf(const Caller& caller, const Request& request,
                                         const auto organization = reach(actor, *userId, {});
                                         const auto signIn = signInTable.require(transaction, *userId, *id);
                                         if (organization && signIn.organizationId != organization) throw Problem::notFound();
+                                        match.require(signIn.version);
                                         return endThem(transaction, actor, *userId, {signIn}, request);
                                     }));
     return {};

@@ -49,12 +49,13 @@ public:
     void sweep();
 
     Page<SignIn> list(const Caller& caller, const Paging& paging) const;
-    NoContent end(const Caller& caller, const Request& request, const Path<SessionId>& id);
+    NoContent end(const Caller& caller, const Request& request, const Path<SessionId>& id, const IfMatch& match);
     Reply<EndedSessions> endAll(const Caller& caller, const Request& request, const Query<EndSessionsQuery>& query);
 
     /// Of another person: an operator sees all, others those in the context of their organization.
     Page<SignIn> listOf(const Caller& caller, const Path<UserId>& userId, const Query<SessionsOfQuery>& query, const Paging& paging) const;
-    NoContent endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id);
+    NoContent endOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Path<SessionId>& id,
+                    const IfMatch& match);
     EndedSessions endAllOf(const Caller& caller, const Request& request, const Path<UserId>& userId, const Query<SessionsOfQuery>& query);
 
     EventStream events(const Caller& caller, const Request& request) const;
