@@ -155,6 +155,11 @@ await step("without a network a bar says so, and the change is sent once when it
   const page = await opened();
   await signIn(page);
   const before = Number.parseInt(await count(page));
+  // Also to who only reads.
+  for (const [offline, state] of [[true, "visible"], [false, "hidden"]]) {
+    await page.context().setOffline(offline);
+    await page.getByText("No connection").waitFor({ state });
+  }
   await page.context().setOffline(true);
   await page.getByLabel("Given name").fill("Offline");
   await page.getByRole("button", { name: "Create" }).click();

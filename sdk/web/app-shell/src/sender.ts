@@ -189,7 +189,12 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
   };
 
   if (typeof addEventListener !== "undefined") {
-    addEventListener("online", tryAgain);
+    // Who only reads is told, too, and no answer will take it back.
+    addEventListener("offline", () => set({ offlineSince: trouble.value.offlineSince ?? Date.now() }));
+    addEventListener("online", () => {
+      if (again.size === 0) set({ offlineSince: null });
+      tryAgain();
+    });
     addEventListener("beforeunload", (event) => {
       if (trouble.value.unsent) event.preventDefault();
     });

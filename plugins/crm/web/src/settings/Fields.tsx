@@ -70,7 +70,7 @@ export default function Fields() {
                 </span>
               </span>
               {mayWrite && (
-                <>
+                <span className={own["acts"]}>
                   <ActionIcon aria-label={t("fields.up", { name: field.label })} disabled={at === 0} onClick={() => void move(at, -1)}>
                     <ArrowUp size={16} aria-hidden />
                   </ActionIcon>
@@ -83,7 +83,7 @@ export default function Fields() {
                   <ActionIcon aria-label={t("act.removeWhat", { what: field.label })} onClick={() => setRemoved(field)}>
                     <Trash2 size={16} aria-hidden />
                   </ActionIcon>
-                </>
+                </span>
               )}
             </li>
           ))}

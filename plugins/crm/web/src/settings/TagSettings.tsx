@@ -44,14 +44,14 @@ export default function TagSettings() {
                 {t("contacts.count", { count: tag.contactCount })}
               </Link>
               {mayWrite && (
-                <>
+                <span className={own["acts"]}>
                   <ActionIcon aria-label={t("tags.rename", { name: tag.name })} title={t("tags.rename", { name: tag.name })} onClick={() => setRenamed(tag)}>
                     <Pencil size={16} aria-hidden />
                   </ActionIcon>
                   <ActionIcon aria-label={t("tags.remove", { name: tag.name })} title={t("tags.remove", { name: tag.name })} onClick={() => setRemoved(tag)}>
                     <Trash2 size={16} aria-hidden />
                   </ActionIcon>
-                </>
+                </span>
               )}
             </li>
           ))}

@@ -226,7 +226,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
                       </div>
                     )}
                     {(narrow ? columns.slice(0, 4) : columns).map((column, at) => (
-                      <div key={column.key} role="gridcell" dir="auto" className={classes["cell"]} data-end={column.end || undefined} data-name={at === 0 || undefined}>
+                      <div key={column.key} role="gridcell" dir="auto" className={classes["cell"]} data-end={column.end ? column.label : undefined} data-name={at === 0 || undefined}>
                         {at === 0 ? (
                           <Name list={list} row={row} column={column} onOpen={() => open(index)} />
                         ) : (
@@ -290,7 +290,7 @@ function Header<Row>({ column, list: { view, show, options }, quiet }: { column:
   const resize = resizing((width) => show({ columns: shownColumns(options.columns, { view }).map(({ key, width: own }) => (key === column.key ? { key, width } : own ? { key, width: own } : { key })) }));
   const direction = view.sort === column.sort ? "ascending" : view.sort === `-${column.sort}` ? "descending" : "none";
   return (
-    <div role="columnheader" className={classes["cell"]} data-end={column.end || undefined} aria-sort={column.sort ? direction : undefined}>
+    <div role="columnheader" className={classes["cell"]} data-end={column.end ? column.label : undefined} aria-sort={column.sort ? direction : undefined}>
       {column.sort && !quiet ? (
         <button type="button" title={say("list.sort", { label: column.label })} onClick={() => show({ sort: direction === "ascending" ? `-${column.sort}` : (column.sort ?? "") })}>
           {column.label}
