@@ -95,7 +95,9 @@ bool isNavigation(const Request& request) noexcept
 void showAsPage(const Problem& problem, const Request& request, Response& response)
 {
     if (!isShown(problem.status()) || !isNavigation(request)) return;
-    std::string body = paragraph(problem.detail());
+    const std::string_view detail = problem.detail();
+    // What the headline says already is not said again.
+    std::string body = detail.starts_with(headline(problem.status())) ? std::string() : paragraph(detail);
     if (problem.status() == 503)
     {
         const auto seconds = retryAfter(problem);

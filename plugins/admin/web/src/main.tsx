@@ -20,6 +20,7 @@ startApp({
     { path: "/organization/members", label: "members.title", page: () => import("./organization/MembersPage.tsx") },
     { path: "/organization/members/:id", label: "members.one", page: () => import("./organization/MemberPage.tsx") },
     { path: "/organization/invitations", label: "invitations.title", page: () => import("./organization/InvitationsPage.tsx") },
+    { path: "/organization/roles", label: "roles.title", page: () => import("./organization/RolesPage.tsx") },
     { path: "/organization/security", label: "policy.title", page: () => import("./organization/PolicyPage.tsx") },
     { path: "/organization/domains", label: "domains.title", page: () => import("./organization/DomainsPage.tsx") },
     { path: "/organization/services", label: "access.title", page: () => import("./organization/AccessPage.tsx") },

@@ -97,9 +97,11 @@ export function Together({ children, below }: { children: ReactNode; below: Reac
   const unread = { predicate: ({ state }: Query) => state.data === undefined };
   const reading = useIsFetching(unread);
   const [seen, setSeen] = useState(false);
-  // The parts have begun to read by now: effects of children run first.
+  // The parts have begun to read by now: effects of children run first. What they have read is told to them in a task of its own, before this one's.
   useEffect(() => {
-    if (client.isFetching(unread) === 0) setSeen(true);
+    if (client.isFetching(unread) > 0) return undefined;
+    const told = setTimeout(() => setSeen(true));
+    return () => clearTimeout(told);
   }, [client, reading]);
   useEffect(() => {
     const late = setTimeout(() => setSeen(true), mostTogether);
@@ -194,6 +196,9 @@ export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, 
   if (browser && system) return t("sessions.device", { browser, system });
   return userAgent.startsWith("Mozilla") ? t("sessions.unknown") : userAgent || t("sessions.program");
 }
+
+/** How a risk is marked. */
+export const risks = { low: "plain", medium: "warn", high: "bad" } as const;
 
 /** A choice among few; the browser's own, which every phone knows. */
 export function Choice({ label, value, options, off, bare = false, onChange }: { label: string; value: string; options: readonly (readonly [string, string])[]; off?: string | undefined; bare?: boolean; onChange: (value: string) => void }) {

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Bones, Card, Chip, Note, problemOf, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { Choice, Page, ShownOnce } from "../parts.tsx";
+import { Choice, Page, ShownOnce, risks } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
 import { Curl } from "./Curl.tsx";
 import page from "@portico/ui/page.module.css";
@@ -14,7 +14,6 @@ type Scopes = ReadonlyMap<string, ReadonlySet<string>>;
 type Resources = ReadonlyMap<string, ReadonlySet<string>>;
 const dayMilliseconds = 86_400_000;
 const lives = ["30", "90", "365", "never"] as const;
-export const risks = { low: "plain", medium: "warn", high: "bad" } as const;
 
 /** A new key: for whom, what it opens, from where and until when. */
 export default function NewKeyPage() {

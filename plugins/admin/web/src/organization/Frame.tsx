@@ -10,6 +10,7 @@ const pages = [
   ["/organization", "general.title", "organizations:read"],
   ["/organization/members", "members.title", "members:read"],
   ["/organization/invitations", "invitations.title", "invitations:manage"],
+  ["/organization/roles", "roles.title", "members:read"],
   ["/organization/security", "policy.title", "organizations:manage"],
   ["/organization/domains", "domains.title", "organizations:manage"],
   ["/organization/services", "access.title", "organizations:manage"],

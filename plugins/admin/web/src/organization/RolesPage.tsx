@@ -1,0 +1,165 @@
+import { setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { allows } from "@portico/auth-client";
+import { Bones, Card, Chip, Dialog, Loaded, Note, useDeed, Waiting } from "@portico/ui";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Choice, risks } from "../parts.tsx";
+import { rank, useIdentity, useServices, whole, type Permission, type Role } from "../service.ts";
+import { OrganizationFrame } from "./Frame.tsx";
+import page from "@portico/ui/page.module.css";
+import classes from "../page.module.css";
+
+/** What each role brings along at a service: as the service says it, or as the organization has changed it. */
+export default function RolesPage() {
+  return <OrganizationFrame path="/organization/roles">{(id, may) => <Roles key={id} id={id} mayChange={may("permissions:manage")} />}</OrganizationFrame>;
+}
+
+function Roles({ id, mayChange }: { id: string; mayChange: boolean }) {
+  const { t } = useTexts();
+  const [chosen] = useAddressQuery("service");
+  const services = useServices();
+  const service = (services?.find((each) => each.service_id === chosen) ?? services?.[0])?.service_id;
+  if (!services || service === undefined) return <Waiting skeleton={<Bones lines={8} />} />;
+  return (
+    <>
+      <Choice label={t("roles.service")} value={service} options={services.map((each) => [each.service_id, each.name] as const)} onChange={(to) => setQuery({ service: to })} />
+      <Matrix key={service} id={id} service={service} mayChange={mayChange} />
+    </>
+  );
+}
+
+interface Bundle {
+  readonly id: string;
+  readonly roles: readonly Role[];
+  /** Changed by the organization. */
+  readonly own: boolean;
+  readonly has: ReadonlySet<string>;
+}
+
+function Matrix({ id, service, mayChange }: { id: string; service: string; mayChange: boolean }) {
+  const { t } = useTexts();
+  const api = useIdentity();
+  const client = useQueryClient();
+  const me = useMe();
+  const { busy, run } = useDeed();
+  const [changed, setChanged] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
+  const [asking, setAsking] = useState(false);
+  const key = ["/api/auth/services", service, "roles", id];
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      const path = { service_id: service };
+      const [bundles, named] = await Promise.all([
+        whole(api.get("/api/auth/services/{service_id}/role-bundles", { path, query: { organizationId: id }, signal })),
+        whole(api.get("/api/auth/services/{service_id}/permissions", { path, signal })),
+      ]);
+      const permissions = named.items as Permission[];
+      return {
+        permissions,
+        bundles: bundles.items.map((each): Bundle => ({ id: each.id, roles: each.roles, own: Boolean(each.organizationId), has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))) })),
+      };
+    },
+  });
+  const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole;
+  const outranked = ({ roles }: Bundle) => !operator && roles.some((role) => rank(me.role) <= rank(role) && !(me.role === "owner" && role === "owner"));
+  const nameOf = ({ roles }: Bundle) => roles.map((role) => t(`role.${role}`)).join(", ");
+  const again = () => client.invalidateQueries({ queryKey: key }).then(() => setChanged(new Map()));
+  const at = (bundle: Bundle) => ({ path: { service_id: service, bundleId: bundle.id }, query: { organizationId: id } });
+  const save = (bundles: readonly Bundle[]) => {
+    setAsking(false);
+    const writes = async () => {
+      for (const each of bundles) await api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(each), body: { permissions: [...(changed.get(each.id) ?? each.has)] } });
+    };
+    void run(() => writes().finally(again), t("roles.saved"));
+  };
+  const reset = (bundle: Bundle) => void run(() => api.delete("/api/auth/services/{service_id}/role-bundles/{bundleId}", at(bundle)).then(again), t("roles.isReset", { role: nameOf(bundle) }));
+  const toggle = (bundle: Bundle, permission: string) => {
+    const now = new Set(changed.get(bundle.id) ?? bundle.has);
+    if (!now.delete(permission)) now.add(permission);
+    const same = now.size === bundle.has.size && [...now].every((each) => bundle.has.has(each));
+    setChanged(new Map([...[...changed].filter(([each]) => each !== bundle.id), ...(same ? [] : [[bundle.id, now] as const])]));
+  };
+  return (
+    <Card title={t("roles.title")} text={t(mayChange ? "roles.text" : "roles.textRead")}>
+      <Loaded query={query} lines={10}>
+        {({ permissions, bundles }) =>
+          permissions.length === 0 ? (
+            <p className={page["muted"]}>{t("roles.none")}</p>
+          ) : (
+            <div className={classes["stack"]}>
+              <div className={classes["scroll"]} role="region" aria-label={t("roles.permission")} tabIndex={0}>
+                <table className={`${classes["table"]} ${classes["matrix"]}`}>
+                  <thead>
+                    <tr>
+                      <th scope="col">{t("roles.permission")}</th>
+                      {bundles.map((each) => (
+                        <th key={each.id} scope="col">
+                          {nameOf(each)}
+                          {each.own && <Chip kind="warn">{t("roles.own")}</Chip>}
+                          {mayChange && outranked(each) && <small>{t("roles.outranked")}</small>}
+                          {mayChange && each.own && !outranked(each) && (
+                            <Button size="compact-sm" disabled={busy} onClick={() => reset(each)}>
+                              {t("roles.reset")}
+                            </Button>
+                          )}
+                        </th>
+                      ))}
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {permissions.map(({ permission, title, risk }) => (
+                      <tr key={permission}>
+                        <th scope="row">
+                          {title || permission} {risk !== "low" && <Chip kind={risks[risk]}>{t(`risk.${risk}`)}</Chip>}
+                        </th>
+                        {bundles.map((each) => (
+                          <td key={each.id}>
+                            <input type="checkbox" aria-label={`${nameOf(each)}: ${title || permission}`} checked={(changed.get(each.id) ?? each.has).has(permission)} disabled={!mayChange || outranked(each) || busy} onChange={() => toggle(each, permission)} />
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+              {changed.size > 0 && (
+                <span className={page["row"]}>
+                  <Button variant="filled" loading={busy} onClick={() => setAsking(true)}>
+                    {t("roles.review")}
+                  </Button>
+                  <Button onClick={() => setChanged(new Map())}>{t("roles.discard")}</Button>
+                </span>
+              )}
+              <Dialog
+                open={asking}
+                title={t("roles.ask")}
+                onClose={() => setAsking(false)}
+                actions={
+                  <Button variant="filled" onClick={() => save(bundles.filter((each) => changed.has(each.id)))}>
+                    {t("roles.save")}
+                  </Button>
+                }
+              >
+                <div className={classes["stack"]}>
+                  {bundles.map((each) => {
+                    const now = changed.get(each.id);
+                    const words = (which: (permission: string) => boolean) => permissions.filter(({ permission }) => which(permission)).map(({ permission, title }) => title || permission).join(", ");
+                    const [more, less] = now ? [words((one) => now.has(one) && !each.has.has(one)), words((one) => !now.has(one) && each.has.has(one))] : ["", ""];
+                    return (
+                      <div key={each.id}>
+                        {more && <p>{t("roles.more", { role: nameOf(each), what: more })}</p>}
+                        {less && <p>{t("roles.less", { role: nameOf(each), what: less })}</p>}
+                      </div>
+                    );
+                  })}
+                  <Note>{t("roles.note")}</Note>
+                </div>
+              </Dialog>
+            </div>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
