@@ -57,7 +57,10 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
       const permissions = named.items as Permission[];
       return {
         permissions,
-        bundles: bundles.items.map((each): Bundle => ({ id: each.id, roles: each.roles, own: Boolean(each.organizationId), has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))) })),
+        // The least first.
+        bundles: bundles.items
+          .map((each): Bundle => ({ id: each.id, roles: each.roles, own: Boolean(each.organizationId), has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))) }))
+          .sort((a, b) => rank(a.roles[0] ?? "") - rank(b.roles[0] ?? "")),
       };
     },
   });
