@@ -139,18 +139,20 @@ RequestOptions Passkeys::beginUse(std::string_view identifier, const Ceremony& c
     expected.bound = !identifier.empty();
     if (expected.bound)
     {
-        // The same work for all: one look at the passkeys of whoever has that address, and the invention beside it.
-        options.allowCredentials = invented(identifier);
-        std::vector<CredentialDescriptor> theirs;
+        // The same work for all: nobody's passkeys are looked for, too, and there is always a row to read.
         auto session = _core.database.session();
-        for (Row row : session.query("SELECT passkeys.user_id, passkeys.credential_id AS id, passkeys.transports "
-                                     "FROM users JOIN passkeys ON passkeys.user_id = users.id WHERE users.email_key = $1",
+        for (Row row : session.query("SELECT passkeys.user_id, COALESCE(passkeys.credential_id, '') AS id, "
+                                     "COALESCE(passkeys.transports, '[\"internal\",\"hybrid\"]') AS transports "
+                                     "FROM (SELECT CAST($1 AS TEXT) AS email_key) AS wanted "
+                                     "LEFT JOIN users ON users.email_key = wanted.email_key "
+                                     "LEFT JOIN passkeys ON passkeys.user_id = COALESCE(users.id, '')",
                                      emailKey(identifier)))
         {
-            expected.userId = row.text(0);
-            theirs.push_back(row.as<CredentialDescriptor>());
+            if (!row.isNull(0)) expected.userId = row.text(0);
+            options.allowCredentials.push_back(row.as<CredentialDescriptor>());
         }
-        if (!theirs.empty()) options.allowCredentials = std::move(theirs);
+        auto invention = invented(identifier);
+        if (expected.userId.empty()) options.allowCredentials = std::move(invention);
     }
     _core.state.put(challengeKey(use, ceremony.challengeId), toJson(expected), _core.settings.lifetimes.challenge);
     return options;
