@@ -29,7 +29,12 @@ Problem Problem::invalid(std::string_view field, std::string_view code, std::str
 
 Problem Problem::badRequest(std::string_view code, std::string_view detail) { return {400, code, detail}; }
 Problem Problem::unauthorized(std::string_view code, std::string_view detail) { return {401, code, detail}; }
-Problem Problem::forbidden(std::string_view code, std::string_view detail) { return {403, code, detail}; }
+Problem Problem::forbidden(std::string_view code, std::string_view detail)
+{
+    if (detail.empty() && code == "permission_denied") detail = "Your role here does not allow this.";
+    if (detail.empty() && code == "service_access_denied") detail = "This service is not open to you in this context.";
+    return {403, code, detail};
+}
 Problem Problem::notFound(std::string_view detail) { return {404, "not_found", detail}; }
 Problem Problem::conflict(std::string_view code, std::string_view detail) { return {409, code, detail}; }
 Problem Problem::gone(std::string_view code, std::string_view detail) { return {410, code, detail}; }

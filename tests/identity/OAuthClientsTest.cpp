@@ -41,6 +41,7 @@ public:
         for (const auto* uri : {"http://app.example/cb", "https://app.example/cb#f", "javascript:alert(1)", "com.example.app:/cb", "/cb"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(uri, 400, refused(R"({"name":"A","redirect_uris":[")" + std::string(uri) + "\"]}"));
         CPPUNIT_ASSERT_EQUAL(400, refused(R"({"name":"A","redirect_uris":[]})"));
+        CPPUNIT_ASSERT_EQUAL(400, refused(R"({"name":"Your bank\u202e","redirect_uris":["https://a.example/"]})"));
         CPPUNIT_ASSERT_EQUAL(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"type":"public"})"));
         CPPUNIT_ASSERT_EQUAL(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"scopes":["root"]})"));
         CPPUNIT_ASSERT_EQUAL(400, refused(R"({"name":"A","redirect_uris":["https://a.example/"],"consent":"implicit"})"));

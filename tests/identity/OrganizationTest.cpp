@@ -150,6 +150,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), patch(super, R"({"name":"X"})", {{"If-Match", "\"1\""}}).code());
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(super, R"({"logoUrl":"ftp://x.example"})").code());
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), patch(super, R"({"owner":"me"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), patch(super, R"({"name":"Acme\nYour bank"})").at("/errors/0/code"));
         // A part of the policy leaves the rest.
         const auto policy = patch(super, R"({"securityPolicy":{"idleHours":24}})");
         CPPUNIT_ASSERT_EQUAL(std::string("24"), policy.at("/securityPolicy/idleHours"));

@@ -4,6 +4,7 @@
 #include "oauth/PairwiseSubjects.h"
 #include "organizations/Organization.h"
 #include "sessions/SignIn.h"
+#include "users/ProfileRules.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"
@@ -97,6 +98,7 @@ std::vector<OAuthClient> oauth_clients::nativeOf(Session& session, std::string_v
 void oauth_clients::check(const OAuthClient& client)
 {
     Faults faults;
+    profile_rules::checkName(faults, "name", client.name);
     for (std::size_t i = 0; i < client.redirectUris.size(); ++i)
         if (!isRedirectTarget(client.redirectUris[i], client.type))
             faults.add("redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri",

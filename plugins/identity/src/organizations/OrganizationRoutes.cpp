@@ -6,6 +6,7 @@
 #include "organizations/Invitations.h"
 #include "organizations/Memberships.h"
 #include "sessions/SignIn.h"
+#include "users/ProfileRules.h"
 
 #include "portico/Problem.h"
 
@@ -108,6 +109,7 @@ Created<Organization> OrganizationRoutes::create(const Caller& caller, const Req
 {
     if (!input->slug.empty() && !organizations::isSlug(input->slug))
         throw Problem::invalid("slug", "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them.");
+    profile_rules::requireName("name", input->name);
     if (input->kind != OrganizationKind::Business) throw Problem::invalid("kind", "invalid_choice", "Use business.");
     if (input->slug == adminSlug) throw Problem::conflict("slug_in_use", "This slug is kept for the administration.");
     const auto catalog = _core.catalog.snapshot();
@@ -170,6 +172,7 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
     {
         const auto before = organization;
         patch->applyTo(organization);
+        if (organization.name != before.name) profile_rules::requireName("name", organization.name);
         if (organization.slug != before.slug &&
             (organization.slug == adminSlug || organizations::findBySlug(transaction, organization.slug)))
             throw Problem::conflict("slug_in_use", "Another organization has this slug.");
