@@ -32,6 +32,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(keepsDailyLimits);
     CPPUNIT_TEST(keepsWeeklyLimits);
     CPPUNIT_TEST(lists);
+    CPPUNIT_TEST(sumsUp);
     CPPUNIT_TEST(hidesOthersBookings);
     CPPUNIT_TEST(fillsSlotsOnce);
     CPPUNIT_TEST_SUITE_END();
@@ -357,7 +358,32 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&status=cancelled,pending").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&wasRescheduled=true").count("/items"));
         CPPUNIT_ASSERT_EQUAL(400, get(ada, "/api/admin/bookings?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("1"), get(ada, "/api/widget").at("/metrics/0/value"));
+    }
+
+    void sumsUp()
+    {
+        newType(R"({"slug":"ask","title":"Ask","requiresApproval":true})");
+        booked("2026-11-23T10:00:00Z");
+        booked("2026-11-27T10:00:00Z");
+        booked("2026-11-30T10:00:00Z");
+        booked("2026-11-24T12:00:00Z", "ask");
+        const auto metrics = [&]
+        {
+            const auto widget = get(ada, "/api/widget");
+            CPPUNIT_ASSERT_EQUAL(std::string("today this_week pending"),
+                                 widget.at("/metrics/0/id") + " " + widget.at("/metrics/1/id") + " " + widget.at("/metrics/2/id"));
+            return widget.at("/metrics/0/value") + " " + widget.at("/metrics/1/value") + " " + widget.at("/metrics/2/value") + " of " +
+                   std::to_string(widget.count("/items"));
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("1 2 1 of 4"), metrics());
+        // What took place counts on its day, and is not to come any more.
+        clock().advance(std::chrono::hours(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("1 2 1 of 3"), metrics());
+        // Weeks begin where the host's do: on Tuesday the 24th, and the 30th is within.
+        put(ada, "/api/admin/host", R"({"weekStart":2})");
+        clock().advance(std::chrono::hours(14));
+        CPPUNIT_ASSERT_EQUAL(std::string("0 2 1 of 3"), metrics());
     }
 
     void hidesOthersBookings()

@@ -12,6 +12,7 @@ class CalendarBusyPolicyTest : public BookingFixture
     CPPUNIT_TEST(asksOnceMoreBeforeABooking);
     CPPUNIT_TEST(goesOnForLenientHosts);
     CPPUNIT_TEST(waitsForStrictHosts);
+    CPPUNIT_TEST(showsHostsWhatKeepsThemBusy);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -59,6 +60,29 @@ public:
         clock().advance(std::chrono::minutes(12));
         host->context().jobs().runDue();
         made(confirm(held));
+    }
+
+    void showsHostsWhatKeepsThemBusy()
+    {
+        // Two that overlap, a whole date, and one out of sight.
+        answer("BEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Dentist\r\nDTSTART:20261124T083000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n"
+               "BEGIN:VEVENT\r\nUID:b\r\nDTSTART:20261124T090000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n"
+               "BEGIN:VEVENT\r\nUID:c\r\nDTSTART;VALUE=DATE:20261125\r\nEND:VEVENT\r\n"
+               "BEGIN:VEVENT\r\nUID:d\r\nDTSTART:20261127T090000Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        const auto seen = get(ada, "/api/admin/availability?eventTypeId=" + intro + "&from=2026-11-24T00:00:00Z&to=2026-11-25T12:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"start":"2026-11-24T08:30:00.000Z","end":"2026-11-24T10:00:00.000Z"},)"
+                                         R"({"start":"2026-11-24T23:00:00.000Z","end":"2026-11-25T12:00:00.000Z"}])"),
+                             seen.at("/busy"));
+        // The rest is what guests get.
+        const auto free = guest(Method::Get, "/api/public/ada/intro/availability?from=2026-11-24T00:00:00Z&to=2026-11-25T12:00:00Z");
+        for (const auto* member : {"/handle", "/eventType", "/timeZone", "/from", "/to", "/durationMinutes", "/slots", "/byDate",
+                                   "/nextAvailable", "/generatedAt", "/busyStale"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(member, free.at(member), seen.at(member));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"start":"2026-11-24T08:30:00.000Z","available":false,"reasons":["busy"]})"),
+                             seen.at("/reasons/0"));
+        CPPUNIT_ASSERT(seen.body.find("Dentist") == std::string::npos);
     }
 
 private:

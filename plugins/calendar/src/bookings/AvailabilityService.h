@@ -69,14 +69,19 @@ struct Availability
     bool busyStale = false;
 };
 
-constexpr auto schemaOf(const Availability*)
+/// Its members, for records that have more of them.
+template <class T>
+constexpr auto availabilityFields()
 {
-    return describe(field("handle", &Availability::handle), field("eventType", &Availability::eventType),
-                    field("timeZone", &Availability::timeZone), field("from", &Availability::from), field("to", &Availability::to),
-                    field("durationMinutes", &Availability::durationMinutes), field("slots", &Availability::slots),
-                    field("byDate", &Availability::byDate), field("nextAvailable", &Availability::nextAvailable),
-                    field("generatedAt", &Availability::generatedAt), field("busyStale", &Availability::busyStale));
+    const auto member = []<class M>(std::string_view name, M Availability::*which) { return field(name, static_cast<M T::*>(which)); };
+    return describe(member("handle", &Availability::handle), member("eventType", &Availability::eventType),
+                    member("timeZone", &Availability::timeZone), member("from", &Availability::from), member("to", &Availability::to),
+                    member("durationMinutes", &Availability::durationMinutes), member("slots", &Availability::slots),
+                    member("byDate", &Availability::byDate), member("nextAvailable", &Availability::nextAvailable),
+                    member("generatedAt", &Availability::generatedAt), member("busyStale", &Availability::busyStale));
 }
+
+constexpr auto schemaOf(const Availability*) { return availabilityFields<Availability>(); }
 
 /// Free times, and why others are not. Thread-safe.
 class AvailabilityService

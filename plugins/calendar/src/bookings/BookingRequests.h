@@ -174,19 +174,27 @@ constexpr auto schemaOf(const HostAvailabilityQuery*)
                     field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required());
 }
 
-/// Free times, and why the others of the grid are not.
-struct HostAvailability
+/// Some time of a calendar elsewhere; whose it is and what is there stays there.
+struct BusySpan
 {
-    std::string timeZone;
-    std::vector<FreeSlot> slots;
+    Instant start{};
+    Instant end{};
+};
+
+constexpr auto schemaOf(const BusySpan*) { return describe(field("start", &BusySpan::start), field("end", &BusySpan::end)); }
+
+/// Free times as guests see them, why the others of the grid are not, and when calendars elsewhere keep the host busy.
+struct HostAvailability : Availability
+{
     std::vector<Explanation> reasons;
-    Instant generatedAt{};
+    /// In order, without overlaps.
+    std::vector<BusySpan> busy;
 };
 
 constexpr auto schemaOf(const HostAvailability*)
 {
-    return describe(field("timeZone", &HostAvailability::timeZone), field("slots", &HostAvailability::slots),
-                    field("reasons", &HostAvailability::reasons), field("generatedAt", &HostAvailability::generatedAt));
+    return describe(availabilityFields<HostAvailability>(), field("reasons", &HostAvailability::reasons),
+                    field("busy", &HostAvailability::busy).description("By the calendars elsewhere of the host"));
 }
 
 } // namespace portico::calendar

@@ -1,6 +1,7 @@
 #include "bookings/BookingRoutes.h"
 
 #include "service/AdminRoutes.h"
+#include "slots/Spans.h"
 #include "slots/Starts.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ constexpr int longPage = 200;
 WeekRange weekOf(const BookingFilter& filter, const Host& host, const TimeZone& zone, Instant now)
 {
     const auto today = zone.dateOf(now);
-    const auto first = today.plusDays(-((today.weekday() - host.weekStart + 7) % 7));
+    const auto first = today.firstOfWeek(host.weekStart);
     const auto from = filter.from.value_or(zone.startOf(first));
     const auto after = filter.from ? zone.startOf(zone.dateOf(*filter.from).plusDays(7)) : zone.startOf(first.plusDays(7));
     return {from, filter.to.value_or(after), zone.name()};
@@ -31,6 +32,18 @@ std::string containing(std::string_view words)
         pattern += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     }
     return pattern + "%";
+}
+
+/// What of the time elsewhere lies in a range.
+std::vector<BusySpan> busyWithin(const Taken& taken, const TimeZone& zone, const Span& range)
+{
+    auto spans = taken.busy;
+    for (const auto& dates : taken.busyDates) spans.push_back({zone.startOf(dates.start), zone.startOf(dates.end)});
+    std::vector<BusySpan> within;
+    for (const auto& span : Spans(std::move(spans)))
+        if (span.start < range.end && range.start < span.end)
+            within.push_back({std::max(span.start, range.start), std::min(span.end, range.end)});
+    return within;
 }
 
 std::vector<BookingHistory> historyOf(const Booking& booking)
@@ -198,12 +211,12 @@ HostAvailability BookingRoutes::availability(const Caller& caller, const Query<H
     AvailabilityQuery asked;
     asked.from = query->from;
     asked.to = query->to;
-    const auto free = _availability.list(offer, asked);
-    HostAvailability answer{free.timeZone, free.slots, {}, free.generatedAt};
-    const auto taken = takenNow(_tools, offer, query->from, query->to, free.generatedAt);
+    HostAvailability answer{_availability.list(offer, asked), {}, {}};
+    const auto taken = takenNow(_tools, offer, query->from, query->to, answer.generatedAt);
     for (const auto start : startsOf(offer.rules, query->from, query->to))
-        if (auto why = explain(offer.rules, taken, {free.generatedAt, 1, {}, {}}, start); !why.available)
+        if (auto why = explain(offer.rules, taken, {answer.generatedAt, 1, {}, {}}, start); !why.available)
             answer.reasons.push_back(std::move(why));
+    answer.busy = busyWithin(taken, offer.rules.zone, {query->from, query->to});
     return answer;
 }
 

@@ -23,7 +23,9 @@ public:
     int weekday() const noexcept { return static_cast<int>(std::chrono::weekday(_days).iso_encoding()); }
     LocalDate plusDays(int count) const noexcept { return LocalDate(_days + std::chrono::days(count)); }
     /// The first date of its ISO week.
-    LocalDate monday() const noexcept { return plusDays(1 - weekday()); }
+    LocalDate monday() const noexcept { return firstOfWeek(1); }
+    /// The first date of its week, where weeks begin on that day, 1 Monday to 7 Sunday.
+    LocalDate firstOfWeek(int weekStart) const noexcept { return plusDays(-((weekday() - weekStart + 7) % 7)); }
     std::string text() const;
     auto operator<=>(const LocalDate&) const = default;
 

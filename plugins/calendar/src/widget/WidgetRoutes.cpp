@@ -52,18 +52,24 @@ Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query)
         widget.setup = WidgetSetup{"Set up your booking page", "Choose an address and your hours, and share the page.", "/app"};
         return widget.fit();
     }
-    const auto tenant = caller.tenant();
-    const auto ahead = [&](Select<Booking>& bookings) -> Select<Booking>&
-    { return bookings.where(&Booking::hostId, host->hostId).where("start_at >= ?", now); };
-    auto upcoming = bookingTable.select(tenant), week = bookingTable.select(tenant), requests = bookingTable.select(tenant);
-    const auto next = ahead(upcoming)
-                          .whereIn(&Booking::status, std::vector{BookingStatus::Confirmed, BookingStatus::Pending})
-                          .orderBy(&Booking::start)
-                          .all(session, shownBookings);
-    const auto waiting = ahead(requests).where(&Booking::status, BookingStatus::Pending).count(session);
-    ahead(week).where(&Booking::status, BookingStatus::Confirmed).where("start_at < ?", now + std::chrono::days(7));
-    widget.metrics = {metric("next_7d", "Next 7 days", week.count(session), "/app"),
-                      metric("requests", "Requests", waiting, "/app/requests")};
+    const auto zone = _tools.zones.find(host->timeZone).value_or(TimeZone());
+    const auto from = [&](Select<Booking>& bookings, Instant first, const std::vector<BookingStatus>& statuses) -> Select<Booking>&
+    { return bookings.where(&Booking::hostId, host->hostId).where("start_at >= ?", first).whereIn(&Booking::status, statuses); };
+    const auto taking = [&](LocalDate first, int days)
+    {
+        auto bookings = bookingTable.select(caller.tenant());
+        return from(bookings, zone.startOf(first), {BookingStatus::Confirmed, BookingStatus::Completed, BookingStatus::NoShow})
+            .where("start_at < ?", zone.startOf(first.plusDays(days)))
+            .count(session);
+    };
+    auto upcoming = bookingTable.select(caller.tenant()), requests = bookingTable.select(caller.tenant());
+    const auto next =
+        from(upcoming, now, {BookingStatus::Confirmed, BookingStatus::Pending}).orderBy(&Booking::start).all(session, shownBookings);
+    const auto waiting = from(requests, now, {BookingStatus::Pending}).count(session);
+    const auto today = zone.dateOf(now);
+    widget.metrics = {metric("today", "Today", taking(today, 1), "/app"),
+                      metric("this_week", "This week", taking(today.firstOfWeek(host->weekStart), 7), "/app"),
+                      metric("pending", "Requests", waiting, "/app/requests")};
     for (const auto& booking : next) widget.items.push_back(itemOf(booking));
     widget.counts.attention = waiting;
     widget.summary = next.empty() ? "No bookings ahead" : "Next: " + next.front().guest.name;
