@@ -131,6 +131,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("organization"), desk->contexts.at(0));
         CPPUNIT_ASSERT(boost::json::parse(desk->manifest).at("roleBundles").is_array());
         CPPUNIT_ASSERT(!catalog().service("none"));
+        // A page that was set stands in the place of the manifest's.
+        _host->change("INSERT INTO landing_configs (service_id, config, version, created_at, updated_at) VALUES ('desk', "
+                      "'{\"headline\":\"Help people\"}', 1, 1, 1)");
+        const auto changed = boost::json::parse(catalog().service("desk")->manifest);
+        CPPUNIT_ASSERT_EQUAL(std::string("Help people"), std::string(changed.at("landing").at("headline").as_string()));
+        CPPUNIT_ASSERT(changed.at("roleBundles").is_array());
     }
 
     void tellsWhatIsOpen()

@@ -4,11 +4,23 @@
 #include "permissions/PersonAccess.h"
 #include "users/User.h"
 
+#include "portico/Json.h"
+
+#include <map>
+
 namespace portico::identity
 {
 
 namespace
 {
+
+/// With the page that an administrator has set in the place of its own.
+std::string withLanding(const std::string& manifest, std::string config)
+{
+    auto members = fromStoredJson<std::map<std::string, Json>>(manifest);
+    members["landing"] = Json{std::move(config)};
+    return toJson(members);
+}
 
 interfaces::CatalogEntry entryOf(Session& session, const CatalogService& service)
 {
@@ -29,6 +41,8 @@ interfaces::CatalogEntry entryOf(Session& session, const CatalogService& service
     // The catalog in memory has it no more: it is long.
     entry.manifest =
         session.value<std::string>("SELECT manifest FROM services WHERE service_id = $1", service.serviceId).value_or(std::string());
+    if (auto page = session.value<std::string>("SELECT config FROM landing_configs WHERE service_id = $1", service.serviceId))
+        entry.manifest = withLanding(entry.manifest, *std::move(page));
     return entry;
 }
 

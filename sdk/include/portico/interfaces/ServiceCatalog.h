@@ -29,7 +29,8 @@ struct CatalogEntry
     std::string launchUrl;
     /// `organization`, `personal`.
     std::vector<std::string> contexts;
-    /// JSON text of the manifest, for what identity does not act on (`store`, `commerce`, `widget`, `mobile`).
+    /// JSON text of the manifest, for what identity does not act on (`store`, `commerce`, `widget`, `mobile`); its
+    /// `landing` is what an administrator has set in its place, where there is such a page.
     std::string manifest;
 };
 
