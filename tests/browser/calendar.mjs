@@ -130,6 +130,14 @@ await step("why a time is not free is said in words", async () => {
   await page.getByText("Your hours do not cover all of it.").waitFor();
 });
 
+await step("the times are shown as a guest in another zone sees them", async () => {
+  const zone = page.getByRole("combobox", { name: "The guest's time zone" });
+  await zone.fill("Asia/Tokyo");
+  await page.getByRole("option", { name: "Asia/Tokyo" }).click();
+  await page.frameLocator("iframe[title='Your times in Asia/Tokyo']").getByRole("combobox").filter({ hasText: "Tokyo" }).waitFor();
+  await accessible("a page elsewhere");
+});
+
 await step("an event type is made, asked for approval and a question, and switched off", async () => {
   await go("/app/event-types/new", "New event type");
   await page.getByRole("textbox", { name: /^Name/ }).fill("Design review");
@@ -235,6 +243,9 @@ await step("a booking is opened from the week, moved, and cancelled", async () =
   await times.getByRole("button", { name: "Move it there" }).click();
   await page.getByText("Grace Hopper is told the new time").waitFor();
   await panel.getByText("Moved by the host").waitFor();
+  await panel.getByLabel("Your note").fill("Bring the plans");
+  await panel.getByRole("button", { name: "Keep the note" }).click();
+  await page.getByText("The note is kept").waitFor();
   await panel.getByRole("button", { name: "Cancel the booking" }).click();
   await page.getByRole("dialog", { name: "Cancel with Grace Hopper" }).getByRole("button", { name: "Cancel the booking" }).click();
   await panel.getByText("Cancelled by the host").waitFor();
@@ -331,6 +342,22 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await change.getByLabel("Family").check();
   await change.getByRole("button", { name: "Save" }).click();
   await card.getByText("2 calendars").waitFor();
+  // What is busy there stands in the week, and says so where a host clicks on it.
+  const day = new Date(Date.now() + 14 * 86_400_000).toISOString().slice(0, 10);
+  const event = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//test//EN", "BEGIN:VEVENT", "UID:dentist", "DTSTAMP:20260101T000000Z", `DTSTART:${day.replaceAll("-", "")}T100000Z`, "DURATION:PT2H", "SUMMARY:Dentist", "END:VEVENT", "END:VCALENDAR", ""].join("\r\n");
+  const put = await fetch(new URL("dentist.ics", writeTarget), { method: "PUT", headers: { Authorization: `Basic ${btoa(`${elsewhere.username}:${elsewhere.password}`)}`, "Content-Type": "text/calendar" }, body: event });
+  assert.equal(put.status, 201);
+  await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
+  await card.getByText(/, 1 event$/).waitFor();
+  await go(`/app?week=${day}`, "Week");
+  const busy = page.getByRole("listitem").filter({ hasText: "busy elsewhere" });
+  // At its upper end: a booking stands in the middle of it.
+  await busy.click({ position: { x: 20, y: 8 } });
+  const why = page.getByRole("dialog", { name: "Why is this time not free?" });
+  await why.getByText("Another calendar says that you are busy.").waitFor();
+  await accessible("a busy week");
+  await page.screenshot({ path: `${screens}/calendar-busy.png` });
+  await go("/app/calendars", "Calendars");
   await page.getByRole("radio", { name: /^They have to wait/ }).check();
   await page.getByText("Your settings are saved").waitFor();
   await api("PUT", `/api/admin/external-calendars/${calendarId}`, { password: "wrong" }, "owner");

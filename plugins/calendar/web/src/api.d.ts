@@ -148,6 +148,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/bookings/{bookingId}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write down something about a booking
+         * @description Needs the permission `calendar.bookings:write`.
+         */
+        post: operations["postAdminBookingsByBookingIdNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/bookings/{bookingId}/reschedule": {
         parameters: {
             query?: never;
@@ -654,6 +674,26 @@ export interface paths {
          * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
          */
         post: operations["postBookingsByBookingIdNoShow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bookings/{bookingId}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write down something about a booking
+         * @description Needs the permission `calendar.bookings:write`. An API key needs the scope `bookings.write`.
+         */
+        post: operations["postBookingsByBookingIdNote"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1302,6 +1342,7 @@ export interface components {
             host?: components["schemas"]["Host"] | null;
             needsSetup?: boolean;
             organizationId?: string;
+            outside?: components["schemas"]["ContextOutside"];
             user?: components["schemas"]["ContextUser"];
         };
         Answer: {
@@ -1350,9 +1391,11 @@ export interface components {
             /** Format: date-time */
             end?: string;
             eventTypeId?: string;
+            externalEvents?: components["schemas"]["ExternalEvent"][];
             guest?: components["schemas"]["Guest"];
             holdId?: string | null;
             hostId?: string;
+            hostNote?: string;
             hostTimeZone?: string;
             iCalSequence?: number;
             iCalUid?: string;
@@ -1388,11 +1431,13 @@ export interface components {
             /** Format: date-time */
             end?: string;
             eventTypeId?: string;
+            externalEvents?: components["schemas"]["ExternalEvent"][];
             guest?: components["schemas"]["Guest"];
             history?: components["schemas"]["BookingHistory"][] | null;
             holdId?: string | null;
             holds?: components["schemas"]["HoldRecord"][] | null;
             hostId?: string;
+            hostNote?: string;
             hostTimeZone?: string;
             iCalSequence?: number;
             iCalUid?: string;
@@ -1448,6 +1493,12 @@ export interface components {
         };
         /** @enum {string} */
         BusyPolicy: "lenient" | "strict";
+        BusySpan: {
+            /** Format: date-time */
+            end?: string;
+            /** Format: date-time */
+            start?: string;
+        };
         /** @enum {string} */
         CalendarKind: "caldav" | "ics_feed" | "google" | "microsoft";
         CalendarLinks: {
@@ -1498,6 +1549,12 @@ export interface components {
             holdToken: string;
             humanCheck?: components["schemas"]["HumanAnswer"] | null;
             notes?: string;
+        };
+        ContextOutside: {
+            /** @description A chat service makes meetings of the kind chat_meeting */
+            chat?: boolean;
+            /** @description A notification service is told of bookings */
+            notifications?: boolean;
         };
         ContextUser: {
             displayName?: string;
@@ -1671,6 +1728,12 @@ export interface components {
             username?: string;
             writeTarget?: string | null;
         };
+        ExternalEvent: {
+            calendarId?: string;
+            etag?: string;
+            href?: string;
+            status?: string;
+        };
         FreeSlot: {
             /** Format: date-time */
             end?: string;
@@ -1810,11 +1873,25 @@ export interface components {
             weekStart?: number;
         };
         HostAvailability: {
+            /** @description By the calendars elsewhere of the host */
+            busy?: components["schemas"]["BusySpan"][];
+            busyStale?: boolean;
+            byDate?: {
+                [key: string]: number[];
+            };
+            durationMinutes?: number;
+            eventType?: string;
+            /** Format: date-time */
+            from?: string;
             /** Format: date-time */
             generatedAt?: string;
+            handle?: string;
+            nextAvailable?: string | null;
             reasons?: components["schemas"]["Explanation"][];
             slots?: components["schemas"]["FreeSlot"][];
             timeZone?: string;
+            /** Format: date-time */
+            to?: string;
         };
         HostBooking: {
             answers?: components["schemas"]["Answer"][];
@@ -1833,6 +1910,9 @@ export interface components {
             holdToken?: string;
             reason?: string;
             start?: string | null;
+        };
+        HostNote: {
+            text?: string;
         };
         HostPage: {
             avatarUrl?: string;
@@ -1901,6 +1981,7 @@ export interface components {
             changedAt?: string;
             /** Format: date-time */
             end?: string;
+            reason?: string;
             /** Format: date-time */
             start?: string;
         };
@@ -2151,6 +2232,7 @@ export type BookingWindow = components['schemas']['BookingWindow'];
 export type Branding = components['schemas']['Branding'];
 export type BusyKinds = components['schemas']['BusyKinds'];
 export type BusyPolicy = components['schemas']['BusyPolicy'];
+export type BusySpan = components['schemas']['BusySpan'];
 export type CalendarKind = components['schemas']['CalendarKind'];
 export type CalendarLinks = components['schemas']['CalendarLinks'];
 export type CalendarListExtra = components['schemas']['CalendarListExtra'];
@@ -2159,6 +2241,7 @@ export type CancelPolicy = components['schemas']['CancelPolicy'];
 export type ChangedSchedule = components['schemas']['ChangedSchedule'];
 export type ConfirmAnswer = components['schemas']['ConfirmAnswer'];
 export type ConfirmRequest = components['schemas']['ConfirmRequest'];
+export type ContextOutside = components['schemas']['ContextOutside'];
 export type ContextUser = components['schemas']['ContextUser'];
 export type DateOverride = components['schemas']['DateOverride'];
 export type DeletedCalendarId = components['schemas']['DeletedCalendarId'];
@@ -2176,6 +2259,7 @@ export type EventTypePatch = components['schemas']['EventTypePatch'];
 export type Explanation = components['schemas']['Explanation'];
 export type ExternalCalendar = components['schemas']['ExternalCalendar'];
 export type ExternalCalendarPatch = components['schemas']['ExternalCalendarPatch'];
+export type ExternalEvent = components['schemas']['ExternalEvent'];
 export type FreeSlot = components['schemas']['FreeSlot'];
 export type Guest = components['schemas']['Guest'];
 export type GuestBooking = components['schemas']['GuestBooking'];
@@ -2193,6 +2277,7 @@ export type Host = components['schemas']['Host'];
 export type HostAvailability = components['schemas']['HostAvailability'];
 export type HostBooking = components['schemas']['HostBooking'];
 export type HostMove = components['schemas']['HostMove'];
+export type HostNote = components['schemas']['HostNote'];
 export type HostPage = components['schemas']['HostPage'];
 export type HostPatch = components['schemas']['HostPatch'];
 export type HostStatus = components['schemas']['HostStatus'];
@@ -2364,7 +2449,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -2381,6 +2468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2389,7 +2477,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -2410,6 +2500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2418,7 +2509,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -2439,6 +2532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2447,7 +2541,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -2468,6 +2564,39 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postAdminBookingsByBookingIdNote: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostNote"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2476,7 +2605,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -2497,6 +2628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3382,7 +3514,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -3399,6 +3533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3407,7 +3542,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -3428,6 +3565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3436,7 +3574,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -3457,6 +3597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3465,7 +3606,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -3486,6 +3629,39 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postBookingsByBookingIdNote: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                bookingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostNote"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Booking"];
+                };
+            };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3494,7 +3670,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -3515,6 +3693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Booking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };

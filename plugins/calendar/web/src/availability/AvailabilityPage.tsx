@@ -7,7 +7,8 @@ import { HostPage, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } from "../service.ts";
 import { BookingLink, useBooking, useWhen } from "../bookings/BookingView.tsx";
 import { Overrides } from "./Overrides.tsx";
-import { Why } from "./Why.tsx";
+import { Elsewhere } from "./Elsewhere.tsx";
+import { WhyCard } from "./Why.tsx";
 import { wallOf } from "../week/zone.ts";
 import { WeekEditor } from "./WeekEditor.tsx";
 import classes from "../page.module.css";
@@ -125,7 +126,8 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         </div>
       )}
       {outside.length > 0 && <Outside ids={outside} host={host} />}
-      <Why host={host} />
+      <Elsewhere host={host} version={schedule.version} />
+      <WhyCard host={host} />
       <Confirm
         open={deleting}
         title={t("availability.deleteWhat", { name: schedule.name })}

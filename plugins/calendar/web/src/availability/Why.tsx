@@ -7,13 +7,23 @@ import { instantOf } from "../week/zone.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
-/** Why a time is not free, in words. */
-export function Why({ host }: { host: Host }) {
+/** A card that asks it. */
+export function WhyCard({ host }: { host: Host }) {
+  const { t } = useTexts();
+  return (
+    <Card title={t("why.title")} text={t("why.text")}>
+      <Why host={host} />
+    </Card>
+  );
+}
+
+/** Why a time is not free, in words. `at`: the time that is asked for first, by the host's clock. */
+export function Why({ host, at = "" }: { host: Host; at?: string }) {
   const { t } = useTexts();
   const api = useCalendar();
   const types = (useEventTypes().data ?? []).filter(({ visibility }) => visibility !== "disabled");
   const [chosen, setChosen] = useState("");
-  const [local, setLocal] = useState("");
+  const [local, setLocal] = useState(at);
   const slug = types.find(({ eventTypeId }) => eventTypeId === chosen)?.slug ?? types[0]?.slug ?? "";
   const start = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(local) ? new Date(instantOf(local.slice(0, 10), Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16)), host.timeZone)).toISOString() : "";
   const { data, error } = useQuery({
@@ -21,43 +31,41 @@ export function Why({ host }: { host: Host }) {
     enabled: slug !== "" && start !== "",
     queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: slug }, query: { start }, signal })),
   });
-  if (types.length === 0) return null;
+  if (types.length === 0) return <Note>{t("types.none")}</Note>;
   return (
-    <Card title={t("why.title")} text={t("why.text")}>
-      <div className={classes["stack"]}>
-        <div className={classes["fields"]}>
-          <label className={page["field"]}>
-            <span>{t("types.one")}</span>
-            <select value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)}>
-              {types.map(({ eventTypeId, title }) => (
-                <option key={eventTypeId} value={eventTypeId}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className={page["field"]}>
-            <span>{t("why.time")}</span>
-            <input type="datetime-local" value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
-          </label>
-        </div>
-        <div role="status">
-          {error ? (
-            <Note kind="bad">{t("why.failed")}</Note>
-          ) : (
-            data &&
-            (data.available ? (
-              <Note kind="good">{t("why.free")}</Note>
-            ) : (
-              <Note kind="warn">
-                {data.reasons.map((each) => (
-                  <p key={each}>{t(`reason.${each}`)}</p>
-                ))}
-              </Note>
-            ))
-          )}
-        </div>
+    <div className={classes["stack"]}>
+      <div className={classes["fields"]}>
+        <label className={page["field"]}>
+          <span>{t("types.one")}</span>
+          <select value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {types.map(({ eventTypeId, title }) => (
+              <option key={eventTypeId} value={eventTypeId}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={page["field"]}>
+          <span>{t("why.time")}</span>
+          <input type="datetime-local" value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
+        </label>
       </div>
-    </Card>
+      <div role="status">
+        {error ? (
+          <Note kind="bad">{t("why.failed")}</Note>
+        ) : (
+          data &&
+          (data.available ? (
+            <Note kind="good">{t("why.free")}</Note>
+          ) : (
+            <Note kind="warn">
+              {data.reasons.map((each) => (
+                <p key={each}>{t(`reason.${each}`)}</p>
+              ))}
+            </Note>
+          ))
+        )}
+      </div>
+    </div>
   );
 }

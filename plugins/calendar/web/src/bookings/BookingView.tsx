@@ -1,6 +1,6 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Chip, Dialog, Facts, Form, Loaded, useDeed } from "@portico/ui";
+import { Chip, Dialog, Facts, Form, Loaded, useDeed, useUi } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
@@ -57,6 +57,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
         ]}
       />
       <Acts booking={booking} host={host} />
+      <HostNote key={booking.hostNote} booking={booking} />
       {booking.history && booking.history.length > 0 && (
         <div>
           <h3 className={classes["name"]}>{t("booking.history")}</h3>
@@ -73,6 +74,29 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
         </div>
       )}
     </div>
+  );
+}
+
+/** What the host writes for themselves. */
+function HostNote({ booking }: { booking: Booking }) {
+  const { t } = useTexts();
+  const api = useCalendar();
+  const anew = useAnew();
+  const { notices } = useUi();
+  const mayWrite = useCan("bookings:write");
+  if (!mayWrite) return booking.hostNote ? <Facts list={[[t("booking.hostNote"), booking.hostNote]]} /> : null;
+  return (
+    <Form
+      initial={{ text: booking.hostNote }}
+      schema={{ properties: { text: { type: "string", maxLength: 2000 } } }}
+      fields={[{ name: "text", label: t("booking.hostNote"), hint: t("booking.hostNoteHint"), kind: "multiline" }]}
+      act={t("booking.hostNoteSave")}
+      submit={async ({ text }) => {
+        await api.post("/api/admin/bookings/{bookingId}/note", { path: { bookingId: booking.bookingId }, body: { text }, version: booking.version });
+        notices.tell({ kind: "done", text: t("booking.hostNoteSaved") });
+        await anew();
+      }}
+    />
   );
 }
 

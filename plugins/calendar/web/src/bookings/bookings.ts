@@ -7,6 +7,7 @@ export type Booking = Whole<Schemas["Booking"]>;
 export type BookingDetails = Whole<Schemas["BookingDetails"]>;
 export type Hold = Whole<Schemas["HoldRecord"]>;
 export type Slot = Whole<Schemas["FreeSlot"]>;
+export type Busy = Whole<Schemas["BusySpan"]>;
 
 /** How a status is marked beside its word. */
 export const kindOf = { pending: "warn", confirmed: "good", declined: "plain", expired: "plain", cancelled: "bad", completed: "plain", no_show: "bad" } as const satisfies Record<Booking["status"], string>;
@@ -25,15 +26,21 @@ export function useBookings(from: number, to: number, status?: Booking["status"]
   });
 }
 
-/** Free times of an event type; none is asked for without one. */
-export function useFree(eventTypeId: string, from: number, to: number) {
+type Availability = Whole<Schemas["HostAvailability"]>;
+
+/** What is free of an event type, and when calendars elsewhere keep the host busy; nothing is asked for without one. */
+export function useAvailability<T = Availability>(eventTypeId: string, from: number, to: number, select?: (all: Availability) => T) {
   const api = useCalendar();
   return useQuery({
     queryKey: ["/api/admin/availability", eventTypeId, from, to],
     enabled: eventTypeId !== "",
-    queryFn: async ({ signal }) => (await whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to) }, signal }))).slots as Slot[],
+    queryFn: ({ signal }) => whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to) }, signal })),
+    ...(select && { select }),
   });
 }
+
+/** Its free times. */
+export const useFree = (eventTypeId: string, from: number, to: number) => useAvailability(eventTypeId, from, to, ({ slots }) => slots as Slot[]);
 
 /** Times that guests hold now. A hold ends by itself and tells nobody, so it is looked at again. */
 export function useHolds() {

@@ -1,9 +1,9 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Copied, Dialog, type Field, Form, Note, useDeed, useSchema, useUi } from "@portico/ui";
+import { Card, Chip, Copied, Dialog, Facts, type Field, Form, Note, useDeed, useSchema, useUi } from "@portico/ui";
 import { useState } from "react";
 import { HostPage, zones } from "../parts.tsx";
-import { linkOf, useAnew, useCalendar, whole, type Host } from "../service.ts";
+import { linkOf, useAnew, useCalendar, useContext, whole, type Host } from "../service.ts";
 import { BesidePage } from "../embed/PageFrame.tsx";
 import { useHandle } from "../setup/handle.ts";
 import { shownAs } from "./accent.ts";
@@ -118,8 +118,28 @@ function Parts({ host }: { host: Host }) {
           />
         </div>
       </Card>
+      <Messages />
       {mayWrite && <Handle host={host} save={save} />}
     </>
+  );
+}
+
+/** Who tells the host of bookings, and where they meet: what the operator has set up. */
+function Messages() {
+  const { t } = useTexts();
+  const { data } = useContext();
+  if (!data) return null;
+  const { user, outside } = data;
+  return (
+    <Card title={t("settings.messages")} text={t("settings.messagesText")}>
+      <Facts
+        list={[
+          [t("settings.mail"), user.email || t("settings.noMail")],
+          [t("settings.notifications"), t(outside.notifications ? "settings.notificationsYes" : "settings.notSetUp")],
+          [t("settings.chat"), t(outside.chat ? "settings.chatYes" : "settings.notSetUp")],
+        ]}
+      />
+    </Card>
   );
 }
 

@@ -1,9 +1,9 @@
 import { Link, navigate, useCan, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Card, Confirm, Copied, Facts, type Field, Form, Loaded, useDeed, useSchema, useUi } from "@portico/ui";
+import { Act, Card, Confirm, Copied, Facts, type Field, Form, Loaded, Note, useDeed, useSchema, useUi } from "@portico/ui";
 import { useMemo, useState } from "react";
 import { HostPage } from "../parts.tsx";
-import { linkOf, useAnew, useCalendar, useEventTypes, useSchedules, whole, type EventType, type Host } from "../service.ts";
+import { linkOf, useAnew, useCalendar, useContext, useEventTypes, useSchedules, whole, type EventType, type Host } from "../service.ts";
 import { meetingKinds, visibilities } from "./kinds.ts";
 import { BesidePage } from "../embed/PageFrame.tsx";
 import { Questions } from "./Questions.tsx";
@@ -59,6 +59,7 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
   const anew = useAnew();
   const mayWrite = useCan("event_types:write");
   const schedules = useSchedules().data;
+  const context = useContext().data;
   const { run } = useDeed();
   const [deleting, setDeleting] = useState(false);
   const schema = useSchema("/api/admin/event-types/{eventTypeId}", "put");
@@ -82,6 +83,7 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
           { name: "color", label: t("type.color"), kind: "color", hint: t("type.colorHint") },
         ]}
       />
+      {type.meetingKind === "chat_meeting" && context && !context.outside.chat && <Note kind="warn">{t("type.noChat")}</Note>}
       <Part<Pick<EventType, "meetingKind" | "meetingDetails" | "redirectUrl">>
         {...part}
         title={t("type.where")}

@@ -1,6 +1,6 @@
 import { Link, useTexts } from "@portico/app-shell";
-import { useEffect, useRef, useState } from "react";
-import { useFree, type Booking, type Hold, type Slot } from "../bookings/bookings.ts";
+import { useEffect, useRef, useState, type MouseEvent } from "react";
+import { useFree, type Booking, type Busy, type Hold, type Slot } from "../bookings/bookings.ts";
 import { useDrag, type Spot } from "./drag.ts";
 import { dateIn, dateName, instantOf, plusDays, timeIn, wallOf } from "./zone.ts";
 import classes from "./week.module.css";
@@ -15,6 +15,8 @@ interface GridProps {
   readonly days: readonly string[];
   readonly bookings: readonly Booking[];
   readonly free: readonly Slot[];
+  /** When calendars elsewhere keep the host busy. */
+  readonly busy: readonly Busy[];
   /** Times that guests hold while they fill in the form. */
   readonly held: readonly Hold[];
   readonly zone: string;
@@ -22,6 +24,8 @@ interface GridProps {
   readonly second: string;
   readonly today: string;
   readonly hrefOf: (booking: Booking) => string;
+  /** Somebody wants to know of a quarter of an hour with nothing in it, `2026-11-23T09:15` by the host's clock. */
+  readonly onAsk: (local: string) => void;
   /** A confirmed booking was carried to a free time of its event type; absent: nothing is carried. */
   readonly onMove?: ((booking: Booking, to: Slot) => void) | undefined;
 }
@@ -31,7 +35,7 @@ const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, loc
   t("week.bookingName", { from: timeIn(start, zone, locale), to: timeIn(end, zone, locale), title, guest: guest.name, status: t(`booking.${status}`) });
 
 /** Days beside each other, hours from top to bottom, by the wall clock of the host's zone. */
-export function Grid({ days, bookings, free, held, zone, second, today, hrefOf, onMove }: GridProps) {
+export function Grid({ days, bookings, free, busy, held, zone, second, today, hrefOf, onAsk, onMove }: GridProps) {
   const { t, locale } = useTexts();
   const now = useNow();
   const spans = free.map((each) => spanOf(each, zone));
@@ -43,6 +47,13 @@ export function Grid({ days, bookings, free, held, zone, second, today, hrefOf, 
   const hours = Array.from({ length: (to - from) / 60 }, (_, at) => from + at * 60);
   const part = (minutes: number) => `${((minutes - from) / (to - from)) * 100}%`;
   const clock = wallOf(now, zone);
+  const elsewhere = days.map((day) => busyOn(day, busy, zone).flatMap((each) => (each.end > from && each.start < to ? [{ ...each, start: Math.max(each.start, from), end: Math.min(each.end, to) }] : [])));
+  const ask = (day: string) => (event: MouseEvent<HTMLElement>) => {
+    if ((event.target as HTMLElement).closest("a")) return;
+    const { top, height } = event.currentTarget.getBoundingClientRect();
+    const minutes = Math.min(1425, Math.floor((from + ((event.clientY - top) / height) * (to - from)) / 15) * 15);
+    onAsk(`${day}T${new Date(minutes * minuteMilliseconds).toISOString().slice(11, 16)}`);
+  };
   const grid = useRef<HTMLDivElement>(null);
   const near = (slots: readonly Slot[] | undefined, { column, part: down }: Spot): Slot | undefined => {
     const wanted = from + down * (to - from);
@@ -74,10 +85,16 @@ export function Grid({ days, bookings, free, held, zone, second, today, hrefOf, 
             </span>
           ))}
         </div>
-        {days.map((day) => (
-          <ul key={day} data-column className={classes["column"]} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
+        {days.map((day, column) => (
+          <ul key={day} data-column className={classes["column"]} onClick={ask(day)} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
             {merged(open.filter(({ date }) => date === day)).map(({ start, end }) => (
               <li key={start} role="presentation" className={classes["free"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden />
+            ))}
+            {elsewhere[column]?.map(({ start, end, span }) => (
+              <li key={`busy ${start}`} className={classes["busy"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }}>
+                <span>{t("week.busy")}</span>
+                <span className="ui-hidden">, {t("week.span", { from: timeIn(span.start, zone, locale), to: timeIn(span.end, zone, locale) })}</span>
+              </li>
             ))}
             {kept
               .filter(({ date }) => date === day)
@@ -121,6 +138,14 @@ function spanOf({ start, end }: { readonly start: string; readonly end: string }
   const minutes = finish.date === begin.date ? finish.minutes : 1440;
   // In the hour that the clock shows twice, the end may stand before the start.
   return { date: begin.date, start: begin.minutes, end: Math.max(minutes, begin.minutes + 15) };
+}
+
+/** What of the busy time lies on a date, which it may begin before and end after. */
+function busyOn(date: string, busy: readonly Busy[], zone: string): { readonly start: number; readonly end: number; readonly span: Busy }[] {
+  const [begin, finish] = [instantOf(date, 0, zone), instantOf(plusDays(date, 1), 0, zone)];
+  return busy
+    .filter(({ start, end }) => Date.parse(start) < finish && Date.parse(end) > begin)
+    .map((span) => ({ span, start: Date.parse(span.start) <= begin ? 0 : wallOf(span.start, zone).minutes, end: Date.parse(span.end) >= finish ? 1440 : wallOf(span.end, zone).minutes }));
 }
 
 /** Spans that overlap or touch, as one. */

@@ -4,7 +4,8 @@ import { Chip, Confirm, Empty, Loaded, SidePanel, useDeed } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { BookingView, useWhen } from "../bookings/BookingView.tsx";
-import { kindOf, useBookings, useFree, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
+import { kindOf, useAvailability, useBookings, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
+import { Why } from "../availability/Why.tsx";
 import { HostPage, useMedia, zones } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
 import { NewBooking } from "../bookings/NewBooking.tsx";
@@ -57,7 +58,8 @@ function Week({ host }: { host: Host }) {
   const types = useEventTypes().data ?? [];
   const offered = types.find(({ visibility }) => visibility !== "disabled")?.eventTypeId ?? "";
   const bookings = useBookings(from, to, ["pending", "confirmed", "completed", "no_show"]);
-  const free = useFree(offered, from, to).data ?? [];
+  const { slots: free = [], busy = [] } = useAvailability(offered, from, to).data ?? {};
+  const [asked, setAsked] = useState("");
   const held = useHolds().data ?? [];
   const mayMove = useCan("bookings:write");
   const api = useCalendar();
@@ -96,11 +98,14 @@ function Week({ host }: { host: Host }) {
         )}
       </div>
       <Loaded query={bookings} lines={12}>
-        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} held={held} zone={zone} second={second === zone ? "" : second} today={today} hrefOf={hrefOf} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
+        {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} busy={busy} held={held} zone={zone} second={second === zone ? "" : second} today={today} hrefOf={hrefOf} onAsk={setAsked} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
       </Loaded>
       <Confirm open={moved !== null} title={t("booking.moveWhat", { guest: moved?.booking.guest.name ?? "" })} text={moved && t("booking.moveTo", { time: when(moved.to, zone) })} act={t("booking.moveHere")} onClose={() => setMoved(null)} onConfirm={move} />
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
         {selected && <BookingView id={selected} host={host} />}
+      </SidePanel>
+      <SidePanel open={asked !== ""} title={t("why.title")} onClose={() => setAsked("")}>
+        {asked && <Why key={asked} host={host} at={asked} />}
       </SidePanel>
     </>
   );
