@@ -25,6 +25,8 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(movesByTheGuestsLink);
     CPPUNIT_TEST(keepsPolicies);
     CPPUNIT_TEST(movesByTheHost);
+    CPPUNIT_TEST(keepsNotesOfTheHost);
+    CPPUNIT_TEST(changesTheVersionThatWasSeen);
     CPPUNIT_TEST(booksForAGuest);
     CPPUNIT_TEST(marksWhoDidNotCome);
     CPPUNIT_TEST(closesForGood);
@@ -220,7 +222,7 @@ public:
         const auto id = confirmed.at("/booking/bookingId");
         const auto held = made(hold("2026-11-24T10:00:00Z"));
         const auto move = R"({"token":")" + tokenOf(confirmed) + R"(","holdId":")" + held.at("/holdId") + R"(","holdToken":")" +
-                          held.at("/holdToken") + "\"}";
+                          held.at("/holdToken") + R"(","reason":"The train is late"})";
         const auto moved = guest(Method::Post, "/api/public/bookings/" + id + "/reschedule", move);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T10:00:00.000Z"), moved.at("/start"));
@@ -231,6 +233,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(410, guest(Method::Post, "/api/public/bookings/" + id + "/reschedule", move).status);
         const auto shown = get(ada, "/api/admin/bookings/" + id + "?include=history");
         CPPUNIT_ASSERT_EQUAL(std::string("rescheduled"), shown.at("/history/1/kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("The train is late"), shown.at("/history/1/reason"));
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T08:00:00.000Z"), shown.at("/previousStart/0/start"));
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed rescheduled"), events());
     }
@@ -264,6 +267,38 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("host"), moved.at("/previousStart/0/by"));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), step(id, "reschedule", R"({"start":"2026-11-24T08:30:00Z"})").at("/iCalSequence"));
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed confirmed rescheduled"), events());
+    }
+
+    void keepsNotesOfTheHost()
+    {
+        const auto confirmed = booked(nine);
+        const auto id = confirmed.at("/booking/bookingId");
+        const auto noted = step(id, "note", R"({"text":"Wants a discount"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("Wants a discount"), noted.at("/hostNote"));
+        const auto link = "/api/public/bookings/" + id;
+        for (const auto& path : {link + "?token=", link + "/calendar.ics?token="})
+            CPPUNIT_ASSERT(guest(Method::Get, path + tokenOf(confirmed)).body.find("discount") == std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(400, step(id, "note", R"({"text":")" + std::string(2001, 'x') + "\"}").status);
+        // Closed ones, too; nobody is told.
+        step(id, "cancel");
+        CPPUNIT_ASSERT_EQUAL(std::string(""), step(id, "note").at("/hostNote"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed cancelled"), events());
+    }
+
+    void changesTheVersionThatWasSeen()
+    {
+        newType(R"({"slug":"ask","title":"Ask","requiresApproval":true})");
+        const auto id = booked(nine, "ask").at("/booking/bookingId");
+        const auto with = [&](const std::string& name, const std::string& version)
+        {
+            testing::TestRequest request{Method::Post, "/api/admin/bookings/" + id + "/" + name, "{}", {}, ada};
+            request.headers.emplace_back("If-Match", "\"" + version + "\"");
+            return host->call(request);
+        };
+        const auto seen = get(ada, "/api/admin/bookings/" + id).at("/version");
+        step(id, "note", R"({"text":"Other tab"})");
+        for (const auto* name : {"approve", "decline", "cancel", "note"}) CPPUNIT_ASSERT_EQUAL(412, with(name, seen).status);
+        CPPUNIT_ASSERT_EQUAL(200, with("approve", get(ada, "/api/admin/bookings/" + id).at("/version")).status);
     }
 
     void booksForAGuest()

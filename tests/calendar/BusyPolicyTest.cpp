@@ -12,6 +12,7 @@ class CalendarBusyPolicyTest : public BookingFixture
     CPPUNIT_TEST(asksOnceMoreBeforeABooking);
     CPPUNIT_TEST(goesOnForLenientHosts);
     CPPUNIT_TEST(waitsForStrictHosts);
+    CPPUNIT_TEST(approvesWhatIsStillFree);
     CPPUNIT_TEST(showsHostsWhatKeepsThemBusy);
     CPPUNIT_TEST_SUITE_END();
 
@@ -60,6 +61,24 @@ public:
         clock().advance(std::chrono::minutes(12));
         host->context().jobs().runDue();
         made(confirm(held));
+    }
+
+    void approvesWhatIsStillFree()
+    {
+        newType(R"({"slug":"ask","title":"Ask","requiresApproval":true})");
+        const auto id = booked(nine, "ask").at("/booking/bookingId");
+        // Hours that were changed since are the host's to pass over; another calendar is not.
+        const auto schedule = get(ada, "/api/admin/host").at("/defaultScheduleId");
+        put(ada, "/api/admin/schedules/" + schedule, R"({"weeklyRules":[{"weekday":1,"start":"10:00","end":"11:00"}]})");
+        answer("BEGIN:VEVENT\r\nUID:x\r\nDTSTART:20261124T081500Z\r\nDURATION:PT1H\r\nEND:VEVENT\r\n");
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), step(id, "approve").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("pending"), get(ada, "/api/admin/bookings/" + id).at("/status"));
+        answer({});
+        clock().advance(std::chrono::minutes(6));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), step(id, "approve").at("/status"));
     }
 
     void showsHostsWhatKeepsThemBusy()

@@ -1,9 +1,8 @@
 #include "calendar/BookingFixture.h"
+#include "calendar/OneMember.h"
 
 #include "mails/BookingMails.h"
 #include "mails/MailFiles.h"
-
-#include "portico/interfaces/Directory.h"
 
 namespace portico::tests
 {
@@ -19,19 +18,6 @@ class CalendarMailTest : public BookingFixture
     CPPUNIT_TEST(takesInvitationsBack);
     CPPUNIT_TEST(writesHostileNamesAsTexts);
     CPPUNIT_TEST_SUITE_END();
-
-    struct OneMember final : interfaces::Directory
-    {
-        std::optional<interfaces::DirectoryMember> member(std::string_view, std::string_view userId) override
-        {
-            interfaces::DirectoryMember member;
-            member.userId = userId;
-            member.email = "ada@acme.example";
-            member.active = true;
-            return member;
-        }
-        std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view) override { return std::nullopt; }
-    };
 
 public:
     void setUp() override

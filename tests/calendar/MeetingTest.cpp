@@ -1,4 +1,5 @@
 #include "calendar/BookingFixture.h"
+#include "calendar/OneMember.h"
 
 #include <chrono>
 #include <filesystem>
@@ -28,6 +29,7 @@ public:
                            {"calendar.notification.url", "https://notify.example/in"},
                            {"calendar.notification.apiKeyFile", _secret.string()}};
         BookingFixture::setUp();
+        host->context().services().offer<interfaces::Directory>(_directory);
         newType(R"({"slug":"chat","title":"Chat","meetingKind":"chat_meeting"})");
     }
     void tearDown() override
@@ -48,10 +50,17 @@ public:
         CPPUNIT_ASSERT_EQUAL(confirmed.at("/booking/bookingId"), header(asked[0], "Idempotency-Key"));
         CPPUNIT_ASSERT_EQUAL(std::string("Bearer s3cret"), header(asked[0], "Authorization"));
         CPPUNIT_ASSERT(asked[0].timeout <= std::chrono::seconds(2));
+        // The confirmation was written before there was a link.
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), confirmed.at("/booking/iCalSequence"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Where to meet: Chat with Ada"), lastMail().subject);
+        CPPUNIT_ASSERT(lastMail().text.find("https://chat.example/g/1") != std::string::npos);
+        CPPUNIT_ASSERT(lastMail().calendar.find("SEQUENCE:1") != std::string::npos);
+        const auto mails = host->context().mailer().sent().size();
         // The job that would have made it later finds it made.
         clock().advance(std::chrono::minutes(1));
         host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, http().requests().size());
+        CPPUNIT_ASSERT_EQUAL(mails, host->context().mailer().sent().size());
     }
 
     void makesAMeetingLater()
@@ -64,6 +73,7 @@ public:
         host->context().jobs().runDue();
         const auto later = get(ada, "/api/admin/bookings/" + confirmed.at("/booking/bookingId"));
         CPPUNIT_ASSERT_EQUAL(std::string("https://chat.example/g/2"), later.at("/meetingProviderRef"));
+        CPPUNIT_ASSERT(lastMail().text.find("https://chat.example/g/2") != std::string::npos);
     }
 
     void givesUp()
@@ -77,6 +87,8 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), get(ada, "/api/admin/bookings/" + id).at("/meetingStatus"));
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), get(ada, "/api/admin/bookings/" + id).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), lastMail().to);
+        CPPUNIT_ASSERT_EQUAL(std::string("No meeting room: Chat with Grace"), lastMail().subject);
     }
 
     void movesAndRemoves()
@@ -118,6 +130,7 @@ public:
     }
 
 private:
+    Mail lastMail() const { return host->context().mailer().sent().back(); }
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string header(const HttpClient::Request& request, std::string_view name)
     {
@@ -127,6 +140,7 @@ private:
     }
 
     const std::string nine = "2026-11-24T08:00:00Z";
+    OneMember _directory;
     const std::filesystem::path _secret = std::filesystem::temp_directory_path() / ("portico-calendar-" + makeUlid(Instant{}));
 };
 CPPUNIT_TEST_SUITE_REGISTRATION(CalendarMeetingTest);

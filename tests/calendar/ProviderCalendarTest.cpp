@@ -403,6 +403,9 @@ public:
             CPPUNIT_ASSERT_MESSAGE(sent.body, sent.body.find(part) != std::string::npos);
         const auto name = sent.body.substr(sent.body.find(R"("id":")") + 6, 64);
         const std::string event = " /api/calendars/primary/events/" + name;
+        const auto standsAt = R"([{"calendarId":")" + id + R"(","href":")";
+        for (const auto& path : {"/api/admin/bookings/" + booking, std::string("/api/admin/bookings")})
+            CPPUNIT_ASSERT_MESSAGE(path, get(ada, path).body.find(R"("externalEvents":)" + standsAt) != std::string::npos);
         // Moved: the same event. Its owner has deleted it: another one.
         provider.says("PATCH" + event, 200, R"({"id":")" + name + R"(","etag":"\"2\""})");
         step(booking, "reschedule", R"({"start":"2026-11-26T10:00:00Z"})");

@@ -18,7 +18,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
     : _context(context),
       _tools{context, _zones, LiveHolds(context.state()), openSealer(context)},
       _events(_tools),
-      _meetings(_tools),
+      _meetings(_tools, {&_mails, &_externalEvents}),
       _externalSync(_tools),
       _externalEvents(_tools),
       _pages(context.logger()),

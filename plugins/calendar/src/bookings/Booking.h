@@ -85,13 +85,14 @@ struct PreviousTime
     Instant end{};
     Instant changedAt{};
     Party by = Party::Host;
+    std::string reason;
     bool operator==(const PreviousTime&) const = default;
 };
 
 constexpr auto schemaOf(const PreviousTime*)
 {
     return describe(field("start", &PreviousTime::start), field("end", &PreviousTime::end), field("changedAt", &PreviousTime::changedAt),
-                    field("by", &PreviousTime::by));
+                    field("by", &PreviousTime::by), field("reason", &PreviousTime::reason));
 }
 
 struct Cancellation
@@ -119,6 +120,24 @@ struct Approval
 constexpr auto schemaOf(const Approval*)
 {
     return describe(field("decidedBy", &Approval::decidedBy), field("at", &Approval::at), field("reason", &Approval::reason));
+}
+
+/// A booking as an event of a calendar elsewhere.
+struct ExternalEvent
+{
+    CalendarId calendarId;
+    /// As that server calls it.
+    std::string href;
+    std::string etag;
+    /// `written`.
+    std::string status;
+    bool operator==(const ExternalEvent&) const = default;
+};
+
+constexpr auto schemaOf(const ExternalEvent*)
+{
+    return describe(field("calendarId", &ExternalEvent::calendarId), field("href", &ExternalEvent::href),
+                    field("etag", &ExternalEvent::etag), field("status", &ExternalEvent::status));
 }
 
 /// Who did not come.
@@ -150,6 +169,8 @@ struct Booking : Versioned
     std::vector<AdditionalGuest> additionalGuests;
     std::vector<Answer> answers;
     std::string notes;
+    /// What the host wrote for themselves: guests, mails and invitations do not have it.
+    std::string hostNote;
     int seats = 1;
     MeetingKind meetingKind = MeetingKind::None;
     std::optional<std::string> meetingProviderRef;
@@ -162,6 +183,8 @@ struct Booking : Versioned
     std::string iCalUid;
     int iCalSequence = 0;
     std::vector<PreviousTime> previousStart;
+    /// Where it stands in calendars elsewhere; filled where a host reads it.
+    std::vector<ExternalEvent> externalEvents;
     /// Always empty: a booking that is moved stays the same record.
     std::optional<BookingId> rescheduledToBookingId;
     std::optional<Cancellation> cancellation;
@@ -193,13 +216,14 @@ constexpr auto bookingFields()
         bookingField<T>("end", &Booking::end).column("end_at"), bookingField<T>("hostTimeZone", &Booking::hostTimeZone),
         bookingField<T>("guest", &Booking::guest), bookingField<T>("guestEmail", &Booking::guestEmail).columnOnly(),
         bookingField<T>("guestName", &Booking::guestName).columnOnly(), bookingField<T>("additionalGuests", &Booking::additionalGuests),
-        bookingField<T>("answers", &Booking::answers), bookingField<T>("notes", &Booking::notes), bookingField<T>("seats", &Booking::seats),
+        bookingField<T>("answers", &Booking::answers), bookingField<T>("notes", &Booking::notes),
+        bookingField<T>("hostNote", &Booking::hostNote), bookingField<T>("seats", &Booking::seats),
         bookingField<T>("meetingKind", &Booking::meetingKind), bookingField<T>("meetingProviderRef", &Booking::meetingProviderRef),
         bookingField<T>("meetingStatus", &Booking::meetingStatus), bookingField<T>("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
         bookingField<T>("bufferAfterMinutes", &Booking::bufferAfterMinutes), bookingField<T>("holdId", &Booking::holdId),
         bookingField<T>("source", &Booking::source), bookingField<T>("embedOrigin", &Booking::embedOrigin),
         bookingField<T>("iCalUid", &Booking::iCalUid), bookingField<T>("iCalSequence", &Booking::iCalSequence),
-        bookingField<T>("previousStart", &Booking::previousStart),
+        bookingField<T>("previousStart", &Booking::previousStart), bookingField<T>("externalEvents", &Booking::externalEvents).transient(),
         bookingField<T>("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
         bookingField<T>("cancellation", &Booking::cancellation), bookingField<T>("approval", &Booking::approval),
         bookingField<T>("decideBefore", &Booking::decideBefore), bookingField<T>("noShow", &Booking::noShow),

@@ -33,7 +33,8 @@ class BookingListener
 {
 public:
     virtual ~BookingListener() = default;
-    /// `what`: `confirmed`, `requested`, `declined`, `cancelled`, `rescheduled`, `expired`, `no_show`.
+    /// `what`: `confirmed`, `requested`, `declined`, `cancelled`, `rescheduled`, `expired`, `no_show`; of a meeting that the chat service
+    /// makes `meeting_ready` and `meeting_failed`.
     virtual void happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const = 0;
 };
 

@@ -126,6 +126,14 @@ struct Reasoned
 
 constexpr auto schemaOf(const Reasoned*) { return describe(field("reason", &Reasoned::reason).trimmed().maxLength(500)); }
 
+/// What a host writes about a booking for themselves.
+struct HostNote
+{
+    std::string text;
+};
+
+constexpr auto schemaOf(const HostNote*) { return describe(field("text", &HostNote::text).maxLength(2000)); }
+
 /// Where a booking is moved to: a time, or a hold.
 struct HostMove
 {

@@ -46,6 +46,31 @@ std::vector<BusySpan> busyWithin(const Taken& taken, const TimeZone& zone, const
     return within;
 }
 
+ExternalEvent eventOf(const Row& row)
+{
+    return {row.get<CalendarId>(1), row.get<std::string>(2), row.get<std::string>(3), row.get<std::string>(4)};
+}
+
+/// Where a booking stands in calendars elsewhere.
+void addEvents(Session& session, Tenant tenant, Booking& booking)
+{
+    for (Row row : session.query("SELECT booking_id, calendar_id, href, etag, status FROM external_event WHERE organization_id = $1 AND "
+                                 "booking_id = $2 ORDER BY calendar_id",
+                                 tenant, booking.bookingId))
+        booking.externalEvents.push_back(eventOf(row));
+}
+
+/// Of all the bookings of a page at once, which begin in a range.
+void addEvents(Session& session, Tenant tenant, const HostId& host, const WeekRange& range, std::vector<Booking>& bookings)
+{
+    for (Row row : session.query("SELECT booking_id, calendar_id, href, etag, status FROM external_event WHERE organization_id = $1 AND "
+                                 "booking_id IN (SELECT id FROM booking WHERE organization_id = $1 AND host_id = $2 AND start_at >= $3 "
+                                 "AND start_at < $4) ORDER BY calendar_id",
+                                 tenant, host, range.from, range.to))
+        if (const auto found = std::ranges::find(bookings, row.get<BookingId>(0), &Booking::bookingId); found != bookings.end())
+            found->externalEvents.push_back(eventOf(row));
+}
+
 std::vector<BookingHistory> historyOf(const Booking& booking)
 {
     const bool asked = booking.approval || booking.status == BookingStatus::Pending || booking.status == BookingStatus::Expired;
@@ -57,7 +82,8 @@ std::vector<BookingHistory> historyOf(const Booking& booking)
                            Party::Host,
                            booking.approval->reason,
                            {}});
-    for (const auto& before : booking.previousStart) history.push_back({"rescheduled", before.changedAt, before.by, {}, before.start});
+    for (const auto& before : booking.previousStart)
+        history.push_back({"rescheduled", before.changedAt, before.by, before.reason, before.start});
     if (booking.cancellation)
         history.push_back({"cancelled", booking.cancellation->at, booking.cancellation->by, booking.cancellation->reason, {}});
     return history;
@@ -86,7 +112,8 @@ void BookingRoutes::declare(Routes& routes)
         .post(step("decline"), &BookingRoutes::decline, this, moves("Decline a request"))
         .post(step("cancel"), &BookingRoutes::cancel, this, moves("Cancel a booking"))
         .post(step("reschedule"), &BookingRoutes::reschedule, this, moves("Move a booking"))
-        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Say who did not come"));
+        .post(step("no-show"), &BookingRoutes::markNoShow, this, moves("Say who did not come"))
+        .post(step("note"), &BookingRoutes::note, this, {.summary = "Write down something about a booking", .idempotencyKey = false});
     AdminRoutes(routes, "availability:read", "availability.read")
         .get("/availability", &BookingRoutes::availability, this, {.summary = "List free times, and why others are not"});
 }
@@ -118,6 +145,7 @@ Page<Booking, BookingListExtra> BookingRoutes::list(const Caller& caller, const 
     auto wide = paging;
     if (!request.queryParameter("limit")) wide.limit = longPage;
     static_cast<Page<Booking>&>(answer) = bookings.page(session, wide);
+    addEvents(session, caller.tenant(), host.hostId, week, answer.items);
     return answer;
 }
 
@@ -133,6 +161,7 @@ BookingDetails BookingRoutes::show(const Caller& caller, const Path<BookingId>& 
     requireOwn(caller, *query, *id);
     auto session = _tools.database().session();
     BookingDetails details{bookingTable.require(session, caller.tenant(), *id), {}, {}};
+    addEvents(session, caller.tenant(), details);
     const auto wants = [&](BookingInclude part) { return std::ranges::find(query->include, part) != query->include.end(); };
     if (wants(BookingInclude::History)) details.history = historyOf(details);
     if (wants(BookingInclude::Holds))
@@ -158,39 +187,56 @@ Created<Booking> BookingRoutes::create(const Caller& caller, const Query<HostCho
     return {made.booking, "/api/admin/bookings/" + made.booking.bookingId.text()};
 }
 
-Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice) const
+Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
+                               const IfMatch& ifMatch) const
 {
     requireOwn(caller, *choice, *id);
-    return _bookings.approve(caller.tenant(), *id, caller.principalId).booking;
+    return whole(_bookings.approve(caller.tenant(), *id, caller.principalId, ifMatch));
 }
 
-Booking BookingRoutes::decline(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
-                               const Body<Reasoned>& body) const
+Booking BookingRoutes::decline(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<Reasoned>& body,
+                               const IfMatch& ifMatch) const
 {
     requireOwn(caller, *choice, *id);
-    return _bookings.decline(caller.tenant(), *id, caller.principalId, body->reason).booking;
+    return whole(_bookings.decline(caller.tenant(), *id, caller.principalId, body->reason, ifMatch));
 }
 
-Booking BookingRoutes::cancel(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
-                              const Body<Reasoned>& body) const
+Booking BookingRoutes::cancel(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<Reasoned>& body,
+                              const IfMatch& ifMatch) const
 {
     requireOwn(caller, *choice, *id);
-    return _bookings.cancel(caller.tenant(), *id, Party::Host, body->reason).booking;
+    return whole(_bookings.cancel(caller.tenant(), *id, Party::Host, body->reason, ifMatch));
 }
 
 Booking BookingRoutes::reschedule(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
-                                  const Body<HostMove>& body) const
+                                  const Body<HostMove>& body, const IfMatch& ifMatch) const
 {
     requireOwn(caller, *choice, *id);
-    if (body->holdId) return _bookings.moveToHold(caller.tenant(), *id, {*body->holdId, body->holdToken}, Party::Host).booking;
-    return _bookings.moveTo(caller.tenant(), *id, *body->start, body->durationMinutes).booking;
+    const MovedBy by{Party::Host, body->reason};
+    if (body->holdId) return whole(_bookings.moveToHold(caller.tenant(), *id, {*body->holdId, body->holdToken}, by, ifMatch));
+    return whole(_bookings.moveTo(caller.tenant(), *id, *body->start, body->durationMinutes, by, ifMatch));
 }
 
 Booking BookingRoutes::markNoShow(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
-                                  const Body<NoShow>& body) const
+                                  const Body<NoShow>& body, const IfMatch& ifMatch) const
 {
     requireOwn(caller, *choice, *id);
-    return _bookings.markNoShow(caller.tenant(), *id, *body).booking;
+    return whole(_bookings.markNoShow(caller.tenant(), *id, *body, ifMatch));
+}
+
+Booking BookingRoutes::note(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<HostNote>& body,
+                            const IfMatch& ifMatch) const
+{
+    requireOwn(caller, *choice, *id);
+    return whole(_bookings.note(caller.tenant(), *id, body->text, ifMatch));
+}
+
+Booking BookingRoutes::whole(const BookingCase& subject) const
+{
+    auto booking = subject.booking;
+    auto session = _tools.database().session();
+    addEvents(session, subject.tenant(), booking);
+    return booking;
 }
 
 Page<HoldRecord> BookingRoutes::holds(const Caller& caller, const Query<HoldFilter>& filter, const Paging& paging) const

@@ -136,7 +136,8 @@ BookingCase BookingService::find(Session& session, Tenant tenant, const BookingI
     return found;
 }
 
-BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const
+BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, const BookingId& id, const IfMatch& ifMatch,
+                                    const Edit& edit) const
 {
     BookingCase subject = find(transaction, tenant, id);
     lockHost(transaction, tenant, subject.host.hostId);
@@ -146,11 +147,12 @@ BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, con
         edit(transaction, subject);
         booking = subject.booking;
     };
-    subject.booking = bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()}, rewrite);
+    subject.booking = bookingTable.change(transaction, tenant, id, ifMatch, {_tools.now()}, rewrite);
     return subject;
 }
 
-BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const
+BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch,
+                                   const Edit& edit) const
 {
     const auto before = [&]
     {
@@ -159,16 +161,16 @@ BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::stri
     }();
     const auto write = [&](Transaction& transaction)
     {
-        auto subject = changed(transaction, tenant, id, edit);
+        auto subject = changed(transaction, tenant, id, ifMatch, edit);
         if (subject.booking.version != before.version && !event.empty()) tell(transaction, event, subject);
         return subject;
     };
     return _tools.holds.inQueue(before.hostId, [&] { return _tools.database().transact(write); });
 }
 
-BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason) const
+BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason, const IfMatch& ifMatch) const
 {
-    return change(tenant, id, "cancelled",
+    return change(tenant, id, "cancelled", ifMatch,
                   [&](Transaction& transaction, BookingCase& subject)
                   {
                       if (by == Party::Guest) requireCancellable(subject, _tools.now());
@@ -189,8 +191,21 @@ Offer BookingService::offerOf(Session& session, const BookingCase& subject, std:
     return offer;
 }
 
+void BookingService::requireStillFree(Transaction& transaction, const BookingCase& subject) const
+{
+    if (!subject.type) return;
+    const auto& booking = subject.booking;
+    const auto offer = offerOf(transaction, subject, std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start));
+    const auto now = _tools.now();
+    const auto taken = takenOf(transaction, _tools.holds, offer, booking.start, booking.start, now);
+    const Asking asking{now, booking.seats, {}, booking.bookingId};
+    if (!std::ranges::all_of(explain(offer.rules, taken, asking, booking.start).reasons, isRule))
+        throw slotProblem(transaction, _tools, offer, asking, booking.start,
+                          "Another calendar of the host has taken this time since it was asked for.");
+}
+
 void BookingService::move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
-                          Party by) const
+                          const MovedBy& by) const
 {
     auto& booking = subject.booking;
     const auto tenant = subject.tenant();
@@ -200,7 +215,7 @@ void BookingService::move(Transaction& transaction, BookingCase& subject, const 
     const auto taken = takenOf(transaction, _tools.holds, offer, start, start, now);
     if (!openSlotAt(offer.rules, taken, asking, start))
         throw slotProblem(transaction, _tools, offer, asking, start, "This time is not free.");
-    booking.previousStart.push_back({booking.start, booking.end, now, by});
+    booking.previousStart.push_back({booking.start, booking.end, now, by.party, by.reason});
     booking.start = start;
     booking.end = end;
     ++booking.iCalSequence;
@@ -208,9 +223,10 @@ void BookingService::move(Transaction& transaction, BookingCase& subject, const 
     takeSeats(transaction, tenant, booking, offer.type.seatsPerSlot);
 }
 
-BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const HoldKey& key, Party by) const
+BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const HoldKey& key, const MovedBy& by,
+                                       const IfMatch& ifMatch) const
 {
-    auto moved = change(tenant, id, "rescheduled",
+    auto moved = change(tenant, id, "rescheduled", ifMatch,
                         [&](Transaction& transaction, BookingCase& subject)
                         {
                             requireMovable(subject, _tools.now());
@@ -226,28 +242,29 @@ BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const
     return moved;
 }
 
-BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration) const
+BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
+                                   const IfMatch& ifMatch) const
 {
-    return change(
-        tenant, id, "rescheduled",
-        [&](Transaction& transaction, BookingCase& subject)
-        {
-            auto& booking = subject.booking;
-            if (booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
-            const auto length =
-                duration ? std::chrono::minutes(*duration) : std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
-            move(transaction, subject, offerOf(transaction, subject, length), start, {_tools.now(), booking.seats, {}, id}, Party::Host);
-        });
+    return change(tenant, id, "rescheduled", ifMatch,
+                  [&](Transaction& transaction, BookingCase& subject)
+                  {
+                      auto& booking = subject.booking;
+                      if (booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
+                      const auto length = duration ? std::chrono::minutes(*duration)
+                                                   : std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
+                      move(transaction, subject, offerOf(transaction, subject, length), start, {_tools.now(), booking.seats, {}, id}, by);
+                  });
 }
 
-BookingCase BookingService::approve(Tenant tenant, const BookingId& id, std::string_view userId) const
+BookingCase BookingService::approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch) const
 {
-    return change(tenant, id, "confirmed",
-                  [&](Transaction&, BookingCase& subject)
+    return change(tenant, id, "confirmed", ifMatch,
+                  [&](Transaction& transaction, BookingCase& subject)
                   {
                       auto& booking = subject.booking;
                       if (booking.status != BookingStatus::Pending) throw bookingClosed("Only a request can be approved.");
                       if (booking.decideBefore && *booking.decideBefore <= _tools.now()) throw bookingClosed("This request has ended.");
+                      requireStillFree(transaction, subject);
                       booking.status = BookingStatus::Confirmed;
                       booking.approval = Approval{std::string(userId), _tools.now(), {}};
                       booking.decideBefore.reset();
@@ -255,9 +272,10 @@ BookingCase BookingService::approve(Tenant tenant, const BookingId& id, std::str
                   });
 }
 
-BookingCase BookingService::decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason) const
+BookingCase BookingService::decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
+                                    const IfMatch& ifMatch) const
 {
-    return change(tenant, id, "declined",
+    return change(tenant, id, "declined", ifMatch,
                   [&](Transaction& transaction, BookingCase& subject)
                   {
                       auto& booking = subject.booking;
@@ -270,10 +288,10 @@ BookingCase BookingService::decline(Tenant tenant, const BookingId& id, std::str
                   });
 }
 
-BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent) const
+BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch) const
 {
     const bool nobody = !absent.host && !absent.guest;
-    return change(tenant, id, nobody ? std::string_view() : "no_show",
+    return change(tenant, id, nobody ? std::string_view() : "no_show", ifMatch,
                   [&](Transaction&, BookingCase& subject)
                   {
                       auto& booking = subject.booking;
@@ -289,6 +307,11 @@ BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const
                       else if (marked)
                           booking.status = booking.end <= now ? BookingStatus::Completed : BookingStatus::Confirmed;
                   });
+}
+
+BookingCase BookingService::note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch) const
+{
+    return change(tenant, id, {}, ifMatch, [&](Transaction&, BookingCase& subject) { subject.booking.hostNote = text; });
 }
 
 std::size_t BookingService::letTimePass() const
@@ -317,7 +340,7 @@ std::size_t BookingService::letTimePass() const
             freeSeats(transaction, tenant, booking.bookingId);
             tell(transaction, "expired", subject);
         };
-        change(tenant, id, {}, edit);
+        change(tenant, id, {}, IfMatch(""), edit);
     }
     return due.size();
 }

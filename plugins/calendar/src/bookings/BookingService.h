@@ -84,6 +84,13 @@ struct HoldKey
     std::string holdToken;
 };
 
+/// Who moves a booking, and why.
+struct MovedBy
+{
+    Party party = Party::Host;
+    std::string reason;
+};
+
 /// Everything that changes bookings. Each change runs in the queue of its host, is checked once more in its transaction, where the host's
 /// row is locked against other processes, and is on disk before it is answered. Thread-safe.
 class BookingService
@@ -102,16 +109,23 @@ public:
     /// @throws Problem 400; 409 `slot_unavailable`
     BookingCase book(const Offer& offer, const HostBooking& request) const;
 
-    // All throw Problem 404 for no such booking, and 409 `booking_closed` for a move that its state does not have.
+    // All throw Problem 404 for no such booking, 412 for another version of it than is meant, and 409 `booking_closed` for a move that its
+    // state does not have.
 
-    BookingCase cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason) const;
+    BookingCase cancel(Tenant tenant, const BookingId& id, Party by, std::string_view reason, const IfMatch& ifMatch = IfMatch("")) const;
     /// @throws Problem 403, 404, 409 `slot_unavailable`, 410 as confirm
-    BookingCase moveToHold(Tenant tenant, const BookingId& id, const HoldKey& hold, Party by) const;
+    BookingCase moveToHold(Tenant tenant, const BookingId& id, const HoldKey& hold, const MovedBy& by,
+                           const IfMatch& ifMatch = IfMatch("")) const;
     /// @throws Problem 409 `slot_unavailable`; 400
-    BookingCase moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration) const;
-    BookingCase approve(Tenant tenant, const BookingId& id, std::string_view userId) const;
-    BookingCase decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason) const;
-    BookingCase markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent) const;
+    BookingCase moveTo(Tenant tenant, const BookingId& id, Instant start, std::optional<int> duration, const MovedBy& by,
+                       const IfMatch& ifMatch = IfMatch("")) const;
+    /// @throws Problem 409 `slot_unavailable` where a calendar elsewhere has taken the time since
+    BookingCase approve(Tenant tenant, const BookingId& id, std::string_view userId, const IfMatch& ifMatch = IfMatch("")) const;
+    BookingCase decline(Tenant tenant, const BookingId& id, std::string_view userId, std::string_view reason,
+                        const IfMatch& ifMatch = IfMatch("")) const;
+    BookingCase markNoShow(Tenant tenant, const BookingId& id, const NoShow& absent, const IfMatch& ifMatch = IfMatch("")) const;
+    /// For the host alone, whatever the state; nobody is told.
+    BookingCase note(Tenant tenant, const BookingId& id, std::string_view text, const IfMatch& ifMatch = IfMatch("")) const;
 
     /// Does what time alone does: ends requests that nobody decided, and completes what is over. @return how many changed
     std::size_t letTimePass() const;
@@ -125,10 +139,13 @@ private:
     void tell(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
     void readCalendars(const Offer& offer) const;
     using Edit = std::function<void(Transaction&, BookingCase&)>;
-    BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const Edit& edit) const;
-    BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const Edit& edit) const;
+    BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;
+    BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const IfMatch& ifMatch, const Edit& edit) const;
     Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
-    void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking, Party by) const;
+    /// What the host's rules say now is not asked: only whether something else is there.
+    void requireStillFree(Transaction& transaction, const BookingCase& subject) const;
+    void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
+              const MovedBy& by) const;
 
     const BookingTools& _tools;
     ExternalSync& _calendars;

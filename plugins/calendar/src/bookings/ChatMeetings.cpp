@@ -70,8 +70,11 @@ std::optional<MeetingStep> stepFor(std::string_view what)
 }
 } // namespace
 
-ChatMeetings::ChatMeetings(const BookingTools& tools)
-    : _tools(tools), _url(tools.context.config().url("calendar.chat.url")), _token(tools.context.config().secret("calendar.chat.tokenFile"))
+ChatMeetings::ChatMeetings(const BookingTools& tools, std::vector<const BookingListener*> listeners)
+    : _tools(tools),
+      _url(tools.context.config().url("calendar.chat.url")),
+      _token(tools.context.config().secret("calendar.chat.tokenFile")),
+      _listeners(std::move(listeners))
 {
 }
 
@@ -130,17 +133,29 @@ std::string ChatMeetings::make(const BookingCase& subject, std::chrono::millisec
     return made.guestUrl;
 }
 
-void ChatMeetings::setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status, const std::optional<std::string>& link) const
+std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status,
+                                                const std::optional<std::string>& link) const
 {
-    _tools.database().transact(
-        [&](Transaction& transaction)
+    return _tools.database().transact(
+        [&](Transaction& transaction) -> std::optional<Booking>
         {
-            bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()},
-                                [&](Booking& booking)
-                                {
-                                    booking.meetingStatus = status;
-                                    if (link) booking.meetingProviderRef = link;
-                                });
+            const auto before = bookingTable.findForUpdate(transaction, tenant, id);
+            // The confirmation and its job may both have asked: one of them tells.
+            if (!before || before->meetingStatus != MeetingStatus::Provisioning) return before;
+            const auto edit = [&](Booking& booking)
+            {
+                booking.meetingStatus = status;
+                if (!link) return;
+                booking.meetingProviderRef = link;
+                ++booking.iCalSequence;
+            };
+            BookingCase subject{
+                std::string(tenant.text()), {}, {}, bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()}, edit)};
+            subject.host = hostTable.require(transaction, tenant, subject.booking.hostId);
+            subject.type = eventTypeTable.find(transaction, tenant, subject.booking.hostId, subject.booking.eventTypeId);
+            if (subject.booking.status == BookingStatus::Confirmed)
+                for (const auto* listener : _listeners) listener->happened(transaction, link ? "meeting_ready" : "meeting_failed", subject);
+            return subject.booking;
         });
 }
 
@@ -151,9 +166,7 @@ void ChatMeetings::tryNow(BookingCase& subject) const
     try
     {
         const auto link = make(subject, confirmationWaits);
-        setMeeting(subject.tenant(), booking.bookingId, MeetingStatus::Ready, link);
-        booking.meetingProviderRef = link;
-        booking.meetingStatus = MeetingStatus::Ready;
+        if (auto now = setMeeting(subject.tenant(), booking.bookingId, MeetingStatus::Ready, link)) booking = *std::move(now);
     }
     catch (const std::exception& error)
     {

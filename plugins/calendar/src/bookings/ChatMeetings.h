@@ -6,6 +6,7 @@
 #include "portico/Jobs.h"
 
 #include <chrono>
+#include <vector>
 
 namespace portico::calendar
 {
@@ -44,7 +45,8 @@ class ChatMeetings final : public BookingListener
 public:
     static constexpr std::chrono::seconds confirmationWaits{2};
 
-    explicit ChatMeetings(const BookingTools& tools);
+    /// @param listeners are told that a meeting is made, or is not; they outlive this
+    ChatMeetings(const BookingTools& tools, std::vector<const BookingListener*> listeners);
     void start();
 
     /// Whether the operator has named a chat service.
@@ -58,11 +60,13 @@ private:
     void gaveUp(const MeetingJob& job, const Job&, std::string_view error);
     std::string make(const BookingCase& subject, std::chrono::milliseconds timeout) const;
     HttpClient::Response ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const;
-    void setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status, const std::optional<std::string>& link) const;
+    std::optional<Booking> setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status,
+                                      const std::optional<std::string>& link) const;
 
     const BookingTools& _tools;
     std::string _url;
     std::string _token;
+    std::vector<const BookingListener*> _listeners;
 };
 
 } // namespace portico::calendar

@@ -12,6 +12,9 @@
 namespace portico::calendar
 {
 
+/// No server keeps us away for longer, whatever its Retry-After says.
+inline constexpr std::chrono::seconds longestPatience{86'400};
+
 /// Why a calendar elsewhere did not do what it was asked for, in a sentence for its owner that names the step.
 class CalendarFailure final : public std::runtime_error
 {

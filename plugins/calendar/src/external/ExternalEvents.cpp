@@ -4,6 +4,7 @@
 #include "bookings/BookingInvitation.h"
 #include "external/ExternalSources.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace portico::calendar
@@ -95,15 +96,25 @@ void ExternalEvents::run(const WriteJob& job)
                         .where(&ExternalCalendar::direction, SyncDirection::BusyAndWrite)
                         .all(session);
     }
-    for (const auto& calendar : calendars)
+    try
     {
-        // Two jobs may write at once: who finds that the booking has moved on writes once more.
-        for (int written = write(job, calendar); written >= 0;)
-        {
-            const auto now = findCase(_tools, job, calendar.calendarId);
-            if (!now || (now->subject.booking.iCalSequence == written && belongsThere(now->subject.booking.status))) break;
-            written = write(job, calendar);
-        }
+        for (const auto& calendar : calendars) writeTo(job, calendar);
+    }
+    catch (const CalendarFailure& failure)
+    {
+        if (failure.retryAfter() <= 0s) throw;
+        throw JobRetry::after(std::min<std::chrono::seconds>(failure.retryAfter(), longestPatience), failure.what());
+    }
+}
+
+/// Two jobs may write at once: who finds that the booking has moved on writes once more.
+void ExternalEvents::writeTo(const WriteJob& job, const ExternalCalendar& calendar)
+{
+    for (int written = write(job, calendar); written >= 0;)
+    {
+        const auto now = findCase(_tools, job, calendar.calendarId);
+        if (!now || (now->subject.booking.iCalSequence == written && belongsThere(now->subject.booking.status))) break;
+        written = write(job, calendar);
     }
 }
 

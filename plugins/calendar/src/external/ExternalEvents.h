@@ -37,6 +37,7 @@ public:
 
 private:
     void run(const WriteJob& job);
+    void writeTo(const WriteJob& job, const ExternalCalendar& calendar);
     /// @return the SEQUENCE that stands there now
     int write(const WriteJob& job, const ExternalCalendar& calendar);
 

@@ -23,8 +23,6 @@ constexpr std::chrono::milliseconds syncTimeout = 40s, confirmTimeout = 2s;
 /// Bookings reach so far; what comes again has to be looked for anew as the time goes on.
 constexpr std::chrono::days readAhead{732};
 constexpr auto readWholeEvery = 12h;
-/// No server keeps us away for longer.
-constexpr std::chrono::seconds longestPatience = 24h;
 
 /// Four to five minutes after success; after failures 5, 10, 20, 40, 60, give or take a tenth.
 std::chrono::milliseconds waitAfter(int failures)

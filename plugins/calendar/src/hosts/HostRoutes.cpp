@@ -44,6 +44,10 @@ AdminContext HostRoutes::context(const Caller& caller) const
     answer.needsSetup = !answer.host;
     answer.organizationId = caller.organizationId;
     answer.effectivePermissions = caller.permissions;
+    const auto& config = _context.config();
+    answer.outside.chat = !config.url("calendar.chat.url").empty();
+    answer.outside.notifications =
+        !config.url("calendar.notification.url").empty() && !config.secret("calendar.notification.apiKeyFile").empty();
     return answer;
 }
 

@@ -28,6 +28,13 @@ struct AdminContext
     bool needsSetup = false;
     std::string organizationId;
     std::vector<std::string> effectivePermissions;
+    /// What the operator has set up for bookings.
+    struct Outside
+    {
+        bool chat = false;
+        bool notifications = false;
+    };
+    Outside outside;
 };
 
 constexpr auto schemaOf(const AdminContext::User*)
@@ -37,11 +44,18 @@ constexpr auto schemaOf(const AdminContext::User*)
         .named("ContextUser");
 }
 
+constexpr auto schemaOf(const AdminContext::Outside*)
+{
+    return describe(field("chat", &AdminContext::Outside::chat).description("A chat service makes meetings of the kind chat_meeting"),
+                    field("notifications", &AdminContext::Outside::notifications).description("A notification service is told of bookings"))
+        .named("ContextOutside");
+}
+
 constexpr auto schemaOf(const AdminContext*)
 {
     return describe(field("user", &AdminContext::user), field("host", &AdminContext::host), field("needsSetup", &AdminContext::needsSetup),
                     field("organizationId", &AdminContext::organizationId),
-                    field("effectivePermissions", &AdminContext::effectivePermissions));
+                    field("effectivePermissions", &AdminContext::effectivePermissions), field("outside", &AdminContext::outside));
 }
 
 /// What makes a host.

@@ -39,8 +39,9 @@ BookingMails::BookingMails(const BookingTools& tools, WordsOf words, LinkOf gues
 void BookingMails::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
 {
     if (what == "no_show") return;
-    tellGuest(transaction, what, subject);
-    tellHost(transaction, what, subject);
+    // Its link is the guest's to have; what is amiss with it is the host's to mend.
+    if (what != "meeting_failed") tellGuest(transaction, what, subject);
+    if (what != "meeting_ready") tellHost(transaction, what, subject);
 }
 
 BookingMail BookingMails::record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const
@@ -54,6 +55,8 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     mail.cancelled = what == "cancelled";
     mail.rescheduled = what == "rescheduled";
     mail.expired = what == "expired";
+    mail.meeting = what == "meeting_ready";
+    mail.meetingFailed = what == "meeting_failed";
     mail.open = isOpen(booking.status);
     mail.title = booking.title;
     mail.hostName = subject.host.displayName;

@@ -25,7 +25,8 @@ struct BookingMail
         friend constexpr auto schemaOf(const Line*) { return describe(field("label", &Line::label), field("text", &Line::text)); }
     };
     /// One of these says what happened.
-    bool confirmed = false, requested = false, declined = false, cancelled = false, rescheduled = false, expired = false;
+    bool confirmed = false, requested = false, declined = false, cancelled = false, rescheduled = false, expired = false, meeting = false,
+         meetingFailed = false;
     /// It still takes place, or may.
     bool open = false;
     std::string title, hostName, guestName, guestEmail, guestPhone;
@@ -40,7 +41,8 @@ constexpr auto schemaOf(const BookingMail*)
     return describe(
         field("confirmed", &BookingMail::confirmed), field("requested", &BookingMail::requested), field("declined", &BookingMail::declined),
         field("cancelled", &BookingMail::cancelled), field("rescheduled", &BookingMail::rescheduled),
-        field("expired", &BookingMail::expired), field("open", &BookingMail::open), field("title", &BookingMail::title),
+        field("expired", &BookingMail::expired), field("meeting", &BookingMail::meeting),
+        field("meetingFailed", &BookingMail::meetingFailed), field("open", &BookingMail::open), field("title", &BookingMail::title),
         field("hostName", &BookingMail::hostName), field("guestName", &BookingMail::guestName),
         field("guestEmail", &BookingMail::guestEmail), field("guestPhone", &BookingMail::guestPhone), field("when", &BookingMail::when),
         field("previously", &BookingMail::previously), field("where", &BookingMail::where), field("reason", &BookingMail::reason),

@@ -264,7 +264,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 wanted.start = *start;
                 wanted.seats = subject.booking.seats;
                 const auto held = _holds.take(offerOf(subject), wanted, {request.clientAddress, Source::Page});
-                _bookings.moveToHold(subject.tenant(), subject.booking.bookingId, {held.holdId, held.holdToken}, Party::Guest);
+                _bookings.moveToHold(subject.tenant(), subject.booking.bookingId, {held.holdId, held.holdToken}, {Party::Guest, {}});
             }
             catch (const Problem& problem)
             {

@@ -130,7 +130,7 @@ void PersonRecords::forgetGuest(std::string_view address) const
                     const auto erase = [&](Booking& booking)
                     {
                         booking.guest = {"Former guest", "", std::nullopt, booking.guest.timeZone, {}};
-                        booking.guestEmail = booking.guestName = booking.notes = {};
+                        booking.guestEmail = booking.guestName = booking.notes = booking.hostNote = {};
                         booking.additionalGuests.clear();
                         booking.answers.clear();
                         if (booking.cancellation) booking.cancellation->reason = {};

@@ -213,8 +213,9 @@ GuestBooking PublicRoutes::reschedule(const Request& request, const Path<Booking
         auto session = _tools.database().session();
         return requireGuest(session, _bookings, *id, body->token).organizationId;
     }();
-    return guestView(_bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, Party::Guest),
-                     _tools.now());
+    return guestView(
+        _bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, {Party::Guest, body->reason}),
+        _tools.now());
 }
 
 } // namespace portico::calendar

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "portico/interfaces/Directory.h"
+
+namespace portico::tests
+{
+
+/// A directory in which everybody is Ada.
+struct OneMember final : interfaces::Directory
+{
+    std::optional<interfaces::DirectoryMember> member(std::string_view, std::string_view userId) override
+    {
+        interfaces::DirectoryMember member;
+        member.userId = userId;
+        member.email = "ada@acme.example";
+        member.active = true;
+        return member;
+    }
+    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view) override { return std::nullopt; }
+};
+
+} // namespace portico::tests
