@@ -16,6 +16,7 @@ class CalendarMailTest : public BookingFixture
     CPPUNIT_TEST(speaksTheGuestsLanguage);
     CPPUNIT_TEST(asksAndAnswers);
     CPPUNIT_TEST(takesInvitationsBack);
+    CPPUNIT_TEST(invitesThoseWhoAreBroughtAlong);
     CPPUNIT_TEST(writesHostileNamesAsTexts);
     CPPUNIT_TEST_SUITE_END();
 
@@ -90,6 +91,28 @@ public:
         assertHas(sent().at(4).text, "Storm");
         // Nothing is left to open.
         CPPUNIT_ASSERT(sent().at(4).text.find("token=") == std::string::npos);
+    }
+
+    void invitesThoseWhoAreBroughtAlong()
+    {
+        newType(R"({"slug":"team","title":"Team","allowAdditionalGuests":3})");
+        const auto with = R"(,"additionalGuests":[{"name":"Emmy","email":"emmy@example.org"}])";
+        const auto id = made(confirm(made(hold(nine, "192.0.2.9", {}, "team")), with, "team")).at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, sent().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("emmy@example.org"), sent().at(1).to);
+        CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), sent().at(1).replyTo);
+        assertHas(sent().at(1).text, "Hello Emmy,");
+        assertHas(sent().at(1).calendar, "METHOD:REQUEST");
+        // Who has the guest's link may change the booking.
+        for (const auto& text : {sent().at(1).text, sent().at(1).html, sent().at(1).calendar})
+            CPPUNIT_ASSERT(text.find("token=") == std::string::npos);
+        step(id, "cancel");
+        assertHas(sent().at(4).calendar, "METHOD:CANCEL");
+        // Of a request that is declined they never hear.
+        newType(R"({"slug":"ask","title":"Ask","allowAdditionalGuests":3,"requiresApproval":true})");
+        const auto asked = made(confirm(made(hold(nine, "192.0.2.9", {}, "ask")), with, "ask")).at("/booking/bookingId");
+        step(asked, "cancel");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{10}, sent().size());
     }
 
     void writesHostileNamesAsTexts()

@@ -14,6 +14,7 @@ class CalendarPersonTest : public BookingFixture
     CPPUNIT_TEST(givesHostAndBookings);
     CPPUNIT_TEST(forgetsAHost);
     CPPUNIT_TEST(forgetsAGuest);
+    CPPUNIT_TEST(knowsWhoWasBroughtAlong);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -56,6 +57,25 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), kept.at("/status"));
         CPPUNIT_ASSERT(kept.body.find("race@") == std::string::npos);
         CPPUNIT_ASSERT(given({"usr_" + makeUlid(Instant{}), "grace@example.org", {}}).empty());
+    }
+
+    void knowsWhoWasBroughtAlong()
+    {
+        newType(R"({"slug":"team","title":"Team","allowAdditionalGuests":3})");
+        const auto held = made(hold("2026-11-24T08:00:00Z", "192.0.2.9", {}, "team"));
+        const auto id =
+            made(confirm(held, R"(,"additionalGuests":[{"name":"Emmy","email":"Emmy_N@example.org"},{"email":"emmyxn@example.org"}])",
+                         "team"))
+                .at("/booking/bookingId");
+        const interfaces::Person emmy{"usr_" + makeUlid(Instant{}), "emmy_n@example.org", {}};
+        const auto mine = given(emmy);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, mine.size());
+        CPPUNIT_ASSERT(mine.begin()->second.find("Emmy_N@example.org") != std::string::npos);
+        CPPUNIT_ASSERT(mine.begin()->second.find("emmyxn") == std::string::npos);
+        for (int time = 0; time < 2; ++time) records().forget(emmy);
+        CPPUNIT_ASSERT(given(emmy).empty());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"name":"","email":"emmyxn@example.org"}])"),
+                             get(ada, "/api/admin/bookings/" + id).at("/additionalGuests"));
     }
 
 private:

@@ -129,6 +129,7 @@ SQL = {
     ],
     "a person is forgotten, or given what is kept of them, wherever they are": [
         (CALENDAR + "privacy/PersonRecords.cpp", "SELECT organization_id, id, title, start_at, end_at, guest, answers, notes FROM booking"),
+        (CALENDAR + "privacy/PersonRecords.cpp", "SELECT organization_id, id, title, start_at, end_at, additional_guests FROM booking"),
         (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE session_id IN (SELECT id FROM sessions"),
         (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE user_id = $1"),
         (IDENTITY + "privacy/Forgetting.cpp", "DELETE FROM § WHERE api_key_id IN"),

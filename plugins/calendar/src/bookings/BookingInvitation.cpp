@@ -33,7 +33,7 @@ std::string descriptionOf(const BookingCase& subject, std::string_view link)
     if (booking.meetingProviderRef) add(*booking.meetingProviderRef);
     for (const auto& answer : booking.answers) add(questionLabel(subject, answer.questionId) + ": " + answerText(answer));
     if (!booking.notes.empty()) add(booking.notes);
-    add(link);
+    if (!link.empty()) add(link);
     return text;
 }
 } // namespace

@@ -41,6 +41,8 @@ void BookingMails::happened(Transaction& transaction, std::string_view what, con
     if (what == "no_show") return;
     // Its link is the guest's to have; what is amiss with it is the host's to mend.
     if (what != "meeting_failed") tellGuest(transaction, what, subject);
+    if (what == "confirmed" || what == "rescheduled" || what == "cancelled" || what == "meeting_ready")
+        tellBroughtAlong(transaction, what, subject);
     if (what != "meeting_ready") tellHost(transaction, what, subject);
 }
 
@@ -93,6 +95,30 @@ void BookingMails::tellGuest(Transaction& transaction, std::string_view what, co
         mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
     }
     send(transaction, std::move(mail), _guestText.render(told, locale), told.open ? told.link : std::string(), locale);
+}
+
+/// Those whom the guest brings along: the invitation, without the link, which is the guest's.
+void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+{
+    const auto& booking = subject.booking;
+    // Of a request that never became a booking they have not heard.
+    if (booking.additionalGuests.empty() || booking.decideBefore) return;
+    const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
+    auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);
+    told.open = false;
+    Mail mail;
+    mail.fromName = forHeader(subject.host.displayName, 50);
+    mail.replyTo = booking.guest.email;
+    mail.calendar = icalendar::write(invitationOf(_tools, subject, {}));
+    mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
+    for (const auto& guest : booking.additionalGuests)
+    {
+        if (!takesMail(guest.email)) continue;
+        told.guestName = guest.name.empty() ? guest.email : guest.name;
+        mail.to = guest.email;
+        mail.toName = forHeader(guest.name, 50);
+        send(transaction, mail, _guestText.render(told, locale), {}, locale);
+    }
 }
 
 void BookingMails::tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject) const

@@ -8,6 +8,9 @@
 
 #include "portico/Json.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace portico::calendar
 {
 
@@ -34,6 +37,50 @@ constexpr auto schemaOf(const BookedAsGuest*)
                     field("title", &BookedAsGuest::title), field("start", &BookedAsGuest::start).column("start_at"),
                     field("end", &BookedAsGuest::end).column("end_at"), field("guest", &BookedAsGuest::guest),
                     field("answers", &BookedAsGuest::answers), field("notes", &BookedAsGuest::notes));
+}
+
+/// What a guest told about somebody whom they brought along.
+struct BroughtAlong
+{
+    std::string organizationId;
+    BookingId bookingId;
+    std::string title;
+    Instant start{};
+    Instant end{};
+    std::vector<AdditionalGuest> additionalGuests;
+};
+
+constexpr auto schemaOf(const BroughtAlong*)
+{
+    return describe(field("organizationId", &BroughtAlong::organizationId), field("bookingId", &BroughtAlong::bookingId).column("id"),
+                    field("title", &BroughtAlong::title), field("start", &BroughtAlong::start).column("start_at"),
+                    field("end", &BroughtAlong::end).column("end_at"), field("additionalGuests", &BroughtAlong::additionalGuests));
+}
+
+bool sameAddress(std::string_view one, std::string_view other)
+{
+    return std::ranges::equal(one, other, [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+}
+
+/// A JSON text with the address in it, for LIKE with `\\` as the escape character.
+std::string holding(std::string_view address)
+{
+    std::string pattern = "%\"";
+    for (const char c : address)
+    {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return pattern + "\"%";
+}
+
+/// A piece of the bookings to which somebody was brought along, behind an id, with nobody else of them. No index finds them: it is asked
+/// for when an account is exported or deleted.
+std::vector<BroughtAlong> broughtAlong(Session& session, std::string_view address, std::string_view after)
+{
+    return session.all<BroughtAlong>("SELECT organization_id, id, title, start_at, end_at, additional_guests FROM booking WHERE "
+                                     "lower(additional_guests) LIKE $1 ESCAPE '\\' AND id > $2 ORDER BY id LIMIT $3",
+                                     holding(address), after, pieceOfBookings);
 }
 
 /// A piece of the bookings of an address, behind an id.
@@ -68,17 +115,29 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
         }
     }
     if (person.email.empty()) return;
+    inPieces(bookedBy, person.email, [&](const BookedAsGuest& booking) { receive("bookings", toJson(booking)); });
+    inPieces(broughtAlong, person.email,
+             [&](BroughtAlong booking)
+             {
+                 std::erase_if(booking.additionalGuests, [&](const auto& guest) { return !sameAddress(guest.email, person.email); });
+                 if (!booking.additionalGuests.empty()) receive("bookingsAsCompany", toJson(booking));
+             });
+}
+
+template <class Read, class Use>
+void PersonRecords::inPieces(const Read& read, std::string_view address, const Use& use) const
+{
     std::string after;
     for (bool more = true; more;)
     {
-        const auto bookings = [&]
+        const auto piece = [&]
         {
             auto session = _tools.database().session();
-            return bookedBy(session, person.email, after);
+            return read(session, address, after);
         }();
-        for (const auto& booking : bookings) receive("bookings", toJson(booking));
-        more = bookings.size() == pieceOfBookings;
-        if (more) after = bookings.back().bookingId.text();
+        for (const auto& each : piece) use(each);
+        more = piece.size() == pieceOfBookings;
+        if (more) after = piece.back().bookingId.text();
     }
 }
 
@@ -139,6 +198,17 @@ void PersonRecords::forgetGuest(std::string_view address) const
                 }
                 return bookings.size();
             });
+    inPieces(broughtAlong, address,
+             [&](const BroughtAlong& found)
+             {
+                 const auto leave = [&](Booking& booking)
+                 { std::erase_if(booking.additionalGuests, [&](const auto& guest) { return sameAddress(guest.email, address); }); };
+                 _tools.database().transact(
+                     [&](Transaction& transaction) {
+                         bookingTable.change(transaction, Tenant::fromStored(found.organizationId), found.bookingId, IfMatch(""),
+                                             {_tools.now()}, leave);
+                     });
+             });
 }
 
 } // namespace portico::calendar

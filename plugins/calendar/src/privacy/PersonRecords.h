@@ -7,7 +7,8 @@
 namespace portico::calendar
 {
 
-/// What the calendar keeps of people: the host that they are, and the bookings that they made as guests with the same address. Thread-safe.
+/// What the calendar keeps of people: the host that they are, the bookings that they made as guests with the same address, and those to
+/// which others brought them along. Thread-safe.
 class PersonRecords final : public interfaces::PersonalData
 {
 public:
@@ -20,6 +21,9 @@ public:
 private:
     void forgetHost(Tenant tenant, std::string_view userId) const;
     void forgetGuest(std::string_view address) const;
+    /// What `read` finds of an address, a piece at a time.
+    template <class Read, class Use>
+    void inPieces(const Read& read, std::string_view address, const Use& use) const;
 
     const BookingTools& _tools;
 };
