@@ -279,7 +279,7 @@ const texts: Record<keyof typeof en, string> = {
   "imports.preset.outlook": "Outlook",
   "imports.rules": "Wie es geschieht",
   "imports.run": "{count, plural, one {# Kontakt} other {# Kontakte}} importieren",
-  "imports.sample": "Mit einer Beispieldatei ausprobieren",
+  "imports.sample": "Mit Beispieldatei ausprobieren",
   "imports.sampleRows": "Was aus den ersten Zeilen wird",
   "imports.sampleSave": "Beispiel herunterladen",
   "imports.startedAt": "Begonnen",
