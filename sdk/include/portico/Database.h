@@ -317,7 +317,9 @@ public:
     explicit Transaction(Session&& session, bool write = true);
     Transaction(Transaction&& other) noexcept;
     ~Transaction();
-    /// Makes the changes durable. @throws DatabaseError if they did not take effect.
+    /// Makes the changes take effect: from here on others see them. They are certain to outlive a failing machine when the transaction's
+    /// scope ends, which waits for the disk where `commit` did not: nobody is told of them before. @throws DatabaseError if they did not
+    /// take effect.
     void commit();
     /// Whether others wait for the session that this transaction has: of SQLite for the one writer. Long work then ends its transaction
     /// where it can, and goes on in another, which it gets after them.

@@ -102,12 +102,13 @@ struct FieldDef
     {
         return with([](Rules& r) { r.format = Format::Uri; });
     }
-    /// `YYYY-MM-DD` of the calendar.
+    /// `YYYY-MM-DD` of the calendar. Of a type with a parser of its own the parser decides: this is what is said of a text that it refuses.
     constexpr FieldDef date() const
     {
         return with([](Rules& r) { r.format = Format::Date; });
     }
-    /// A rule of one's own: what it accepts, the error code, and the pattern or sentence for the API document.
+    /// A rule of one's own: what it accepts, the error code, and the pattern or sentence for the API document. Of a type with a parser of
+    /// its own the parser decides, and code and pattern are what is said of a text that it refuses.
     constexpr FieldDef matches(bool (*accepts)(std::string_view), std::string_view code, std::string_view pattern) const
     {
         return with(
