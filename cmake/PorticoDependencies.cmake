@@ -24,6 +24,8 @@ portico_find_library(portico_sodium sodium.h sodium)
 portico_find_library(portico_qrencode qrencode.h qrencode)
 portico_find_library(portico_fido2 fido.h fido2)
 portico_find_library(portico_brotli brotli/encode.h brotlienc)
+# Static: libportico.so folds texts by it, and nobody else needs it beside.
+portico_find_library(portico_utf8proc utf8proc.h libutf8proc.a)
 portico_find_library(portico_prometheus prometheus/registry.h prometheus-cpp-core)
 if(PORTICO_TESTS)
   portico_find_library(portico_cppunit cppunit/TestCase.h cppunit)

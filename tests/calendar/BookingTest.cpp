@@ -390,6 +390,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(ada, range + "&q=GRA").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get(ada, range + "&guestEmail=grace@example.org").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&q=%25").count("/items"));
+        // Neither case nor accents matter, on both engines alike.
+        made(confirm(made(hold("2026-11-30T13:00:00Z", "198.51.100.7")), {}, "intro", "ÇELİK Müller"));
+        for (const auto* typed : {"%C3%A7elik", "celik", "M%C3%9CLLER", "muller"})
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(ada, range + "&q=" + typed).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, get(ada, range + "&guestEmail=GRACE@example.org").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&status=cancelled,pending").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&wasRescheduled=true").count("/items"));
         CPPUNIT_ASSERT_EQUAL(400, get(ada, "/api/admin/bookings?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z").status);

@@ -3,8 +3,9 @@
 
 #include "contacts/ContactText.h"
 #include "contacts/MissingWords.h"
-#include "text/Folding.h"
 #include "text/SearchWords.h"
+
+#include "portico/Text.h"
 
 #include <set>
 
@@ -461,7 +462,7 @@ public:
                                  {"companyName", company},
                                  {"emails", json::array{json::object{{"address", mail}}}}};
             const auto id = created(json::serialize(contact)).id();
-            texts.emplace_back(id, crm::fold(first + ' ' + last) + '\n' + crm::fold(company) + '\n' + mail);
+            texts.emplace_back(id, fold(first + ' ' + last) + '\n' + fold(company) + '\n' + mail);
         }
         for (const auto* query : {"a",        "ad",    "ada",  "da",  "king", "ing",      "neill",      "eil",     "o'n",
                                   "smith jo", "an li", "@c-d", "c-d", "-d.",  "y@mail",   "test.ex",    "example", "xample ada",

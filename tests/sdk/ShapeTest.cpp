@@ -96,6 +96,7 @@ class ShapeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(checksTheQueryOfEveryHandler);
     CPPUNIT_TEST(refusesRoutesThatCannotBeMeant);
     CPPUNIT_TEST(trimsAndCutsTexts);
+    CPPUNIT_TEST(foldsCaseAndAccents);
     CPPUNIT_TEST(tenantsAreWhatTheCallerIsIn);
     CPPUNIT_TEST(widgetsAnswerTheirContextOnly);
     CPPUNIT_TEST(widgetsKeepTheLimits);
@@ -214,6 +215,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("aé"), std::string(firstCharacters("aé🦀", 2)));
         CPPUNIT_ASSERT_EQUAL(std::string("aé🦀"), std::string(firstCharacters("aé🦀", 3)));
         CPPUNIT_ASSERT_EQUAL(std::string(), std::string(firstCharacters("é", 0)));
+    }
+
+    void foldsCaseAndAccents()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("angstrom"), fold("Ångström"));
+        CPPUNIT_ASSERT_EQUAL(std::string("strasse"), fold("STRAẞE"));
+        CPPUNIT_ASSERT_EQUAL(std::string("strasse"), fold("Straße"));
+        CPPUNIT_ASSERT_EQUAL(std::string("lodz soren aether"), fold("Łódź Søren Æther"));
+        CPPUNIT_ASSERT_EQUAL(fold("ΟΔΥΣΣΕΥΣ"), fold("Ὀδυσσεύς"));
+        CPPUNIT_ASSERT_EQUAL(fold("йога"), fold("ЙОГА"));
+        // Composed and decomposed forms, full width, a soft hyphen.
+        CPPUNIT_ASSERT_EQUAL(fold("Z\u00fcrich"), fold("Zu\u0308rich"));
+        CPPUNIT_ASSERT_EQUAL(std::string("abc"), fold("\uff21\uff22\uff23"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ab"), fold("a\u00adb"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), fold("\xff\xfe"));
     }
 
     void tenantsAreWhatTheCallerIsIn()

@@ -25,6 +25,12 @@ PORTICO_API std::string_view firstCharacters(std::string_view text, std::size_t 
 /// for each byte that is no UTF-8 and for each control character.
 PORTICO_API std::string cleanText(std::string_view text, std::size_t most);
 
+/// A text as it is compared, sorted and searched: compatibility forms, no case, no accents (`Ångström` is `angstrom`, `Straße` is
+/// `strasse`). Store it beside the text and search in that: the engines' own `lower` differ beyond ASCII. What is no UTF-8 folds to
+/// nothing.
+PORTICO_API std::string fold(std::string_view text);
+/// Case folded and composed (NFKC_Casefold): for what must stay distinct by accents, as in an e-mail address.
+PORTICO_API std::string foldCase(std::string_view text);
 /// The items of a text that are separated by commas, without blanks around them; empty ones are left out.
 PORTICO_API std::vector<std::string> splitList(std::string_view text);
 

@@ -4,6 +4,8 @@
 #include "slots/Spans.h"
 #include "slots/Starts.h"
 
+#include "portico/Text.h"
+
 #include <algorithm>
 
 namespace portico::calendar
@@ -29,7 +31,7 @@ std::string containing(std::string_view words)
     for (const char c : words)
     {
         if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-        pattern += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        pattern += c;
     }
     return pattern + "%";
 }
@@ -131,12 +133,10 @@ Page<Booking, BookingListExtra> BookingRoutes::list(const Caller& caller, const 
     bookings.where(&Booking::hostId, host.hostId).where("start_at >= ? AND start_at < ?", week.from, week.to);
     if (!filter->status.empty()) bookings.whereIn(&Booking::status, filter->status);
     if (filter->eventTypeId) bookings.where(&Booking::eventTypeId, *filter->eventTypeId);
-    if (!filter->guestEmail.empty()) bookings.where("lower(guest_email) = lower(?)", filter->guestEmail);
+    if (!filter->guestEmail.empty()) bookings.where(&Booking::guestEmail, foldCase(filter->guestEmail));
     if (!filter->q.empty())
-    {
-        const auto words = containing(filter->q);
-        bookings.where("(guest_name LIKE ? ESCAPE '\\' OR guest_email LIKE ? ESCAPE '\\')", words, words);
-    }
+        bookings.where("(guest_name LIKE ? ESCAPE '\\' OR guest_email LIKE ? ESCAPE '\\')", containing(fold(filter->q)),
+                       containing(foldCase(filter->q)));
     if (filter->wasRescheduled && *filter->wasRescheduled) bookings.where("previous_start <> '[]'");
     if (filter->wasRescheduled && !*filter->wasRescheduled) bookings.where("previous_start = '[]'");
     if (filter->sort == BookingSort::Start) bookings.orderBy(&Booking::start);

@@ -1,20 +1,13 @@
 #include "bookings/NewBooking.h"
 
 #include "portico/Crypto.h"
-
-#include <algorithm>
+#include "portico/Text.h"
 
 namespace portico::calendar
 {
 
 namespace
 {
-std::string lowerCase(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
-
 /// What the token of a booking's link is sealed for.
 std::string purposeOf(const Booking& booking) { return "booking:" + booking.bookingId.text(); }
 
@@ -65,8 +58,8 @@ void fillGuest(Booking& booking, const TimeZones& zones, const EventType& type, 
 {
     zones.require(guest.timeZone, "guest.timeZone");
     booking.guest = guest;
-    booking.guestEmail = lowerCase(guest.email);
-    booking.guestName = lowerCase(guest.name);
+    booking.guestEmail = foldCase(guest.email);
+    booking.guestName = fold(guest.name);
     booking.answers = checkedAnswers(type.questions, answers);
     booking.notes = notes;
 }

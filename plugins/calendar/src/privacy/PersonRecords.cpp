@@ -7,6 +7,7 @@
 #include "schedules/Schedule.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -87,8 +88,8 @@ std::vector<BroughtAlong> broughtAlong(Session& session, std::string_view addres
 std::vector<BookedAsGuest> bookedBy(Session& session, std::string_view address, std::string_view after)
 {
     return session.all<BookedAsGuest>("SELECT organization_id, id, title, start_at, end_at, guest, answers, notes FROM booking WHERE "
-                                      "guest_email = lower($1) AND id > $2 ORDER BY id LIMIT $3",
-                                      address, after, pieceOfBookings);
+                                      "guest_email = $1 AND id > $2 ORDER BY id LIMIT $3",
+                                      foldCase(address), after, pieceOfBookings);
 }
 } // namespace
 

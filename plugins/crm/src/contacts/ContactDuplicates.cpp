@@ -2,8 +2,9 @@
 
 #include "contacts/ContactRow.h"
 #include "text/EmailKey.h"
-#include "text/Folding.h"
 #include "text/Similarity.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

@@ -5,9 +5,10 @@
 #include "contacts/ContactRow.h"
 #include "contacts/ContactSearch.h"
 #include "text/EmailKey.h"
-#include "text/Folding.h"
 #include "text/PhoneNumber.h"
 #include "text/SearchWords.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,9 +1,10 @@
 #include "contacts/ContactRow.h"
 
 #include "text/EmailKey.h"
-#include "text/Folding.h"
+#include "text/PhoneNumber.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 namespace portico::crm
 {

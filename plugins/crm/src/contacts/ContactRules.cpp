@@ -2,7 +2,6 @@
 
 #include "fields/CustomValues.h"
 #include "text/EmailKey.h"
-#include "text/Folding.h"
 #include "text/PhoneNumber.h"
 
 #include "portico/Json.h"

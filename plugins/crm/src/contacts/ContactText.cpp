@@ -260,15 +260,15 @@ std::int64_t countBeginnings(Session& session, const SqlValue& tenant, std::stri
     return session.value<std::int64_t>(sql, tenant, word, behindPrefix(word)).value();
 }
 
-void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query)
+void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view tenantPlaceholder, std::string_view query)
 {
-    const std::string ofOrganization = " t.organization_id = " + std::string(organization);
+    const std::string ofOrganization = " t.organization_id = " + std::string(tenantPlaceholder);
     std::string match;
     for (const auto& word : searchWords(query))
     {
         if (isShortWord(word))
             conditions.add("c.id IN (SELECT t.contact_id FROM contact_word w CROSS JOIN contact_text t WHERE w.organization_id = " +
-                           std::string(organization) + " AND w.word >= " + conditions.bind(word) + " AND w.word < " +
+                           std::string(tenantPlaceholder) + " AND w.word >= " + conditions.bind(word) + " AND w.word < " +
                            conditions.bind(behindPrefix(word)) + " AND t.row_id = w.row_id)");
         else if (dialect == Dialect::PostgreSQL)
             conditions.add("EXISTS (SELECT 1 FROM contact_text t WHERE" + ofOrganization + " AND t.contact_id = c.id AND t.text LIKE " +

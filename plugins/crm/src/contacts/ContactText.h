@@ -31,9 +31,9 @@ void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& t
 void changeText(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after);
 void removeText(Session& session, Tenant tenant, const ContactId& id);
 
-/// Adds the conditions for contacts `c` of the organization (placeholder `organization`) whose text has every word of `query`: longer
+/// Adds the conditions for contacts `c` of the organization of a placeholder whose text has every word of `query`: longer
 /// ones anywhere, short ones at the beginning of a word.
-void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view organization, std::string_view query);
+void addSearch(SqlConditions& conditions, Dialect dialect, std::string_view tenantPlaceholder, std::string_view query);
 
 /// Whether there are texts from before there was a table of words.
 bool lackWords(Session& session);

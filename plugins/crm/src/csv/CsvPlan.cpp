@@ -5,9 +5,9 @@
 #include "csv/Presets.h"
 #include "text/Dates.h"
 #include "text/EmailKey.h"
-#include "text/Folding.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

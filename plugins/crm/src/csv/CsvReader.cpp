@@ -3,7 +3,8 @@
 #include "csv/CsvPlan.h"
 #include "csv/CsvWriter.h"
 #include "text/ContactBuilder.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <optional>

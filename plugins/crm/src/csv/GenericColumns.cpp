@@ -1,7 +1,8 @@
 #include "csv/GenericColumns.h"
 
 #include "csv/Presets.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,8 @@
 #include "csv/Presets.h"
 
 #include "csv/GenericColumns.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

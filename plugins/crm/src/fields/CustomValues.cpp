@@ -1,7 +1,6 @@
 #include "fields/CustomValues.h"
 
 #include "contacts/ContactParts.h"
-#include "text/Folding.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"

@@ -4,9 +4,9 @@
 #include "data/InList.h"
 #include "imports/ImportIds.h"
 #include "imports/ImportStore.h"
-#include "text/Folding.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <iterator>

@@ -3,9 +3,9 @@
 #include "contacts/ContactRow.h"
 #include "data/InList.h"
 #include "data/ManyRows.h"
-#include "text/Folding.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,8 @@
 #include "imports/ImportBatch.h"
 
 #include "contacts/ContactRow.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 

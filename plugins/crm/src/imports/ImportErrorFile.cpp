@@ -4,9 +4,9 @@
 #include "csv/Presets.h"
 #include "exports/ContactWriter.h"
 #include "imports/ImportStore.h"
-#include "text/Folding.h"
 
 #include "portico/Response.h"
+#include "portico/Text.h"
 
 #include <memory>
 #include <string>

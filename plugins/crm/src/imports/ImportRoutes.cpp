@@ -3,11 +3,11 @@
 #include "imports/ImportErrorFile.h"
 #include "imports/ImportFiles.h"
 #include "imports/ImportStore.h"
-#include "text/Folding.h"
 
 #include "portico/HeaderValue.h"
 #include "portico/Json.h"
 #include "portico/Multipart.h"
+#include "portico/Text.h"
 
 namespace portico::crm
 {

@@ -15,10 +15,10 @@
 #include "text/ContactBuilder.h"
 #include "text/FieldPath.h"
 #include "text/FieldValue.h"
-#include "text/Folding.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <optional>

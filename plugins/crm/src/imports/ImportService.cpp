@@ -6,10 +6,10 @@
 #include "imports/ImportRun.h"
 #include "imports/ImportStore.h"
 #include "imports/ImportUndo.h"
-#include "text/Folding.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <limits>

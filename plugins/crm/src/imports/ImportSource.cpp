@@ -2,11 +2,11 @@
 
 #include "csv/CsvPlan.h"
 #include "csv/CsvReader.h"
-#include "text/Folding.h"
 #include "vcard/VcardReader.h"
 #include "json/JsonContactReader.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

@@ -4,10 +4,10 @@
 #include "contacts/ContactRules.h"
 #include "fields/CustomValues.h"
 #include "text/EmailKey.h"
-#include "text/Folding.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

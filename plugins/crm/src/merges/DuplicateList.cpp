@@ -4,10 +4,10 @@
 #include "contacts/ContactRow.h"
 #include "merges/Dismissals.h"
 #include "merges/DuplicateGroups.h"
-#include "text/Folding.h"
 #include "text/Similarity.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,8 @@
 #include "pipelines/BindablePipelines.h"
 
 #include "Rights.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 

@@ -56,10 +56,10 @@ namespace
 {
 
 /// Cards as the conditions see them: `c.id` is the contact, as in a list of contacts.
-std::string sourceOf(std::string_view organization, std::string_view pipeline)
+std::string sourceOf(std::string_view tenantPlaceholder, std::string_view pipelinePlaceholder)
 {
     return " FROM (SELECT contact_id AS id, stage_id, position, since, stale_at, value FROM pipeline_card WHERE organization_id = " +
-           std::string(organization) + " AND pipeline_id = " + std::string(pipeline) + " AND NOT hidden) c";
+           std::string(tenantPlaceholder) + " AND pipeline_id = " + std::string(pipelinePlaceholder) + " AND NOT hidden) c";
 }
 
 class BoardReader

@@ -1,7 +1,8 @@
 #include "tags/Tag.h"
 
 #include "data/SqlText.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 #include "text/Binding.h"
 
-#include "text/Folding.h"
+#include "portico/Text.h"
 
 namespace portico::crm
 {

@@ -3,10 +3,10 @@
 #include "contacts/ContactRules.h"
 #include "text/Dates.h"
 #include "text/FieldValue.h"
-#include "text/Folding.h"
 #include "text/PlainValues.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 

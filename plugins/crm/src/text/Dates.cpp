@@ -1,7 +1,8 @@
 #include "text/Dates.h"
 
 #include "contacts/ContactParts.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "text/DomainName.h"
 
-#include "text/Folding.h"
+#include "portico/Text.h"
 
 #include <utf8proc.h>
 

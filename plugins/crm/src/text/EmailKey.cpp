@@ -1,7 +1,8 @@
 #include "text/EmailKey.h"
 
 #include "text/DomainName.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 namespace portico::crm
 {

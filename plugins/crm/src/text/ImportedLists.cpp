@@ -1,7 +1,8 @@
 #include "text/ImportedLists.h"
 
-#include "text/Folding.h"
 #include "text/PlainValues.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "text/PhoneNumber.h"
 
-#include "text/Folding.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -86,6 +86,14 @@ std::optional<std::string> international(std::string digits)
 bool looksLikePhoneNumber(std::string_view text)
 {
     return std::all_of(text.begin(), text.end(), isPhoneCharacter) && digitsOf(text).size() >= 3;
+}
+
+std::string digitsOf(std::string_view text)
+{
+    std::string digits;
+    for (const char c : text)
+        if (c >= '0' && c <= '9') digits += c;
+    return digits;
 }
 
 std::optional<std::string> e164(std::string_view typed, std::string_view callingCode)

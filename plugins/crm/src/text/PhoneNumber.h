@@ -11,6 +11,9 @@ namespace portico::crm
 /// 1-800-FLOWERS).
 bool looksLikePhoneNumber(std::string_view text);
 
+/// The digits 0 to 9 in it.
+std::string digitsOf(std::string_view text);
+
 /// The E.164 form, where the text tells it: numbers that start with `+` or `00`, and, with a calling code given, national ones, whose one
 /// leading zero is dropped. Extensions (`x12`, `ext. 12`, `;ext=12`) are left out. No table of national plans is asked: numbers keep the
 /// form in which they were typed, and this is only for finding them.

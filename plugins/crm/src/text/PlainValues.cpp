@@ -1,7 +1,8 @@
 #include "text/PlainValues.h"
 
-#include "text/Folding.h"
 #include "text/PhoneNumber.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>

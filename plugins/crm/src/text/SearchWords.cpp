@@ -1,6 +1,8 @@
 #include "text/SearchWords.h"
 
-#include "text/Folding.h"
+#include "text/PhoneNumber.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,8 @@
 #include "vcard/VcardCards.h"
 
 #include "text/ContactBuilder.h"
-#include "text/Folding.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <utility>

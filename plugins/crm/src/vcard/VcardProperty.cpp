@@ -1,6 +1,6 @@
 #include "vcard/VcardProperty.h"
 
-#include "text/Folding.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 

@@ -1,12 +1,13 @@
 #include "vcard/VcardReader.h"
 
 #include "text/ContactBuilder.h"
-#include "text/Folding.h"
+#include "text/PhoneNumber.h"
 #include "text/PlainValues.h"
 #include "vcard/VcardCards.h"
 #include "vcard/VcardWriter.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <charconv>

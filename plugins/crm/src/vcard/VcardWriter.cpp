@@ -1,7 +1,7 @@
 #include "vcard/VcardWriter.h"
 
 #include "exports/ContactWriter.h"
-#include "text/Folding.h"
+#include "text/PhoneNumber.h"
 #include "text/PlainValues.h"
 
 #include <algorithm>

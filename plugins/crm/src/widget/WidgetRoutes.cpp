@@ -1,8 +1,9 @@
 #include "widget/WidgetRoutes.h"
 
 #include "pipelines/Currency.h"
-#include "text/Folding.h"
 #include "widget/WidgetFigures.h"
+
+#include "portico/Text.h"
 
 #include <chrono>
 #include <stdexcept>

@@ -7,6 +7,8 @@
 #include "developers/AppHandoff.h"
 #include "organizations/Organization.h"
 
+#include "portico/Text.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -21,16 +23,10 @@ bool isAmong(const std::vector<std::string>& wanted, const std::string& text)
     return wanted.empty() || std::ranges::find(wanted, text) != wanted.end();
 }
 
-std::string lowered(std::string text)
-{
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
-
 bool fits(const ServiceView& view, const ServicesQuery& query)
 {
-    const auto q = lowered(query.q);
-    const auto says = [&](const std::string& text) { return lowered(text).find(q) != std::string::npos; };
+    const auto q = fold(query.q);
+    const auto says = [&](const std::string& text) { return fold(text).find(q) != std::string::npos; };
     return isAmong(query.surfaceKind, view.surfaceKind) && isAmong(query.surfaceGroup, view.surfaceGroup) &&
            isAmong(query.status, view.status) && (!query.launchable || *query.launchable == view.launchable) &&
            (q.empty() || says(view.serviceId) || says(view.name) || says(view.description));

@@ -1,4 +1,4 @@
-#include "text/Folding.h"
+#include "portico/Text.h"
 
 #include <utf8proc.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-namespace portico::crm
+namespace portico
 {
 
 namespace
@@ -83,12 +83,4 @@ std::string foldCase(std::string_view text)
     return map(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
 }
 
-std::string digitsOf(std::string_view text)
-{
-    std::string digits;
-    for (const char c : text)
-        if (c >= '0' && c <= '9') digits += c;
-    return digits;
-}
-
-} // namespace portico::crm
+} // namespace portico
