@@ -8,7 +8,7 @@ namespace portico::tests
 /// A directory in which everybody is Ada.
 struct OneMember final : interfaces::Directory
 {
-    std::optional<interfaces::DirectoryMember> member(std::string_view, std::string_view userId) override
+    std::optional<interfaces::DirectoryMember> member(Tenant, std::string_view userId) override
     {
         interfaces::DirectoryMember member;
         member.userId = userId;
@@ -16,7 +16,7 @@ struct OneMember final : interfaces::Directory
         member.active = true;
         return member;
     }
-    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view) override { return std::nullopt; }
+    std::optional<interfaces::DirectoryMember> memberByEmail(Tenant, std::string_view) override { return std::nullopt; }
 };
 
 } // namespace portico::tests

@@ -23,19 +23,19 @@ namespace portico::tests
 class FakeDirectory final : public interfaces::Directory
 {
 public:
-    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override
+    std::optional<interfaces::DirectoryMember> member(Tenant organization, std::string_view userId) override
     {
-        const auto found = members.find({std::string(organizationId), std::string(userId)});
+        const auto found = members.find({std::string(organization.text()), std::string(userId)});
         if (found == members.end()) return std::nullopt;
         interfaces::DirectoryMember member;
         member.userId = userId;
         member.active = found->second;
         return member;
     }
-    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) override
+    std::optional<interfaces::DirectoryMember> memberByEmail(Tenant organization, std::string_view email) override
     {
         const auto found = emails.find(std::string(email));
-        return found == emails.end() ? std::nullopt : member(organizationId, found->second);
+        return found == emails.end() ? std::nullopt : member(organization, found->second);
     }
     /// Organization and user; active or not.
     std::map<std::pair<std::string, std::string>, bool> members;

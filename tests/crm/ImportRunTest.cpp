@@ -18,8 +18,8 @@ namespace json = boost::json;
 class HoldingDirectory final : public interfaces::Directory
 {
 public:
-    std::optional<interfaces::DirectoryMember> member(std::string_view, std::string_view) override { return std::nullopt; }
-    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view address) override
+    std::optional<interfaces::DirectoryMember> member(Tenant, std::string_view) override { return std::nullopt; }
+    std::optional<interfaces::DirectoryMember> memberByEmail(Tenant, std::string_view address) override
     {
         std::unique_lock lock(_mutex);
         _asked.emplace_back(address);

@@ -268,7 +268,7 @@ public:
         _host->change("UPDATE users SET email_verified = TRUE WHERE id = $1", {id});
         CPPUNIT_ASSERT(joins(id));
         CPPUNIT_ASSERT(!joins(id));
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), _host->provided<interfaces::Directory>().member(_acme, id)->role);
+        CPPUNIT_ASSERT_EQUAL(std::string("guest"), _host->provided<interfaces::Directory>().member(Tenant::fromStored(_acme), id)->role);
         // Who was taken out stays out.
         CPPUNIT_ASSERT_EQUAL(204, call(_token, Method::Delete, "/api/organizations/" + _acme + "/members/" + id).status);
         CPPUNIT_ASSERT(!joins(id));
@@ -285,7 +285,7 @@ public:
         {
             const auto id = _host->createUser(email);
             CPPUNIT_ASSERT(joins(id));
-            return _host->provided<interfaces::Directory>().member(_acme, id)->role;
+            return _host->provided<interfaces::Directory>().member(Tenant::fromStored(_acme), id)->role;
         };
         CPPUNIT_ASSERT_EQUAL(std::string("super_admin"), roleOf("first@acme.example"));
         _host->createUser("super@acme.example", "acme", "guest");

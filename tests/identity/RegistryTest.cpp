@@ -255,17 +255,18 @@ public:
         const auto user = _host->createUser("ada@acme.example", "acme", "admin");
         const auto acme = _host->organizationId("acme");
         auto& directory = _host->provided<interfaces::Directory>();
-        const auto member = directory.member(acme, user);
+        const auto member = directory.member(Tenant::fromStored(acme), user);
         CPPUNIT_ASSERT(member && member->active && member->role == "admin" && member->email == "ada@acme.example");
-        CPPUNIT_ASSERT(!directory.member(acme, "usr_01jd0000000000000000000000"));
-        CPPUNIT_ASSERT(!directory.member("org_01jd0000000000000000000000", user));
-        CPPUNIT_ASSERT_EQUAL(user, directory.memberByEmail(acme, "ADA@acme.example").value().userId);
-        CPPUNIT_ASSERT(!directory.memberByEmail(acme, "eve@acme.example"));
-        CPPUNIT_ASSERT(!directory.memberByEmail("org_01jd0000000000000000000000", "ada@acme.example"));
+        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), "usr_01jd0000000000000000000000"));
+        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored("org_01jd0000000000000000000000"), user));
+        CPPUNIT_ASSERT_EQUAL(user, directory.memberByEmail(Tenant::fromStored(acme), "ADA@acme.example").value().userId);
+        CPPUNIT_ASSERT(!directory.memberByEmail(Tenant::fromStored(acme), "eve@acme.example"));
+        CPPUNIT_ASSERT(!directory.memberByEmail(Tenant::fromStored("org_01jd0000000000000000000000"), "ada@acme.example"));
         _host->change("UPDATE users SET status = 'suspended'");
-        CPPUNIT_ASSERT(!directory.member(acme, user)->active);
+        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), user)->active);
         _host->change("UPDATE memberships SET status = 'removed'");
-        CPPUNIT_ASSERT(!directory.member(acme, user) && !directory.memberByEmail(acme, "ada@acme.example"));
+        CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), user) &&
+                       !directory.memberByEmail(Tenant::fromStored(acme), "ada@acme.example"));
     }
 
 private:

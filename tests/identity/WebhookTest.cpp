@@ -382,15 +382,15 @@ public:
     {
         const auto made = make(R"(["desk.ticket.created","user.created"])");
         auto& registry = _host->provided<interfaces::Webhooks>();
-        const auto found = registry.endpoints(_acme, "desk.ticket.created");
+        const auto found = registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.created");
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, found.size());
         CPPUNIT_ASSERT_EQUAL(made.at("/secret"), found[0].secrets.at(0));
-        CPPUNIT_ASSERT(registry.endpoints(_acme, "desk.ticket.deleted").empty());
-        CPPUNIT_ASSERT(registry.endpoints("org_01jd0000000000000000000000", "desk.ticket.created").empty());
+        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.deleted").empty());
+        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored("org_01jd0000000000000000000000"), "desk.ticket.created").empty());
         // Those have a way of their own, and would come twice.
-        CPPUNIT_ASSERT(registry.endpoints(_acme, "user.created").empty());
+        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored(_acme), "user.created").empty());
         call(Method::Patch, '/' + made.at("/endpoint/id"), R"({"status":"disabled"})");
-        CPPUNIT_ASSERT(registry.endpoints(_acme, "desk.ticket.created").empty());
+        CPPUNIT_ASSERT(registry.endpoints(Tenant::fromStored(_acme), "desk.ticket.created").empty());
     }
 
     void triesAnEndpoint()

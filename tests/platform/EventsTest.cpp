@@ -59,10 +59,10 @@ private:
 class OneEndpoint final : public interfaces::Webhooks
 {
 public:
-    std::vector<interfaces::WebhookEndpoint> endpoints(std::string_view organizationId, std::string_view eventType) override
+    std::vector<interfaces::WebhookEndpoint> endpoints(Tenant organization, std::string_view eventType) override
     {
         if (failing) throw std::runtime_error("the registry's database is away");
-        if (organizationId != "org_1" || !eventType.starts_with("crm.") || url.empty()) return {};
+        if (organization.text() != "org_1" || !eventType.starts_with("crm.") || url.empty()) return {};
         return {{"whe_1", url, secrets}};
     }
 

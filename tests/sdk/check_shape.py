@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""What must not grow: names of the SDK's inside in use outside of it, and SQL of plugins on tenants' rows that does not name the tenant.
+"""What must not grow: names of the SDK's inside in use outside of it, functions that take an organization as text, and SQL of plugins on
+tenants' rows that does not name the tenant.
 
 Each list holds what there is today, with the reason. What is new fails, and so does an entry that no longer occurs.
 """
 
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -16,6 +18,15 @@ import shape  # noqa: E402
 import sql_texts  # noqa: E402
 
 DETAIL = {
+}
+
+# Elsewhere a function takes a Tenant or an OrganizationId. File, and why.
+ORGANIZATION_TEXTS = {
+    "sdk/include/portico/interfaces/SignIns.h": "what a page asks to change to, which may be no organization at all",
+    "plugins/identity/src/interfaces/InProcessSignIns.h": "implements it",
+    "plugins/identity/src/interfaces/InProcessSignIns.cpp": "implements it",
+    "plugins/identity/src/common/Changes.h": "the name of a counter, of an organization or of nobody",
+    "plugins/identity/src/common/Changes.cpp": "the name of a counter, of an organization or of nobody",
 }
 
 CALENDAR, CRM, IDENTITY = "plugins/calendar/src/", "plugins/crm/src/", "plugins/identity/src/"
@@ -171,6 +182,8 @@ SQL = {
     ],
 }  # fmt: skip
 
+TEXT_ORGANIZATION = re.compile(r"(?:std::string_view|const std::string&) organization(?:Id)?(?=\s*[,)=])")
+
 
 def faults_of_detail(root, allowed):
     left = {(file, name) for file, (_, names) in allowed.items() for name in names}
@@ -180,6 +193,19 @@ def faults_of_detail(root, allowed):
         left.discard((file, name))
     for file, name in sorted(left):
         yield f"{file} no longer names detail::{name}: take it off the list in {pathlib.Path(__file__).name}"
+
+
+def faults_of_organizations(root, allowed):
+    left = set(allowed)
+    for path in shape.sources(root, *shape.OUTSIDE, "sdk/include/portico/interfaces"):
+        file = str(path.relative_to(root))
+        found = TEXT_ORGANIZATION.search(shape.without_comments(path.read_text()))
+        if found and file not in allowed:
+            yield f"{file}: a function takes an organization as text ({found.group()}); portico::Tenant or OrganizationId says what it is"
+        if found:
+            left.discard(file)
+    for file in sorted(left):
+        yield f"{file} no longer takes an organization as text: take it off the list in {pathlib.Path(__file__).name}"
 
 
 def faults_of_sql(root, allowed):
@@ -204,6 +230,9 @@ class Tree(unittest.TestCase):
 
     def test_nobody_names_the_inside_of_the_sdk(self):
         self.assertEqual(list(faults_of_detail(ROOT, DETAIL)), [])
+
+    def test_no_function_takes_an_organization_as_text(self):
+        self.assertEqual(list(faults_of_organizations(ROOT, ORGANIZATION_TEXTS)), [])
 
     def test_sql_names_the_tenant(self):
         self.assertEqual(list(faults_of_sql(ROOT, SQL)), [])
@@ -247,6 +276,17 @@ class Lists(unittest.TestCase):
         self.put("plugins/demo/src/Notes.cpp", 'void f() { s.execute("DELETE FROM note WHERE organization_id = $1 AND id = $2", o, id); }')
         self.assertEqual(list(faults_of_sql(self.root, {})), [])
         self.assertIn("take it off the list", next(faults_of_sql(self.root, allowed)))
+
+    def test_organizations(self):
+        file = "plugins/demo/src/Notes.h"
+        for taken in ("std::string_view organizationId", "const std::string& organization"):
+            self.put(file, f"// f({taken})\nvoid f(int a, {taken}, int b);\n")
+            [fault] = faults_of_organizations(self.root, {})
+            self.assertIn(taken, fault)
+            self.assertEqual(list(faults_of_organizations(self.root, {file: "meant"})), [])
+        self.put(file, "// f(std::string_view organizationId)\nvoid f(Tenant organization); std::string_view organizationName();\n")
+        self.assertEqual(list(faults_of_organizations(self.root, {})), [])
+        self.assertIn("take it off the list", next(faults_of_organizations(self.root, {file: "meant"})))
 
     def test_detail(self):
         file = "sdk/examples/demo/src/Notes.cpp"

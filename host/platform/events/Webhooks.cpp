@@ -40,7 +40,7 @@ std::optional<std::vector<interfaces::WebhookEndpoint>> WebhookDirectory::endpoi
     std::string failure;
     try
     {
-        return provider->endpoints(event.organizationId, event.type);
+        return provider->endpoints(Tenant::fromStored(event.organizationId), event.type);
     }
     catch (const std::exception& error)
     {

@@ -199,7 +199,8 @@ void BookingEvents::happened(Transaction& transaction, std::string_view what, co
     event.bookingId = booking.bookingId;
     event.recipient = {subject.host.userId, {}, subject.host.locale, subject.host.timeZone};
     if (const auto directory = _tools.context.services().find<interfaces::Directory>())
-        if (const auto member = directory->member(subject.organizationId, subject.host.userId)) event.recipient.email = member->email;
+        if (const auto member = directory->member(Tenant::fromStored(subject.organizationId), subject.host.userId))
+            event.recipient.email = member->email;
     event.host = {subject.host.hostId, subject.host.handle, subject.host.displayName};
     event.eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title,
                        std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start).count()};

@@ -41,7 +41,7 @@ std::string descriptionOf(const BookingCase& subject, std::string_view link)
 std::string hostAddress(const BookingTools& tools, const BookingCase& subject)
 {
     if (const auto directory = tools.context.services().find<interfaces::Directory>())
-        if (const auto member = directory->member(subject.organizationId, subject.host.userId)) return member->email;
+        if (const auto member = directory->member(Tenant::fromStored(subject.organizationId), subject.host.userId)) return member->email;
     return "no-reply@" + subject.booking.iCalUid.substr(subject.booking.iCalUid.find('@') + 1);
 }
 

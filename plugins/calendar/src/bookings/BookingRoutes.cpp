@@ -178,7 +178,7 @@ Offer BookingRoutes::offerOf(const Caller& caller, const HostChoice& choice, con
     auto host = requireHost(session, caller, choice);
     auto type = eventTypeTable.find(session, caller.tenant(), host.hostId, id);
     if (!type) throw Problem::invalid("eventTypeId", "not_found", "The host has no such event type");
-    return makeOffer(session, _tools.zones, caller.tenant().text(), std::move(host), *std::move(type), duration);
+    return makeOffer(session, _tools.zones, caller.tenant(), std::move(host), *std::move(type), duration);
 }
 
 Created<Booking> BookingRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<HostBooking>& body) const

@@ -186,7 +186,7 @@ BookingCase BookingService::cancel(Tenant tenant, const BookingId& id, Party by,
 Offer BookingService::offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const
 {
     if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
-    auto offer = makeOffer(session, _tools.zones, subject.organizationId, subject.host, *subject.type, std::nullopt);
+    auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
     offer.rules.duration = duration;
     return offer;
 }

@@ -26,10 +26,9 @@ std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> a
 }
 } // namespace
 
-Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organizationId, Host host, EventType type,
-                std::optional<int> duration)
+Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration)
 {
-    Offer offer{std::string(organizationId), std::move(host), std::move(type), 0, {}};
+    Offer offer{std::string(tenant.text()), std::move(host), std::move(type), 0, {}};
     const auto schedule =
         scheduleTable.require(session, offer.tenant(), offer.host.hostId, offer.type.scheduleId.value_or(offer.host.defaultScheduleId));
     const auto& kind = offer.type;

@@ -32,8 +32,7 @@ struct Offer
 
 /// What is offered, for the duration that is asked for (the event type's own without one).
 /// @throws Problem 400 for a duration that is not offered
-Offer makeOffer(Session& session, const TimeZones& zones, std::string_view organizationId, Host host, EventType type,
-                std::optional<int> duration);
+Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration);
 
 /// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: with the whole weeks of these
 /// starts if it has a weekly limit.

@@ -23,7 +23,7 @@ Offer publicOffer(Session& session, const BookingTools& tools, std::string_view 
                     .first(session);
     if (!type) throw Problem::notFound("The host offers nothing of this name.");
     if (type->visibility == Visibility::Disabled) throw Problem::gone("event_type_disabled", "This cannot be booked any more.");
-    return makeOffer(session, tools.zones, found.organizationId, std::move(found.host), *std::move(type), duration);
+    return makeOffer(session, tools.zones, Tenant::fromStored(found.organizationId), std::move(found.host), *std::move(type), duration);
 }
 
 } // namespace portico::calendar

@@ -136,7 +136,7 @@ Offer GuestPages::offerOf(const BookingCase& subject) const
 {
     if (!subject.type) throw Problem::conflict("booking_closed", "What was booked is not offered any more.");
     auto session = _tools.database().session();
-    auto offer = makeOffer(session, _tools.zones, subject.organizationId, subject.host, *subject.type, std::nullopt);
+    auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
     offer.rules.duration = std::chrono::duration_cast<std::chrono::minutes>(subject.booking.end - subject.booking.start);
     return offer;
 }

@@ -152,7 +152,7 @@ void ContactService::checkOwner(Tenant tenant, const UserId& owner) const
 {
     const auto directory = _context.services().find<interfaces::Directory>();
     if (!directory) throw Problem::unavailable("validation_unavailable", "Members cannot be looked up at the moment.");
-    const auto member = directory->member(tenant.text(), owner.text());
+    const auto member = directory->member(tenant, owner.text());
     if (!member || !member->active) throw Problem::invalid("ownerUserId", "unknown_owner", "Not an active member of the organization");
 }
 

@@ -22,12 +22,12 @@ Leased<interfaces::Directory> directoryOf(Services& services)
 
 std::optional<UserId> ImportOwners::byEmail(const std::string& email)
 {
-    return ask(email, [&] { return directoryOf(_services)->memberByEmail(_organizationId, email); });
+    return ask(email, [&] { return directoryOf(_services)->memberByEmail(Tenant::fromStored(_organizationId), email); });
 }
 
 std::optional<UserId> ImportOwners::byId(const UserId& id)
 {
-    return ask(id.text(), [&] { return directoryOf(_services)->member(_organizationId, id.text()); });
+    return ask(id.text(), [&] { return directoryOf(_services)->member(Tenant::fromStored(_organizationId), id.text()); });
 }
 
 std::optional<UserId> ImportOwners::ask(const std::string& name, const Ask& ask)

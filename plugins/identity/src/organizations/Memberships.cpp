@@ -174,16 +174,16 @@ std::optional<interfaces::DirectoryMember> readMember(Session& session, Tenant o
 
 } // namespace
 
-std::optional<interfaces::DirectoryMember> Members::member(std::string_view organizationId, std::string_view userId)
+std::optional<interfaces::DirectoryMember> Members::member(Tenant organization, std::string_view userId)
 {
     auto session = _database.session();
-    return readMember(session, Tenant::fromStored(organizationId), "m.user_id = $2", userId);
+    return readMember(session, organization, "m.user_id = $2", userId);
 }
 
-std::optional<interfaces::DirectoryMember> Members::memberByEmail(std::string_view organizationId, std::string_view email)
+std::optional<interfaces::DirectoryMember> Members::memberByEmail(Tenant organization, std::string_view email)
 {
     auto session = _database.session();
-    return readMember(session, Tenant::fromStored(organizationId), "u.email_key = $2", emailKey(email));
+    return readMember(session, organization, "u.email_key = $2", emailKey(email));
 }
 
 } // namespace portico::identity

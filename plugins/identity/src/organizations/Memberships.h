@@ -108,8 +108,8 @@ class Members final : public interfaces::Directory
 {
 public:
     explicit Members(Database& database) : _database(database) {}
-    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override;
-    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) override;
+    std::optional<interfaces::DirectoryMember> member(Tenant organization, std::string_view userId) override;
+    std::optional<interfaces::DirectoryMember> memberByEmail(Tenant organization, std::string_view email) override;
 
 private:
     Database& _database;

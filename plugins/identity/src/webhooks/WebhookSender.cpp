@@ -42,13 +42,12 @@ std::optional<DeliveryEndpoint> WebhookSender::find(std::string_view endpointId)
     return DeliveryEndpoint{.url = endpoint->url, .secrets = {opened(*endpoint)}};
 }
 
-std::vector<interfaces::WebhookEndpoint> WebhookSender::endpoints(std::string_view organizationId, std::string_view eventType)
+std::vector<interfaces::WebhookEndpoint> WebhookSender::endpoints(Tenant organization, std::string_view eventType)
 {
     if (webhooks::isOwn(eventType)) return {};
     auto session = _core.database.session();
     std::vector<interfaces::WebhookEndpoint> found;
-    for (const auto& endpoint :
-         webhookTable.select(Tenant::fromStored(organizationId)).where(&Webhook::status, WebhookStatus::Active).all(session))
+    for (const auto& endpoint : webhookTable.select(organization).where(&Webhook::status, WebhookStatus::Active).all(session))
         if (endpoint.wants(eventType)) found.push_back({endpoint.id.text(), endpoint.url, {opened(endpoint)}});
     return found;
 }

@@ -18,7 +18,7 @@ public:
     void start();
 
     /// None for identity's own events, which have a way of their own.
-    std::vector<interfaces::WebhookEndpoint> endpoints(std::string_view organizationId, std::string_view eventType) override;
+    std::vector<interfaces::WebhookEndpoint> endpoints(Tenant organization, std::string_view eventType) override;
 
     std::string sealed(const WebhookId& id, std::string_view secret) const;
     /// Hands what was written to the host, and forgets what is a month old.

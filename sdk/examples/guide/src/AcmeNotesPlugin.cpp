@@ -40,10 +40,10 @@ std::vector<portico::HealthCheck> AcmeNotesPlugin::health()
     return {directory};
 }
 
-std::int64_t AcmeNotesPlugin::count(std::string_view organizationId)
+std::int64_t AcmeNotesPlugin::count(portico::Tenant organization)
 {
     auto session = _context.database().session();
-    return notes.count(session, portico::Tenant::fromStored(organizationId));
+    return notes.count(session, organization);
 }
 
 } // namespace acme_notes

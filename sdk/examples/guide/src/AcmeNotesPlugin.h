@@ -24,7 +24,7 @@ public:
     std::vector<portico::HealthCheck> health() override;
 
 private:
-    std::int64_t count(std::string_view organizationId) override;
+    std::int64_t count(portico::Tenant organization) override;
 
     portico::PluginContext& _context;
     NoteRoutes _notes;

@@ -38,7 +38,7 @@ void AssignmentRoutes::checkMember(Tenant tenant, const std::string& userId) con
 {
     const auto directory = _context.services().find<interfaces::Directory>();
     if (!directory) throw Problem::unavailable("directory_unavailable", "Members cannot be looked up just now.");
-    const auto member = directory->member(tenant.text(), userId);
+    const auto member = directory->member(tenant, userId);
     if (!member || !member->active) throw Problem::invalid("userId", "unknown_member", "Not an active member of the organization");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Services.h"
+#include "portico/Tenant.h"
 
 #include <cstdint>
 #include <string_view>
@@ -15,7 +16,7 @@ public:
     static constexpr std::string_view interfaceName = "acme-notes.counter";
     static constexpr std::string_view interfaceVersion = "1.0";
     /// Notes of an organization. @throws portico::DatabaseError
-    virtual std::int64_t count(std::string_view organizationId) = 0;
+    virtual std::int64_t count(portico::Tenant organization) = 0;
 };
 
 } // namespace acme_notes

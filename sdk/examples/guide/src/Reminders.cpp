@@ -23,7 +23,7 @@ void Reminders::remind(const AssignedNote& told)
     const auto directory = _context.services().find<interfaces::Directory>();
     // Run again then, and no fault of this job.
     if (!directory) throw JobRetry::after(std::chrono::seconds(30), "the directory is not there").uncounted();
-    const auto member = directory->member(told.organizationId, told.userId);
+    const auto member = directory->member(Tenant::fromStored(told.organizationId), told.userId);
 
     _context.database().transact(
         [&](Transaction& transaction)

@@ -12,12 +12,12 @@ namespace acme_notes::tests
 class OneMember final : public interfaces::Directory
 {
 public:
-    std::optional<interfaces::DirectoryMember> member(std::string_view organizationId, std::string_view userId) override
+    std::optional<interfaces::DirectoryMember> member(Tenant ofWhom, std::string_view userId) override
     {
-        if (organizationId != organization || userId != "usr_bob") return std::nullopt;
+        if (ofWhom.text() != organization || userId != "usr_bob") return std::nullopt;
         return interfaces::DirectoryMember{"usr_bob", "Bob", address, "member", active};
     }
-    std::optional<interfaces::DirectoryMember> memberByEmail(std::string_view, std::string_view) override { return std::nullopt; }
+    std::optional<interfaces::DirectoryMember> memberByEmail(Tenant, std::string_view) override { return std::nullopt; }
 
     std::string organization;
     std::string address;
@@ -158,7 +158,7 @@ public:
         written();
         auto* const counter = host.context().services().provided<NoteCounter>();
         CPPUNIT_ASSERT(counter);
-        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), counter->count(organization));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1), counter->count(Tenant::fromStored(organization)));
     }
 
     void tellsOfTheDirectory()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Services.h"
+#include "portico/Tenant.h"
 
 #include <optional>
 #include <string>
@@ -25,9 +26,9 @@ public:
     static constexpr std::string_view interfaceName = "identity.directory";
     static constexpr std::string_view interfaceVersion = "1.1";
     /// Empty when the user is not a member, or has left. @throws DatabaseError
-    virtual std::optional<DirectoryMember> member(std::string_view organizationId, std::string_view userId) = 0;
+    virtual std::optional<DirectoryMember> member(Tenant organization, std::string_view userId) = 0;
     /// The member with that e-mail address, compared as at sign-in. Since 1.1. As `member`.
-    virtual std::optional<DirectoryMember> memberByEmail(std::string_view organizationId, std::string_view email) = 0;
+    virtual std::optional<DirectoryMember> memberByEmail(Tenant organization, std::string_view email) = 0;
 };
 
 } // namespace portico::interfaces

@@ -2,6 +2,7 @@
 
 #include "portico/Events.h"
 #include "portico/Services.h"
+#include "portico/Tenant.h"
 
 #include <string>
 #include <string_view>
@@ -24,7 +25,7 @@ class Webhooks : public ServiceInterface
 public:
     static constexpr std::string_view interfaceName = "portico.webhooks";
     static constexpr std::string_view interfaceVersion = "1.0";
-    virtual std::vector<WebhookEndpoint> endpoints(std::string_view organizationId, std::string_view eventType) = 0;
+    virtual std::vector<WebhookEndpoint> endpoints(Tenant organization, std::string_view eventType) = 0;
 };
 
 } // namespace portico::interfaces
