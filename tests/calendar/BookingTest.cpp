@@ -136,6 +136,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, late.count("/details/nearest"));
         CPPUNIT_ASSERT(late.at("/details/nearest").find("2026-11-24") == std::string::npos);
         CPPUNIT_ASSERT(events().empty());
+        const auto ended = get(ada, "/api/admin/holds");
+        CPPUNIT_ASSERT_EQUAL(std::string("released slot_lost"), ended.at("/items/0/status") + " " + ended.at("/items/0/reason"));
+        CPPUNIT_ASSERT_EQUAL(std::string("hold_expired"), confirm(held).code());
     }
 
     void namesBookingsOutsideNewHours()

@@ -92,14 +92,22 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         tell(transaction, eventOf(booking.status), made.made);
         return made;
     };
+    const auto confirmInTurn = [&]
+    {
+        try
+        {
+            auto made = _tools.database().transact(confirmHeld);
+            if (!made.existed) useHold(_tools, host, request.holdId);
+            return made;
+        }
+        catch (const Problem& problem)
+        {
+            if (problem.code() == slotUnavailable) loseHold(_tools, tenant, host, request.holdId);
+            throw;
+        }
+    };
     readCalendars(offer);
-    return _tools.holds.inQueue(host,
-                                [&]
-                                {
-                                    auto made = _tools.database().transact(confirmHeld);
-                                    if (!made.existed) useHold(_tools, host, request.holdId);
-                                    return made;
-                                });
+    return _tools.holds.inQueue(host, confirmInTurn);
 }
 
 BookingCase BookingService::book(const Offer& offer, const HostBooking& request) const

@@ -85,6 +85,13 @@ void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold)
     tools.holds.keep(host, holds, now);
 }
 
+void loseHold(const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& hold)
+{
+    tools.database().transact([&](Transaction& transaction)
+                              { closeHold(transaction, tenant, hold, HoldStatus::Released, HoldEnd::SlotLost, tools.now()); });
+    useHold(tools, host, hold);
+}
+
 HoldService::HoldService(const BookingTools& tools) : _tools(tools), _perMinute(holdsPerMinute(tools)) {}
 
 Slot HoldService::requireOpen(const Offer& offer, const Asking& asking, Instant start) const

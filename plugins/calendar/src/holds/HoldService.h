@@ -89,9 +89,12 @@ Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, con
 /// Ends a hold whose time is booked: it neither lives on nor counts as one of the address that asked for it. Called in the host's queue,
 /// after the database knows.
 void useHold(const BookingTools& tools, const HostId& host, const HoldId& hold);
+/// The same of a hold whose time was lost to something else before it was booked.
+void loseHold(const BookingTools& tools, Tenant tenant, const HostId& host, const HoldId& hold);
 
+inline constexpr std::string_view slotUnavailable = "slot_unavailable";
 /// 409 `code` with the slots nearest to one that is not free.
 Problem slotProblem(Session& session, const BookingTools& tools, const Offer& offer, const Asking& asking, Instant wanted,
-                    std::string_view detail, std::string_view code = "slot_unavailable");
+                    std::string_view detail, std::string_view code = slotUnavailable);
 
 } // namespace portico::calendar
