@@ -7489,7 +7489,9 @@ export interface operations {
     deleteAuthSessionsById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -7504,6 +7506,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -7929,7 +7932,9 @@ export interface operations {
     deleteHouseholdsByHouseholdIdInvitationsByInvitationId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 householdId: string;
                 invitationId: string;
@@ -7945,13 +7950,16 @@ export interface operations {
                 };
                 content?: never;
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
     deleteHouseholdsByHouseholdIdMembersByUserId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 householdId: string;
                 userId: string;
@@ -7967,6 +7975,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -8800,7 +8809,9 @@ export interface operations {
     deleteOrganizationsByOrganizationIdDomainsByDomain: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 domain: string;
                 organizationId: string;
@@ -8816,6 +8827,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -8910,7 +8922,9 @@ export interface operations {
     deleteOrganizationsByOrganizationIdInvitationsByInvitationId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 invitationId: string;
                 organizationId: string;
@@ -8926,6 +8940,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -10114,7 +10129,9 @@ export interface operations {
     putUsersByUserIdPermissionOverrides: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 userId: string;
             };
@@ -10135,6 +10152,7 @@ export interface operations {
                     "application/json": components["schemas"]["PermissionOverride"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -10366,7 +10384,9 @@ export interface operations {
     deleteUsersByUserIdSessionsBySessionId: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 sessionId: string;
                 userId: string;
@@ -10382,6 +10402,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
