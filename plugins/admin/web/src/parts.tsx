@@ -86,6 +86,7 @@ export function Rows<T>({ query, empty, lines = 3, children }: { query: { data: 
   return <ul className={page["plain"]}>{query.data.map(children)}</ul>;
 }
 
+/** Milliseconds after which parts are shown that have not all read. */
 const mostTogether = 10_000;
 
 /**
