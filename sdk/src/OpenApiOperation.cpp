@@ -1,6 +1,7 @@
 #include "OpenApi.h"
 
 #include "portico/Json.h"
+#include "portico/ScimError.h"
 
 #include <algorithm>
 #include <cctype>
@@ -148,10 +149,10 @@ std::string requestBody(const RouteOptions& options, const Operation& operation,
     }
 }
 
-std::string successResponse(const RouteOptions& options, const Operation& operation, Components& components)
+std::string successResponse(int status, const RouteOptions& options, const Operation& operation, Components& components)
 {
-    const auto status = std::to_string(operation.status);
-    std::string out = quoted(status) + ":{\"description\":" + quoted(reason(operation.status));
+    std::string out = quoted(std::to_string(status)) + ":{\"description\":" + quoted(reason(status));
+    if (status == 204) return out + "}";
     if (operation.result)
     {
         auto schema = openApiSchema(*operation.result, nullptr, components);
@@ -164,6 +165,22 @@ std::string successResponse(const RouteOptions& options, const Operation& operat
     else if (!operation.contentType.empty() || !options.produces.empty())
         out += ",\"content\":" + mediaTypes(options.produces, operation.contentType.substr(0, operation.contentType.find(';')));
     return out + "}";
+}
+
+std::string successResponses(const RouteOptions& options, const Operation& operation, Components& components)
+{
+    if (options.statuses.empty()) return successResponse(operation.status, options, operation, components);
+    std::string out;
+    for (const auto status : options.statuses) out += (out.empty() ? "" : ",") + successResponse(status, options, operation, components);
+    return out;
+}
+
+/// What every route may answer. That of SCIM has its own form, by which the host knows the routes whose problems are told so
+/// (`answersScim`).
+std::string refusal(const RouteOptions& options)
+{
+    if (std::ranges::find(options.produces, scimMediaType) == options.produces.end()) return R"({"$ref":"#/components/responses/Problem"})";
+    return R"({"description":"Why not","content":)" + mediaTypes({scimMediaType}, {}) + '}';
 }
 
 std::string security(const Access& access)
@@ -204,10 +221,10 @@ std::string describeOperation(Method method, std::string_view pattern, const Acc
     out += ",\"summary\":" + quoted(options.summary.empty() ? operationId(method, pattern) : options.summary);
     out += ",\"parameters\":" + parameterList(method, pattern, options, operation, components);
     out += requestBody(options, operation, components);
-    out += ",\"responses\":{" + successResponse(options, operation, components) +
+    out += ",\"responses\":{" + successResponses(options, operation, components) +
            (operation.ifMatch ? R"(,"412":{"$ref":"#/components/responses/Problem"})" : "") +
-           (operation.ifMatchRequired ? R"(,"428":{"$ref":"#/components/responses/Problem"})" : "") +
-           R"(,"default":{"$ref":"#/components/responses/Problem"}})";
+           (operation.ifMatchRequired ? R"(,"428":{"$ref":"#/components/responses/Problem"})" : "") + ",\"default\":" + refusal(options) +
+           '}';
     out += ",\"security\":" + security(access);
     if (!access.permission.empty()) out += ",\"x-permission\":" + quoted(access.permission);
     if (!access.scope.empty()) out += ",\"x-scope\":" + quoted(access.scope);

@@ -9,6 +9,11 @@ namespace portico::detail
 namespace
 {
 
+std::string counted(std::int64_t count, std::string_view noun)
+{
+    return std::to_string(count) + ' ' + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 std::int64_t characters(std::string_view text) { return static_cast<std::int64_t>(characterCount(text)); }
 
 bool isAtext(unsigned char c)
@@ -111,9 +116,9 @@ private:
             return;
         }
         if (rules->minLength >= 0 && characters(text) < rules->minLength)
-            _faults.add(path, "too_short", "At least " + std::to_string(rules->minLength) + " characters");
+            _faults.add(path, "too_short", "At least " + counted(rules->minLength, "character"));
         else if (rules->maxLength >= 0 && characters(text) > rules->maxLength)
-            _faults.add(path, "too_long", "At most " + std::to_string(rules->maxLength) + " characters");
+            _faults.add(path, "too_long", "At most " + counted(rules->maxLength, "character"));
         else
             checkFormat(text, *rules, path);
     }
@@ -123,7 +128,7 @@ private:
         if (rules.format == Format::Email && !isEmail(text))
             _faults.add(path, "invalid_email", "Not an e-mail address");
         else if (rules.format == Format::Uri && !isWebUrl(text))
-            _faults.add(path, "invalid_url", "Not an http or https URL");
+            _faults.add(path, "invalid_url", "Not an http or https URL without a name and password in it");
         else if (rules.format == Format::Date && !isDate(text))
             _faults.add(path, "invalid_date", "Not a date of the form YYYY-MM-DD");
         else if (rules.format == Format::Pattern && !rules.accepts(text))
@@ -183,9 +188,9 @@ private:
         if (rules->required && n == 0)
             _faults.add(path, "required", "Must not be empty");
         else if (rules->minItems >= 0 && n < rules->minItems)
-            _faults.add(path, "too_few_values", "At least " + std::to_string(rules->minItems));
+            _faults.add(path, "too_few_values", "At least " + counted(rules->minItems, "value"));
         else if (rules->maxItems >= 0 && n > rules->maxItems)
-            _faults.add(path, "too_many_values", "At most " + std::to_string(rules->maxItems));
+            _faults.add(path, "too_many_values", "At most " + counted(rules->maxItems, "value"));
     }
 
     void checkMap(const Type& type, const void* value, const Rules* rules, const std::string& path)

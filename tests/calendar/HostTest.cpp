@@ -1,5 +1,7 @@
 #include "calendar/CalendarFixture.h"
 
+#include "portico/interfaces/BindableResources.h"
+
 #include <chrono>
 
 namespace portico::tests
@@ -17,6 +19,7 @@ class CalendarHostTest : public CalendarFixture
     CPPUNIT_TEST(actsOnOnesOwnHost);
     CPPUNIT_TEST(actsOnOthersWithTheRight);
     CPPUNIT_TEST(actsByKeys);
+    CPPUNIT_TEST(isFoundForAKey);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -139,6 +142,20 @@ public:
         narrowed.boundResources = {{"host", {id}}};
         CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), get(narrowed, "/api/host?hostId=" + second).code());
         CPPUNIT_ASSERT_EQUAL(200, get(narrowed, "/api/host?hostId=" + id).status);
+    }
+
+    void isFoundForAKey()
+    {
+        const auto set = made(post(ada, "/api/admin/host", R"({"handle":"ada","displayName":"Ada M\u00dcLLER","timeZone":"UTC"})"));
+        auto& bindable = *host->context().services().provided<interfaces::BindableResources>();
+        for (const auto* words : {"", "ada", "m\u00fcller", "MULLER"})
+        {
+            const auto found = bindable.list(ada, "host", words, "", 10);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(words, std::size_t{1}, found.size());
+            CPPUNIT_ASSERT_EQUAL(set.at("/hostId"), found.at(0).id);
+        }
+        CPPUNIT_ASSERT(bindable.list(ada, "host", "m%ller", "", 10).empty());
+        CPPUNIT_ASSERT(bindable.list(ada, "host", "", set.at("/hostId"), 10).empty());
     }
 
 private:

@@ -40,8 +40,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), elsewhere.at("/details/reason"));
         _host->change("UPDATE memberships SET role = 'member'");
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/users", admin).code());
-        // Clients are managed at identity itself.
-        CPPUNIT_ASSERT_EQUAL(404, get("/api/oauth-clients", admin).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), get("/api/oauth-clients", admin).code());
     }
 
     void otherOriginsDoNot()

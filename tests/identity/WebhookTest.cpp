@@ -19,6 +19,7 @@ class WebhookTest : public CppUnit::TestFixture
     CPPUNIT_TEST(showsTheSecretOnce);
     CPPUNIT_TEST(belongsToTheOrganization);
     CPPUNIT_TEST(refusesBadEndpoints);
+    CPPUNIT_TEST(refusesAddressesThatAreNotCalled);
     CPPUNIT_TEST(tellsOfChanges);
     CPPUNIT_TEST(whatIsUndoneIsNotTold);
     CPPUNIT_TEST(tellsOrganizationsOfTheirPeople);
@@ -91,6 +92,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), make(R"(["user.created"])", "javascript:x").code());
         for (int i = 0; i < 20; ++i) CPPUNIT_ASSERT_EQUAL(201, make(R"(["user.created"])").status);
         CPPUNIT_ASSERT_EQUAL(std::string("conflict"), make(R"(["user.created"])").code());
+    }
+
+    void refusesAddressesThatAreNotCalled()
+    {
+        _host->context().http().refuse("https://169.254.169.254");
+        const auto refused = make(R"(["user.created"])", "https://169.254.169.254/latest");
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("url"), refused.at("/errors/0/field"));
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), refused.at("/errors/0/code"));
+        CPPUNIT_ASSERT(!refused.at("/errors/0/message").empty());
+        const auto id = '/' + make(R"(["user.created"])").at("/endpoint/id");
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"),
+                             call(Method::Patch, id, R"({"url":"https://169.254.169.254/"})").at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("https://hooks.example/in"), call(Method::Get, "").at("/items/0/url"));
+        // One that was taken before, or that the operator allows no more, can still be switched off.
+        _host->context().http().refuse("https://hooks.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("disabled"), call(Method::Patch, id, R"({"status":"disabled"})").at("/status"));
     }
 
     void tellsOfChanges()

@@ -30,6 +30,7 @@ class DeliveriesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(followTheEndpoint);
     CPPUNIT_TEST(statusTellsHowItGoes);
     CPPUNIT_TEST(goneEndpointsAreDisabledAtOnce);
+    CPPUNIT_TEST(sayWhyAnAddressIsNotCalled);
     CPPUNIT_TEST(lastingFailureDisables);
     CPPUNIT_TEST(aShortFailureDoesNotDisable);
     CPPUNIT_TEST(disabledEndpointsTakeNothing);
@@ -191,6 +192,16 @@ public:
         CPPUNIT_ASSERT(!runner.send("end_1"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, runner.endpoints.countDisabled());
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+    }
+
+    void sayWhyAnAddressIsNotCalled()
+    {
+        Runner runner(*_f, "http://10.0.0.1/", {24h});
+        CPPUNIT_ASSERT(runner.send("end_1"));
+        CPPUNIT_ASSERT(runner.runOne());
+        const auto status = runner.status("end_1");
+        CPPUNIT_ASSERT_EQUAL(0, status.lastStatus);
+        CPPUNIT_ASSERT_MESSAGE(status.lastError, status.lastError.starts_with("'10.0.0.1' leads to an address that is not a public one"));
     }
 
     void lastingFailureDisables()

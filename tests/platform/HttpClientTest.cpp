@@ -31,6 +31,7 @@ class HttpClientTest : public HttpClientFixture
     CPPUNIT_TEST(keepsTheNameInHost);
     CPPUNIT_TEST(followsNoRedirect);
     CPPUNIT_TEST(refusesOurOwnNetworks);
+    CPPUNIT_TEST(judgesAnAddressBeforeItIsCalled);
     CPPUNIT_TEST(refusesANameWithOneBadAddress);
     CPPUNIT_TEST(resolvesOnce);
     CPPUNIT_TEST(refusesOtherUrls);
@@ -116,6 +117,24 @@ public:
         CPPUNIT_ASSERT_MESSAGE(told, told.find("outbound.allowedNetworks") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(told, told.find("127.0.0.1") == std::string::npos);
         CPPUNIT_ASSERT(server.received().empty());
+    }
+
+    void judgesAnAddressBeforeItIsCalled()
+    {
+        GuardedHttpClient client(HttpClientSettings{},
+                                 [](const std::string&) -> std::vector<std::string> { throw std::logic_error("no name server is asked"); });
+        for (const auto* host : {"127.0.0.1", "localhost", "LocalHost.", "hooks.localhost", "[::1]", "[::ffff:10.0.0.1]", "2130706433",
+                                 "0x7f000001", "0177.0.0.1", "127.1", "0", "[::]", "10.1.2.3", "172.16.0.1", "192.168.1.1",
+                                 "169.254.169.254", "[fe80::1]", "[fd00::1]", "127.0.0.1."})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(host, std::string("address_not_allowed"), verdict(client, "https://" + std::string(host) + "/"));
+        for (const auto* url :
+             {"ftp://example.com/", "https://user:secret@example.com/", "https://user@8.8.8.8/", "https://", "https://a:0/"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string("address_not_allowed"), verdict(client, url));
+        for (const auto* url : {"https://example.com/", "https://8.8.8.8/", "https://localhost.example.com/", "https://[2606:4700::1111]/"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(url, std::string(), verdict(client, url));
+        GuardedHttpClient allowing(loopback());
+        CPPUNIT_ASSERT_EQUAL(std::string(), verdict(allowing, "http://localhost:8080/"));
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), verdict(allowing, "http://10.0.0.1/"));
     }
 
     void refusesANameWithOneBadAddress()
@@ -264,6 +283,19 @@ public:
     }
 
 private:
+    /// Empty: it may be called.
+    static std::string verdict(const GuardedHttpClient& client, std::string_view url)
+    {
+        try
+        {
+            client.requireAllowed(url);
+            return {};
+        }
+        catch (const HttpFailure& refused)
+        {
+            return refused.code();
+        }
+    }
     static Problem problemOf(HttpClient& client, const HttpClient::Request& request)
     {
         try

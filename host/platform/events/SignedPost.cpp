@@ -35,6 +35,10 @@ HttpClient::Response answerTo(HttpClient& http, const HttpClient::Request& reque
     {
         return http.send(request);
     }
+    catch (const Problem& problem)
+    {
+        throw PostFailure(0, std::string(problem.detail()), {});
+    }
     catch (const std::exception& failure)
     {
         throw PostFailure(0, failure.what(), {});

@@ -20,10 +20,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <span>
 #include <stdexcept>
 #include <system_error>
 
+#include <arpa/inet.h>
 #include <unistd.h>
 
 namespace portico::host::platform
@@ -69,6 +71,22 @@ std::vector<std::string> systemResolver(const std::string& host)
     const auto entry = Poco::Net::DNS::resolve(host);
     for (const auto& address : entry.addresses()) addresses.push_back(address.toString());
     return addresses;
+}
+
+/// What needs no name server: numbers, in the forms that resolvers take for one (RFC 6943, 3.1.1), and this machine by its name (RFC 6761,
+/// 6.3). None for other names.
+std::vector<std::string> addressesWithoutNameServer(std::string_view host)
+{
+    if (host.ends_with('.')) host.remove_suffix(1);
+    if (equalsIgnoreCase(host, "localhost") || (host.size() > 10 && equalsIgnoreCase(host.substr(host.size() - 10), ".localhost")))
+        return {"127.0.0.1"};
+    if (IpAddress::parse(host)) return {std::string(host)};
+    const std::string text(host);
+    in_addr loose{};
+    if (::inet_aton(text.c_str(), &loose) == 0) return {};
+    std::array<unsigned char, sizeof loose> bytes{};
+    std::memcpy(bytes.data(), &loose, bytes.size());
+    return {IpAddress::ofIpv4(bytes.data()).text()};
 }
 
 std::chrono::milliseconds remaining(SocketDeadlines::TimePoint deadline)
@@ -262,13 +280,24 @@ std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string
         fail("The other server's name has no address.");
     }
     if (addresses.empty()) fail("The other server's name has no address.");
+    requirePermitted(host, addresses);
+    return addresses;
+}
+
+void GuardedHttpClient::requirePermitted(const std::string& host, const std::vector<std::string>& addresses) const
+{
     // One bad address is enough: a name with a public and a private one is how a rebinding attack looks.
     for (const auto& address : addresses)
         if (!_policy.permits(std::string_view(address)))
             refuse("'" + host +
                    "' leads to an address that is not a public one: the host's setting outbound.allowedNetworks names those that may be "
                    "called all the same.");
-    return addresses;
+}
+
+void GuardedHttpClient::requireAllowed(std::string_view url) const
+{
+    const Target target{std::string(url)};
+    requirePermitted(target.host, addressesWithoutNameServer(target.host));
 }
 
 Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketDeadlines::TimePoint deadline) const

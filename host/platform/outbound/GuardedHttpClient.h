@@ -52,6 +52,7 @@ public:
     /// Headers that frame or route the message (Host, Content-Length, Connection, …) are the client's own. @throws std::invalid_argument
     /// for these and for a method or header that cannot be sent, beside what HttpClient says.
     Response send(const Request& request) override;
+    void requireAllowed(std::string_view url) const override;
     /// Cuts every exchange, under way or still to come, as if its time were over: for the end of the host.
     void interrupt() { _deadlines.expireAll(); }
 
@@ -60,6 +61,7 @@ private:
     struct Exchange;
 
     std::vector<std::string> permittedAddresses(const std::string& host) const;
+    void requirePermitted(const std::string& host, const std::vector<std::string>& addresses) const;
     Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
     Response follow(Exchange& exchange);
     Response sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange);

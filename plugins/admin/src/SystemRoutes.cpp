@@ -47,7 +47,7 @@ void SystemRoutes::declare(Routes& routes)
     const auto sees = access::bearer("admin.system:read").inPerson();
     const auto operates = access::bearer("admin.system:operate").inPerson();
     const std::vector<std::string_view> refusals{"403 step_up_required", "404 unknown_service", "409 use_porticoctl", consoleOff};
-    const auto change = [&](std::string_view summary) { return RouteOptions{.summary = summary, .problems = refusals}; };
+    const auto change = [&](std::string_view summary) { return RouteOptions{.summary = summary, .problems = refusals, .statuses = {202}}; };
     const auto view = [](std::string_view summary) { return RouteOptions{.summary = summary, .problems = {consoleOff}}; };
     routes
         .get("/api/system/status", sees, &SystemRoutes::status, this,

@@ -92,6 +92,7 @@ void IdentityPlugin::sweep()
             OneTimeCodes::sweep(transaction, _core.clock.now());
             webhooks::sweep(transaction, _core.clock.now());
         });
+    while (_core.database.transact(&users::foldNames)) continue;
     _accountsPart.sweep();
     _privacy.sweep();
     _sessionListRoutes.sweep();
@@ -105,6 +106,7 @@ void IdentityPlugin::declare(Routes& routes)
     _oauth.declare(routes);
     // What people manage, they manage from a console, too.
     routes.alsoOn(_core.settings.consoleServices);
+    _oauth.declareClients(routes);
     _humanRoutes.declare(routes);
     _pages.declare(routes);
     _developers.declare(routes);

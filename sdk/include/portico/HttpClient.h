@@ -79,6 +79,10 @@ public:
     /// @throws HttpFailure; Problem 413 when `bodyInto` goes over its quota; std::invalid_argument for what cannot be sent (a header that
     /// is the client's own, two bodies).
     virtual Response send(const Request& request) = 0;
+    /// For an address that somebody enters long before it is called: what `send` would refuse without asking a name server (another scheme
+    /// than http and https, credentials, a number or `localhost` in a network of our own). Whatever passes is judged again when it is sent
+    /// to. @throws HttpFailure 400 `address_not_allowed`
+    virtual void requireAllowed(std::string_view url) const = 0;
 };
 
 } // namespace portico

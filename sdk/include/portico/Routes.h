@@ -60,6 +60,9 @@ struct RouteOptions
     std::vector<std::string_view> consumes = {};
     /// Media types of the answer of a handler that gives a `Stream`, `File` or `Response`, for the API document. Empty: any (`*/*`).
     std::vector<std::string_view> produces = {};
+    /// Statuses of success where the handler chooses (`Reply`, `Response`, `Created` of what was there), for the API document: `{202}`.
+    /// Empty: the one that the result type says. `TestHost` refuses an answer with another.
+    std::vector<int> statuses = {};
 };
 
 /// What a route says of itself. Nothing in it points into the plugin.

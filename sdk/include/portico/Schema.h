@@ -107,8 +107,9 @@ struct FieldDef
     {
         return with([](Rules& r) { r.format = Format::Date; });
     }
-    /// A rule of one's own: what it accepts, the error code, and the pattern or sentence for the API document. Of a type with a parser of
-    /// its own the parser decides, and code and pattern are what is said of a text that it refuses.
+    /// A rule of one's own: what it accepts, the error code, and in words what it wants, to follow "Expected " ("a currency code of ISO
+    /// 4217"), also for the API document. Of a type with a parser of its own the parser decides, and these are what is said of what it
+    /// refuses.
     constexpr FieldDef matches(bool (*accepts)(std::string_view), std::string_view code, std::string_view pattern) const
     {
         return with(

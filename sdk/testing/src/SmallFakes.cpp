@@ -147,6 +147,20 @@ HttpClient::Response FakeHttpClient::send(const Request& request)
     return response;
 }
 
+void FakeHttpClient::requireAllowed(std::string_view url) const
+{
+    const std::lock_guard lock(_mutex);
+    for (const auto& beginning : _refused)
+        if (url.starts_with(beginning))
+            throw HttpFailure(400, "address_not_allowed", "The test does not allow this address.", HttpFailure::Sent::NotSent);
+}
+
+void FakeHttpClient::refuse(std::string_view beginning)
+{
+    const std::lock_guard lock(_mutex);
+    _refused.emplace_back(beginning);
+}
+
 void FakeHttpClient::answer(Answer answer)
 {
     const std::lock_guard lock(_mutex);

@@ -54,6 +54,16 @@ std::vector<std::string_view> segmentsOf(std::string_view path)
     return segments;
 }
 
+/// An answer that the API document does not name is a mistake of the route, not of the test.
+void checkStatus(const RouteDeclaration& route, int status)
+{
+    if (route.undocumented || status < 200 || status > 299 ||
+        route.operation.find('"' + std::to_string(status) + "\":{") != std::string::npos)
+        return;
+    throw std::logic_error(std::string(name(route.method)) + ' ' + route.pattern + " answers " + std::to_string(status) +
+                           ", which its API document does not say: name it in RouteOptions::statuses");
+}
+
 bool isParameter(std::string_view segment) noexcept { return segment.starts_with('{') && segment.ends_with('}'); }
 
 std::optional<unsigned> hexDigit(char c) noexcept
@@ -306,6 +316,7 @@ void TestHost::run(const TestRequest& request, Response& response) const
     handled.caller = caller.get();
     checkAccess(handled, route.access);
     route.handler->handle(handled, response);
+    checkStatus(route, response.status);
 }
 
 const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const

@@ -3591,11 +3591,13 @@ export interface components {
             selectedHouseholdId?: string | null;
         };
         AgentInput: {
+            /** @description one line of text without invisible characters */
             name: string;
             ownerUserId: string;
             role?: components["schemas"]["Role"];
         };
         AgentInputPatch: {
+            /** @description one line of text without invisible characters */
             name?: string;
             ownerUserId?: string;
             role?: components["schemas"]["Role"];
@@ -3615,6 +3617,7 @@ export interface components {
             lastUsedIpPrefix?: string | null;
             lastUsedService?: string | null;
             metadata?: unknown;
+            /** @description one line of text without invisible characters */
             name: string;
             organizationId?: string | null;
             overlapEndsAt?: string | null;
@@ -3637,6 +3640,7 @@ export interface components {
             grants: components["schemas"]["Grant"][];
             ipAllowList?: string[] | null;
             metadata?: unknown;
+            /** @description one line of text without invisible characters */
             name: string;
             owner_id: string;
             owner_type: components["schemas"]["KeyOwner"];
@@ -3646,6 +3650,7 @@ export interface components {
             grants?: components["schemas"]["Grant"][];
             ipAllowList?: string[];
             metadata?: unknown;
+            /** @description one line of text without invisible characters */
             name?: string;
             rateLimit?: components["schemas"]["KeyRateLimit"] | null;
             status?: components["schemas"]["KeyStatus"];
@@ -3674,6 +3679,7 @@ export interface components {
         };
         AppHandoffInput: {
             expiresInHours?: number | null;
+            /** @description one line of text without invisible characters */
             name: string;
             organizationId: string;
             redirect_uris: string[];
@@ -3718,8 +3724,10 @@ export interface components {
             readonly version?: number;
         };
         AppSubmissionInput: {
+            /** @description one line of text without invisible characters */
             appName: string;
             callbackUrls: string[];
+            /** @description one line of text without invisible characters */
             contact: string;
             description: string;
             /** Format: email */
@@ -3730,6 +3738,7 @@ export interface components {
             repositoryUrl?: string | null;
             requestedScopes: components["schemas"]["RequestedScopes"][];
             slug: string;
+            /** @description one line of text without invisible characters */
             summary: string;
             surface_kind: string;
         };
@@ -3961,8 +3970,11 @@ export interface components {
         };
         DeveloperInput: {
             acceptTerms: boolean;
+            /** @description one line of text without invisible characters */
             applicantName: string;
+            /** @description one line of text without invisible characters */
             company?: string;
+            /** @description one line of text without invisible characters */
             country?: string;
             /** Format: email */
             email: string;
@@ -3987,7 +3999,7 @@ export interface components {
         };
         DomainInput: {
             autoJoinRole?: components["schemas"]["Role"] | null;
-            /** @description A domain name as acme.example, in lower case */
+            /** @description a domain name such as acme.example, in lower case */
             domain: string;
         };
         /** @enum {string} */
@@ -4019,6 +4031,7 @@ export interface components {
             ended?: number;
         };
         EnrollInput: {
+            /** @description one line of text without invisible characters */
             name?: string;
         };
         ExchangeAnswer: {
@@ -4097,6 +4110,7 @@ export interface components {
             readonly memberCount?: number;
             readonly members?: components["schemas"]["HouseholdMember"][];
             readonly myRole?: components["schemas"]["HouseholdRole"];
+            /** @description one line of text without invisible characters */
             name: string;
             readonly ownerUserId?: string;
             readonly status?: string;
@@ -4141,6 +4155,7 @@ export interface components {
             role?: components["schemas"]["HouseholdRole"];
         };
         HouseholdPatch: {
+            /** @description one line of text without invisible characters */
             name?: string;
         };
         /** @enum {string} */
@@ -4183,6 +4198,7 @@ export interface components {
             kind?: components["schemas"]["ProviderKind"];
             lastError?: string | null;
             lastUsedAt?: string | null;
+            /** @description one line of text without invisible characters */
             name: string;
             organizationId?: string | null;
             scopes?: string[];
@@ -4205,6 +4221,7 @@ export interface components {
             join?: components["schemas"]["ProviderJoin"];
             joinRole?: components["schemas"]["Role"] | null;
             kind?: components["schemas"]["ProviderKind"];
+            /** @description one line of text without invisible characters */
             name?: string;
             organizationId?: string | null;
             scopes?: string[];
@@ -4534,6 +4551,7 @@ export interface components {
             jwks?: unknown;
             jwks_uri?: string | null;
             logo_uri?: string | null;
+            /** @description one line of text without invisible characters */
             name: string;
             readonly owner_id?: string;
             readonly owner_type?: string;
@@ -4554,6 +4572,7 @@ export interface components {
             readonly version?: number;
         };
         NewUserInput: {
+            /** @description one line of text without invisible characters */
             displayName?: string;
             /** Format: email */
             email: string;
@@ -4581,6 +4600,7 @@ export interface components {
             jwks?: unknown;
             jwks_uri?: string | null;
             logo_uri?: string | null;
+            /** @description one line of text without invisible characters */
             name: string;
             readonly owner_id?: string;
             readonly owner_type?: string;
@@ -4611,6 +4631,7 @@ export interface components {
             jwks?: unknown;
             jwks_uri?: string | null;
             logo_uri?: string | null;
+            /** @description one line of text without invisible characters */
             name?: string;
             policy_uri?: string | null;
             post_logout_redirect_uris?: string[];
@@ -4652,6 +4673,7 @@ export interface components {
             readonly kind?: components["schemas"]["OrganizationKind"];
             logoUrl?: string | null;
             readonly memberCount?: number;
+            /** @description one line of text without invisible characters */
             name: string;
             ownerUserId?: string | null;
             securityPolicy?: components["schemas"]["SecurityPolicy"];
@@ -4676,6 +4698,7 @@ export interface components {
         };
         OrganizationInput: {
             kind?: components["schemas"]["OrganizationKind"];
+            /** @description one line of text without invisible characters */
             name: string;
             slug?: string;
         };
@@ -4684,6 +4707,7 @@ export interface components {
         OrganizationPatch: {
             deletionAt?: string | null;
             logoUrl?: string | null;
+            /** @description one line of text without invisible characters */
             name?: string;
             securityPolicy?: components["schemas"]["SecurityPolicy"];
             /** @description 2 to 40 lower-case letters, digits and single hyphens between them */
@@ -4697,6 +4721,7 @@ export interface components {
             readonly createdAt?: string;
             readonly id?: string;
             lastUsedAt?: string | null;
+            /** @description one line of text without invisible characters */
             name: string;
             readonly transports?: string[];
             /** Format: date-time */
@@ -4716,9 +4741,11 @@ export interface components {
             identifier?: string;
         };
         PasskeyNameInput: {
+            /** @description one line of text without invisible characters */
             name?: string;
         };
         PasskeyPatch: {
+            /** @description one line of text without invisible characters */
             name?: string;
         };
         PasskeyRequest: {
@@ -4882,6 +4909,7 @@ export interface components {
         };
         ProviderButton: {
             iconUrl?: string | null;
+            /** @description one line of text without invisible characters */
             label?: string;
         };
         /** @enum {string} */
@@ -4987,12 +5015,14 @@ export interface components {
             acceptTerms: boolean;
             createOrganization?: boolean;
             developerWorkspace?: boolean;
+            /** @description one line of text without invisible characters */
             displayName: string;
             /** Format: email */
             email: string;
             humanVerification?: components["schemas"]["HumanProof"] | null;
             invitationToken?: string;
             locale?: string;
+            /** @description one line of text without invisible characters */
             organizationName?: string;
             password: string;
             service_id?: string;
@@ -5318,10 +5348,13 @@ export interface components {
             avatarUrl?: string | null;
             /** Format: date-time */
             readonly createdAt?: string;
+            /** @description one line of text without invisible characters */
             displayName: string;
             readonly email?: string;
             readonly emailVerified?: boolean;
+            /** @description one line of text without invisible characters */
             familyName?: string;
+            /** @description one line of text without invisible characters */
             givenName?: string;
             readonly id?: string;
             lastLoginAt?: string | null;
@@ -5339,6 +5372,7 @@ export interface components {
             readonly version?: number;
         };
         UserChangePatch: {
+            /** @description one line of text without invisible characters */
             displayName?: string;
             launcherEligible?: boolean;
             platformRole?: components["schemas"]["PlatformRole"] | null;
@@ -5347,8 +5381,11 @@ export interface components {
         };
         UserPatch: {
             avatarUrl?: string | null;
+            /** @description one line of text without invisible characters */
             displayName?: string;
+            /** @description one line of text without invisible characters */
             familyName?: string;
+            /** @description one line of text without invisible characters */
             givenName?: string;
             locale?: string;
             timezone?: string;
@@ -5425,6 +5462,7 @@ export interface components {
         WebhookEndpoint: {
             /** Format: date-time */
             readonly createdAt?: string;
+            /** @description one line of text without invisible characters */
             description?: string;
             readonly id?: string;
             status?: components["schemas"]["WebhookStatus"];
@@ -5436,6 +5474,7 @@ export interface components {
             readonly version?: number;
         };
         WebhookEndpointPatch: {
+            /** @description one line of text without invisible characters */
             description?: string;
             status?: components["schemas"]["WebhookStatus"];
             types?: string[];
@@ -6386,8 +6425,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6632,8 +6671,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6688,8 +6727,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6715,8 +6754,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6856,8 +6895,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6902,8 +6941,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7328,8 +7367,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7401,8 +7440,17 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationAccepted"];
+                };
+            };
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8585,8 +8633,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8794,6 +8842,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationDomain"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -8962,8 +9019,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9136,8 +9193,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9188,8 +9245,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9260,8 +9317,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10053,8 +10110,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10082,8 +10139,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10561,8 +10618,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10681,8 +10738,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10706,8 +10763,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10779,14 +10836,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            /** @description No Content */
+            204: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": unknown;
-                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };
@@ -10936,7 +10991,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2Groups: {
@@ -10957,7 +11020,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     postScimV2Groups: {
@@ -10974,8 +11045,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10983,7 +11054,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     postScimV2GroupsSearch: {
@@ -11009,7 +11088,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2GroupsById: {
@@ -11032,7 +11119,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     putScimV2GroupsById: {
@@ -11060,7 +11155,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     deleteScimV2GroupsById: {
@@ -11079,11 +11182,17 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
                 content: {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
         };
     };
     patchScimV2GroupsById: {
@@ -11111,7 +11220,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2ResourceTypes: {
@@ -11132,7 +11249,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2ResourceTypesById: {
@@ -11155,7 +11280,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2Schemas: {
@@ -11176,7 +11309,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2SchemasById: {
@@ -11199,7 +11340,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2ServiceProviderConfig: {
@@ -11220,7 +11369,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2Users: {
@@ -11241,7 +11398,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     postScimV2Users: {
@@ -11258,8 +11423,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11267,7 +11432,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     postScimV2UsersSearch: {
@@ -11293,7 +11466,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     getScimV2UsersById: {
@@ -11316,7 +11497,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     putScimV2UsersById: {
@@ -11344,7 +11533,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     deleteScimV2UsersById: {
@@ -11363,11 +11560,17 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
+                content?: never;
+            };
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
                 content: {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
         };
     };
     patchScimV2UsersById: {
@@ -11395,7 +11598,15 @@ export interface operations {
                     "application/scim+json": unknown;
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Why not */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/scim+json": unknown;
+                };
+            };
         };
     };
     postSsoExchange: {
@@ -11436,8 +11647,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Created */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

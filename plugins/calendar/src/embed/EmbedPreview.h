@@ -23,7 +23,9 @@ struct PreviewChoice
 
 constexpr auto schemaOf(const PreviewChoice*)
 {
-    return describe(field("link", &PreviewChoice::link).required().matches(isBookingLink, "invalid_link", "^[a-z0-9-]+(/[a-z0-9-]+)?$"),
+    return describe(field("link", &PreviewChoice::link)
+                        .required()
+                        .matches(isBookingLink, "invalid_link", "a handle, or a handle and an event type such as ada/intro"),
                     field("mode", &PreviewChoice::mode));
 }
 

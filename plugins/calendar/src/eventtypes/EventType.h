@@ -99,7 +99,9 @@ void checkQuestion(const Question& question, Faults& faults, const std::string& 
 
 constexpr auto schemaOf(const Question*)
 {
-    return describe(field("questionId", &Question::questionId).required().matches(isQuestionId, "invalid_id", "^[A-Za-z0-9_-]{1,40}$"),
+    return describe(field("questionId", &Question::questionId)
+                        .required()
+                        .matches(isQuestionId, "invalid_id", "1 to 40 of A-Z, a-z, 0-9, _ and -"),
                     field("label", &Question::label).required().trimmed().maxLength(200), field("type", &Question::type),
                     field("required", &Question::required), field("options", &Question::options).trimmed().maxItems(50).maxLength(200),
                     field("maxLength", &Question::maxLength).range(1, 4000))
@@ -178,7 +180,7 @@ constexpr auto schemaOf(const EventType*)
 {
     return describe(
                field("eventTypeId", &EventType::eventTypeId).column("id").readOnly(), field("hostId", &EventType::hostId).readOnly(),
-               field("slug", &EventType::slug).required().matches(isSlug, "invalid_slug", "^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$"),
+               field("slug", &EventType::slug).required().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -, with no - at an end"),
                field("title", &EventType::title).required().trimmed().maxLength(120),
                field("description", &EventType::description).maxLength(4000),
                field("durationMinutes", &EventType::durationMinutes).range(5, 1440),
@@ -196,8 +198,8 @@ constexpr auto schemaOf(const EventType*)
                field("questions", &EventType::questions).maxItems(20),
                field("allowAdditionalGuests", &EventType::allowAdditionalGuests).range(0, 10),
                field("cancelPolicy", &EventType::cancelPolicy), field("reschedulePolicy", &EventType::reschedulePolicy),
-               field("redirectUrl", &EventType::redirectUrl).matches(isHttpsUrl, "invalid_url", "^https://").maxLength(2000),
-               field("color", &EventType::color).matches(isColor, "invalid_color", "^#[0-9a-fA-F]{6}$"),
+               field("redirectUrl", &EventType::redirectUrl).matches(isHttpsUrl, "invalid_url", "an https URL").maxLength(2000),
+               field("color", &EventType::color).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
                field("visibility", &EventType::visibility), versioned<EventType>())
         .checkedBy(checkEventType);
 }

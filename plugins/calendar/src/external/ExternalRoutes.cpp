@@ -76,7 +76,7 @@ void ExternalRoutes::declare(Routes& routes)
         .del(one, &ExternalRoutes::remove, this, {.summary = "Disconnect a calendar"})
         .post("/external-calendars/discover", &ExternalRoutes::discover, this,
               {.summary = "List the calendars of an account", .execution = Execution::Long, .problems = {"502 calendar_unreachable"}})
-        .post("/external-calendars/{calendarId}/sync", &ExternalRoutes::sync, this, {.summary = "Read a calendar soon"});
+        .post("/external-calendars/{calendarId}/sync", &ExternalRoutes::sync, this, {.summary = "Read a calendar soon", .statuses = {202}});
 }
 
 Page<ExternalCalendar, CalendarListExtra> ExternalRoutes::list(const Caller& caller, const Query<HostChoice>& choice,

@@ -2,6 +2,8 @@
 
 #include "hosts/ActingHost.h"
 
+#include "portico/Text.h"
+
 namespace portico::calendar
 {
 
@@ -14,28 +16,21 @@ void requireReadable(const Caller& caller, std::string_view type)
 }
 
 interfaces::BindableResource resourceOf(const Host& host) { return {host.hostId.text(), host.handle}; }
-
-std::string lowered(std::string_view text)
-{
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
 } // namespace
 
 std::vector<interfaces::BindableResource> BindableHosts::list(const Caller& caller, std::string_view type, std::string_view words,
                                                               std::string_view after, std::size_t limit)
 {
     requireReadable(caller, type);
+    const auto wanted = fold(words);
     auto session = _context.database().session();
     std::vector<interfaces::BindableResource> found;
-    for (const auto& host : hostTable.select(caller.tenant())
-                                .where("id > ? AND (handle LIKE ? OR lower(display_name) LIKE ?)", after, "%" + lowered(words) + "%",
-                                       "%" + lowered(words) + "%")
-                                .orderBy(&Host::hostId)
-                                .all(session, static_cast<std::int64_t>(limit)))
-        if (caller.reaches(hostResource, host.hostId.text())) found.push_back(resourceOf(host));
+    for (const auto& host : hostTable.select(caller.tenant()).where("id > ?", after).orderBy(&Host::hostId).all(session))
+    {
+        if (found.size() == limit) break;
+        const bool named = (fold(host.displayName) + '\n' + host.handle).find(wanted) != std::string::npos;
+        if (named && caller.reaches(hostResource, host.hostId.text())) found.push_back(resourceOf(host));
+    }
     return found;
 }
 

@@ -48,7 +48,7 @@ struct Branding
 
 constexpr auto schemaOf(const Branding*)
 {
-    return describe(field("accentColor", &Branding::accentColor).matches(isColor, "invalid_color", "^#[0-9a-fA-F]{6}$"),
+    return describe(field("accentColor", &Branding::accentColor).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
                     field("logoUrl", &Branding::logoUrl).uri().maxLength(2000));
 }
 
@@ -102,7 +102,7 @@ constexpr auto schemaOf(const Host*)
 {
     return describe(
         field("hostId", &Host::hostId).column("id").readOnly(),
-        field("handle", &Host::handle).required().matches(isHandle, "invalid_handle", "^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$"),
+        field("handle", &Host::handle).required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
         field("userId", &Host::userId).readOnly(), field("organizationId", &Host::organizationId).readOnly().transient(),
         field("displayName", &Host::displayName).required().trimmed().maxLength(120),
         field("headline", &Host::headline).trimmed().maxLength(200), field("bio", &Host::bio).maxLength(2000),

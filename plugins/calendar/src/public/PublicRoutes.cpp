@@ -54,7 +54,8 @@ void PublicRoutes::declare(Routes& routes)
         .post(below("/confirm"), access::open(), &PublicRoutes::confirm, this,
               {.summary = "Book the time that is kept",
                .problems = {"403 hold_token_invalid", "403 origin_not_allowed", "409 slot_unavailable", "410 hold_expired",
-                            "410 event_type_disabled", "503 calendar_unavailable"}})
+                            "410 event_type_disabled", "503 calendar_unavailable"},
+               .statuses = {201, 200}})
         .get("/api/public/bookings/{bookingId}", access::open(), &PublicRoutes::booking, this,
              {.summary = "Read a booking by its guest's link"})
         .get("/api/public/bookings/{bookingId}/calendar.ics", access::open(), &PublicRoutes::calendarFile, this,

@@ -26,7 +26,7 @@ struct WallInterval
 template <class T>
 constexpr auto wallTimeField(std::string_view name, WallTime T::*member)
 {
-    return field(name, member).required().matches(isWallTime, "invalid_time", "HH:MM, 24:00 at the latest");
+    return field(name, member).required().matches(isWallTime, "invalid_time", "a time such as 09:30, 24:00 at the latest");
 }
 
 void checkInterval(const WallInterval& interval, Faults& faults, const std::string& path);

@@ -1482,7 +1482,7 @@ export interface components {
             to?: string | null;
         };
         Branding: {
-            /** @description ^#[0-9a-fA-F]{6}$ */
+            /** @description a colour such as #1a2b3c */
             accentColor?: string;
             /** Format: uri */
             logoUrl?: string;
@@ -1626,7 +1626,7 @@ export interface components {
             bufferAfterMinutes?: number;
             bufferBeforeMinutes?: number;
             cancelPolicy?: components["schemas"]["CancelPolicy"];
-            /** @description ^#[0-9a-fA-F]{6}$ */
+            /** @description a colour such as #1a2b3c */
             color?: string;
             /** Format: date-time */
             readonly createdAt?: string;
@@ -1641,14 +1641,14 @@ export interface components {
             meetingKind?: components["schemas"]["MeetingKind"];
             minimumNoticeMinutes?: number;
             questions?: components["schemas"]["Question"][];
-            /** @description ^https:// */
+            /** @description an https URL */
             redirectUrl?: string;
             requiresApproval?: boolean;
             reschedulePolicy?: components["schemas"]["ReschedulePolicy"];
             scheduleId?: string | null;
             seatsPerSlot?: number;
             slotIntervalMinutes?: number | null;
-            /** @description ^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$ */
+            /** @description 1 to 60 of a-z, 0-9 and -, with no - at an end */
             slug: string;
             title: string;
             /** Format: date-time */
@@ -1664,7 +1664,7 @@ export interface components {
             bufferAfterMinutes?: number;
             bufferBeforeMinutes?: number;
             cancelPolicy?: components["schemas"]["CancelPolicy"];
-            /** @description ^#[0-9a-fA-F]{6}$ */
+            /** @description a colour such as #1a2b3c */
             color?: string;
             dailyLimit?: number | null;
             description?: string;
@@ -1675,14 +1675,14 @@ export interface components {
             meetingKind?: components["schemas"]["MeetingKind"];
             minimumNoticeMinutes?: number;
             questions?: components["schemas"]["Question"][];
-            /** @description ^https:// */
+            /** @description an https URL */
             redirectUrl?: string;
             requiresApproval?: boolean;
             reschedulePolicy?: components["schemas"]["ReschedulePolicy"];
             scheduleId?: string | null;
             seatsPerSlot?: number;
             slotIntervalMinutes?: number | null;
-            /** @description ^[a-z0-9](?:[a-z0-9-]{0,58}[a-z0-9])?$ */
+            /** @description 1 to 60 of a-z, 0-9 and -, with no - at an end */
             slug?: string;
             title?: string;
             visibility?: components["schemas"]["Visibility"];
@@ -1852,7 +1852,7 @@ export interface components {
             defaultScheduleId?: string;
             displayName: string;
             externalBusyPolicy?: components["schemas"]["BusyPolicy"];
-            /** @description ^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$ */
+            /** @description 3 to 40 of a-z, 0-9 and -, with no - at an end */
             handle: string;
             headline?: string;
             holdSeconds?: number;
@@ -1932,7 +1932,7 @@ export interface components {
             defaultScheduleId?: string;
             displayName?: string;
             externalBusyPolicy?: components["schemas"]["BusyPolicy"];
-            /** @description ^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$ */
+            /** @description 3 to 40 of a-z, 0-9 and -, with no - at an end */
             handle?: string;
             headline?: string;
             holdSeconds?: number;
@@ -1959,7 +1959,7 @@ export interface components {
         MeetingStatus: "none" | "provisioning" | "ready" | "failed";
         NewHost: {
             displayName: string;
-            /** @description ^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$ */
+            /** @description 3 to 40 of a-z, 0-9 and -, with no - at an end */
             handle: string;
             timeZone: string;
             weeklyRules?: components["schemas"]["WeeklyRule"][] | null;
@@ -2041,7 +2041,7 @@ export interface components {
             label: string;
             maxLength?: number | null;
             options?: string[];
-            /** @description ^[A-Za-z0-9_-]{1,40}$ */
+            /** @description 1 to 40 of A-Z, a-z, 0-9, _ and - */
             questionId: string;
             required?: boolean;
             type?: components["schemas"]["QuestionType"];
@@ -2091,15 +2091,15 @@ export interface components {
         /** @enum {string} */
         Visibility: "public" | "unlisted" | "disabled";
         WallInterval: {
-            /** @description HH:MM, 24:00 at the latest */
+            /** @description a time such as 09:30, 24:00 at the latest */
             end: string;
-            /** @description HH:MM, 24:00 at the latest */
+            /** @description a time such as 09:30, 24:00 at the latest */
             start: string;
         };
         WeeklyRule: {
-            /** @description HH:MM, 24:00 at the latest */
+            /** @description a time such as 09:30, 24:00 at the latest */
             end: string;
-            /** @description HH:MM, 24:00 at the latest */
+            /** @description a time such as 09:30, 24:00 at the latest */
             start: string;
             /** @description 1 Monday to 7 Sunday */
             weekday: number;
@@ -3067,8 +3067,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4107,8 +4107,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4358,6 +4358,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmAnswer"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {

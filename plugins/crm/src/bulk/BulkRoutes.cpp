@@ -17,7 +17,8 @@ void declareBulk(Routes& routes, BulkService& service)
               {.summary =
                    "Change many contacts alike, in the background: these, or all that match a filter; the answer is 202 with the report",
                .bodyLimit = longestBulkRequest,
-               .execution = Execution::Long})
+               .execution = Execution::Long,
+               .statuses = {202}})
         .get("/api/contacts/bulk", reads, &BulkService::list, &service, {.summary = "List the changes of many contacts"})
         .get("/api/contacts/bulk/{bulkId}", reads, &BulkService::show, &service,
              {.summary = "Read the report of a change of many contacts"})

@@ -34,7 +34,7 @@ void ContactRoutes::declare(Routes& routes)
     constexpr std::uint64_t bodyLimit = 1024 * 1024;
     routes.get("/api/contacts", reads, &ContactRoutes::list, this, {.summary = "Find contacts"})
         .post("/api/contacts", writes, &ContactService::create, &_service,
-              {.summary = "Create a contact", .bodyLimit = bodyLimit, .problems = {"400 duplicate_contact"}})
+              {.summary = "Create a contact", .bodyLimit = bodyLimit, .problems = {"400 duplicate_contact"}, .statuses = {201, 200}})
         .get("/api/contacts/{id}", reads, &ContactRoutes::show, this, {.summary = "Read a contact", .execution = Execution::ShortRead})
         .put("/api/contacts/{id}", writes, &ContactService::update, &_service, {.summary = "Change a contact", .bodyLimit = bodyLimit})
         .del("/api/contacts/{id}", writes, &ContactService::remove, &_service,

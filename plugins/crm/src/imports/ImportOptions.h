@@ -161,7 +161,7 @@ constexpr auto importOptionFields()
                     field("dateFormat", &ImportOptions::dateFormat)
                         .description("How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
                     field("defaultCountry", &ImportOptions::defaultCountry)
-                        .matches(hasCallingCode, "unknown_option", "ISO 3166-1 alpha-2")
+                        .matches(hasCallingCode, "unknown_option", "a country code of ISO 3166-1 alpha-2")
                         .description("For phone numbers without a calling code"),
                     field("onDuplicate", &ImportOptions::onDuplicate),
                     field("matchBy", &ImportOptions::matchBy).maxItems(3).description("How a duplicate is known"),

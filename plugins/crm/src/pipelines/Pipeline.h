@@ -56,7 +56,7 @@ constexpr auto schemaOf(const Stage*)
                     field("order", &Stage::order).range(0, 1000000).description("Default: behind the stage before it in the list"),
                     field("kind", &Stage::kind),
                     field("probability", &Stage::probability).range(0, 100).description("Percent; default 100 for won, else 0"),
-                    field("color", &Stage::color).matches(isColor, "invalid_color", "#rrggbb"),
+                    field("color", &Stage::color).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
                     field("staleAfterDays", &Stage::staleAfterDays)
                         .range(1, 3650)
                         .description("Days after which a card on this stage is stale; null: never"),

@@ -1471,7 +1471,7 @@ export interface components {
             value: string;
         };
         Stage: {
-            /** @description #rrggbb */
+            /** @description a colour such as #1a2b3c */
             color?: string;
             count?: number | null;
             kind?: components["schemas"]["StageKind"];
@@ -1878,6 +1878,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contact"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -2281,8 +2290,8 @@ export interface operations {
             };
         };
         responses: {
-            /** @description OK */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };

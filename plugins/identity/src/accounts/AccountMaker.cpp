@@ -31,7 +31,8 @@ NewAccount check(const interfaces::Accounts::NewUser& user)
     }
     validate(account);
     if (!account.organizationSlug.empty() && !organizations::isSlug(account.organizationSlug))
-        throw Problem::invalid("organizationSlug", "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them.");
+        throw Problem::invalid("organizationSlug", "invalid_slug",
+                               "Expected 2 to 40 lower-case letters, digits and single hyphens between them.");
     if (account.displayName.empty()) account.displayName = account.email.substr(0, account.email.find('@'));
     return account;
 }
@@ -106,7 +107,7 @@ User AccountMaker::makeUser(Transaction& transaction, const NewAccount& account,
     user.status = UserStatus::Active;
     user.passwordHash = passwordHash;
     user.createdAt = user.updatedAt = now;
-    transaction.insert("users", user, {});
+    users::insert(transaction, user);
     return user;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/Names.h"
 #include "organizations/Organization.h"
 #include "users/User.h"
 
@@ -23,9 +24,10 @@ struct NewAccount
 
 constexpr auto schemaOf(const NewAccount*)
 {
-    return describe(field("email", &NewAccount::email).required().email(), field("displayName", &NewAccount::displayName).maxLength(120),
-                    field("password", &NewAccount::password), field("organizationSlug", &NewAccount::organizationSlug).maxLength(40),
-                    field("organizationName", &NewAccount::organizationName).maxLength(120), field("role", &NewAccount::role),
+    return describe(field("email", &NewAccount::email).required().email(),
+                    named(field("displayName", &NewAccount::displayName).maxLength(120)), field("password", &NewAccount::password),
+                    field("organizationSlug", &NewAccount::organizationSlug).maxLength(40),
+                    named(field("organizationName", &NewAccount::organizationName).maxLength(120)), field("role", &NewAccount::role),
                     field("platformRole", &NewAccount::platformRole));
 }
 

@@ -29,7 +29,8 @@ void EmailChangeRoutes::declare(Routes& routes)
     routes.post("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::change, this,
                 {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
                  .onEveryOrigin = true,
-                 .problems = {"400 same_as_primary", "403 step_up_required"}});
+                 .problems = {"400 same_as_primary", "403 step_up_required"},
+                 .statuses = {202}});
 }
 
 Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const Request& request, const Body<EmailChangeInput>& input)

@@ -4,6 +4,7 @@
 #include "organizations/DomainRoutes.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 namespace portico::identity::email_proofs
 {
@@ -60,8 +61,9 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
 {
     const auto changed = transaction.execute(
         "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = NULLIF($2, ''), display_name = $3, locale = $4, "
-        "revision = revision + 1, version = version + 1, updated_at = $5 WHERE id = $1 AND status = 'pending_verification'",
-        registration.userId, registration.passwordHash, registration.displayName, registration.locale, now);
+        "revision = revision + 1, version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1 AND status = "
+        "'pending_verification'",
+        registration.userId, registration.passwordHash, registration.displayName, registration.locale, now, fold(registration.displayName));
     if (changed == 0) return std::nullopt;
     auto user = users::find(transaction, registration.userId.text());
     dropOrganizations(transaction, *user, registration.organizationId);

@@ -41,7 +41,8 @@ void PasswordRoutes::declare(Routes& routes)
               {.summary = "Ask for a mail with which a new password can be chosen",
                .onEveryOrigin = true,
                .idempotencyKey = false,
-               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"}})
+               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"},
+               .statuses = {202}})
         .post("/api/auth/password/reset", access::open(), &PasswordRoutes::reset, this,
               {.summary = "Choose a new password with the link of the mail",
                .onEveryOrigin = true,

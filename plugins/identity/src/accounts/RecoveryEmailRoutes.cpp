@@ -44,13 +44,14 @@ void RecoveryEmailRoutes::declare(Routes& routes)
         .put("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::set, this,
              {.summary = "Set a recovery address: a code goes there",
               .onEveryOrigin = true,
-              .problems = {"400 same_as_primary", "403 step_up_required"}})
+              .problems = {"400 same_as_primary", "403 step_up_required"},
+              .statuses = {202}})
         .post("/api/auth/me/recovery-email/verify", access::bearer().inPerson(), &RecoveryEmailRoutes::verify, this,
               {.summary = "Show with the code that the recovery address is one's own",
                .onEveryOrigin = true,
                .problems = {"401 invalid_code", "410 code_expired"}})
         .post("/api/auth/me/recovery-email/resend", access::bearer().inPerson(), &RecoveryEmailRoutes::resend, this,
-              {.summary = "Send the code again", .onEveryOrigin = true, .problems = {"409 conflict"}})
+              {.summary = "Send the code again", .onEveryOrigin = true, .problems = {"409 conflict"}, .statuses = {202}})
         .del("/api/auth/me/recovery-email", access::bearer().inPerson(), &RecoveryEmailRoutes::remove, this,
              {.summary = "Remove one's recovery address",
               .onEveryOrigin = true,

@@ -7,6 +7,7 @@
 #include "users/ProfileRules.h"
 
 #include "portico/Crypto.h"
+#include "portico/Text.h"
 
 namespace portico::identity
 {
@@ -61,7 +62,8 @@ void RegistrationRoutes::declare(Routes& routes)
                                     .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word",
                                                  "400 human_verification_failed", "400 developer_workspace_requires_organization",
                                                  "403 registration_closed", "403 invitation_email_mismatch", "409 challenge_replayed",
-                                                 "410 invitation_expired", "428 human_verification_required"}};
+                                                 "410 invitation_expired", "428 human_verification_required"},
+                                    .statuses = {201, 202}};
     routes.post("/api/auth/register", access::open(), &RegistrationRoutes::registerUser, this, registration)
         .post("/api/auth/email/verify", access::open(), &RegistrationRoutes::verify, this,
               {.summary = "Show that an e-mail address is one's own, with the link or the code of the mail",
@@ -72,7 +74,8 @@ void RegistrationRoutes::declare(Routes& routes)
               {.summary = "Send the mail of a registration again",
                .onEveryOrigin = true,
                .idempotencyKey = false,
-               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"}});
+               .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"},
+               .statuses = {202}});
 }
 
 void RegistrationRoutes::check(const Request& request, const RegistrationInput& input, std::string_view serviceId) const
@@ -87,12 +90,8 @@ void RegistrationRoutes::check(const Request& request, const RegistrationInput& 
     if (!input.acceptTerms) throw Problem::invalid("acceptTerms", "required", "The terms have to be accepted.");
     if (input.developerWorkspace && !input.createOrganization)
         throw Problem::badRequest("developer_workspace_requires_organization", "A developer workspace is an organization: ask for both.");
-    Faults faults;
-    profile_rules::checkName(faults, "displayName", input.displayName);
-    profile_rules::checkName(faults, "organizationName", input.organizationName);
     if (!input.locale.empty() && !profile_rules::isLanguage(input.locale))
-        faults.add("locale", "invalid_locale", "A language tag such as en or de-AT");
-    faults.raise();
+        throw Problem::invalid("locale", "invalid_locale", "Expected a language tag such as en or de-AT");
     _core.passwordRules.check(input.password,
                               {std::string_view(input.email).substr(0, input.email.find('@')), input.displayName, input.organizationName});
 }
@@ -161,11 +160,12 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     if (known)
     {
         user.id = known->id;
-        transaction.execute("UPDATE users SET password_hash = $2, display_name = $3, version = version + 1, updated_at = $4 WHERE id = $1",
-                            user.id, user.passwordHash, user.displayName, now);
+        transaction.execute("UPDATE users SET password_hash = $2, display_name = $3, version = version + 1, updated_at = $4, folded_name = "
+                            "$5 WHERE id = $1",
+                            user.id, user.passwordHash, user.displayName, now, fold(user.displayName));
     }
     else
-        transaction.insert("users", user, {});
+        users::insert(transaction, user);
     auto registration = email_proofs::registrationOf(user);
     registration.organizationId = foundOrganization(transaction, wish, user.id);
     registration.serviceId = wish.serviceId;

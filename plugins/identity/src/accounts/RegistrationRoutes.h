@@ -4,6 +4,7 @@
 #include "accounts/AccountLimits.h"
 #include "accounts/EmailChangeRoutes.h"
 #include "accounts/EmailProofs.h"
+#include "common/Names.h"
 #include "sessions/SignInDesk.h"
 
 #include "portico/Routes.h"
@@ -31,11 +32,11 @@ constexpr auto schemaOf(const RegistrationInput*)
 {
     return describe(
         field("email", &RegistrationInput::email).required().trimmed().email(), field("password", &RegistrationInput::password).required(),
-        field("displayName", &RegistrationInput::displayName).required().trimmed().maxLength(120),
+        named(field("displayName", &RegistrationInput::displayName).required().trimmed().maxLength(120)),
         field("locale", &RegistrationInput::locale).maxLength(35), field("service_id", &RegistrationInput::serviceId).maxLength(40),
         field("invitationToken", &RegistrationInput::invitationToken).maxLength(100),
         field("createOrganization", &RegistrationInput::createOrganization),
-        field("organizationName", &RegistrationInput::organizationName).trimmed().maxLength(120),
+        named(field("organizationName", &RegistrationInput::organizationName).trimmed().maxLength(120)),
         field("developerWorkspace", &RegistrationInput::developerWorkspace),
         field("acceptTerms", &RegistrationInput::acceptTerms).required(),
         field("humanVerification", &RegistrationInput::humanVerification));

@@ -47,7 +47,8 @@ void requireRights(Session& session, const Actor& actor, const OrganizationId& o
         const auto had = expandBundles({before}, role, service.all());
         for (const auto& permission : expandBundles({after}, role, service.all()))
             if (!std::ranges::binary_search(had, permission) && !std::ranges::binary_search(held, permission))
-                throw Problem::forbidden("cannot_grant_unheld_permission", "Nobody gives a role what they do not have: " + permission);
+                throw Problem::forbidden("cannot_grant_unheld_permission",
+                                         "Nobody gives a role what they do not have: " + permission + '.');
     }
 }
 

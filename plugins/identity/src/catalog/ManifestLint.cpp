@@ -2,10 +2,12 @@
 
 #include "catalog/Catalog.h"
 #include "catalog/IdPattern.h"
+#include "common/Names.h"
 #include "onboarding/Landing.h"
 #include "web/Urls.h"
 
 #include "portico/Json.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <functional>
@@ -109,10 +111,11 @@ private:
         { return std::ranges::find(choices, text) != choices.end(); };
         require(_manifest.manifestVersion == 1, "manifestVersion", "unknown_version", "This form of manifest has version 1.");
         require(isServiceId(_manifest.serviceId), "service_id", "invalid_id",
-                "2 to 40 lower-case letters, digits and hyphens, a letter first.");
-        require(!_manifest.name.empty() && _manifest.name.size() <= 120, "name", "required",
+                "Expected 2 to 40 lower-case letters, digits and hyphens, a letter first.");
+        require(!_manifest.name.empty() && characterCount(_manifest.name) <= 120, "name", "required",
                 "A service has a name of up to 120 characters.");
-        require(_manifest.description.size() <= 2000, "description", "too_long", "At most 2000 characters.");
+        require(names::isName(_manifest.name), "name", "invalid_name", "Expected one line of text without invisible characters.");
+        require(characterCount(_manifest.description) <= 2000, "description", "too_long", "At most 2000 characters.");
         const bool application = _manifest.surfaceKind == "application";
         require(oneOf(_manifest.surfaceKind, {"application", "api", "runtime", "internal"}), "surface_kind", "invalid_choice",
                 "application, api, runtime or internal.");
@@ -144,7 +147,7 @@ private:
         each("embedOrigins", _manifest.embedOrigins, origin);
         each("previewOriginPatterns", _manifest.previewOriginPatterns,
              [&](const std::string& text, const std::string& place)
-             { require(isOriginPattern(text), place, "invalid_origin", "An origin with one * in its first label."); });
+             { require(isOriginPattern(text), place, "invalid_origin", "Expected an origin with one * in its first label."); });
     }
 
     /// What pages show to everybody.
@@ -187,7 +190,8 @@ private:
         {
             const auto& bundle = _manifest.roleBundles[i];
             const auto place = at("roleBundles", i);
-            require(isName(bundle.id, "_-", 80), place + ".id", "invalid_id", "Lower-case letters, digits, _ and -, a letter first.");
+            require(isName(bundle.id, "_-", 80), place + ".id", "invalid_id",
+                    "Expected lower-case letters, digits, _ and -, a letter first.");
             require(!bundle.roles.empty(), place + ".roles", "required", "A bundle is for at least one role.");
             once(seen, bundle.id, place + ".id");
             each(place + ".permissions", bundle.permissions,
@@ -205,7 +209,8 @@ private:
         for (std::size_t i = 0; i < _manifest.bindableResources.size(); ++i)
         {
             const auto& type = _manifest.bindableResources[i];
-            require(isName(type.type, "_", 80), at("bindableResources", i) + ".type", "invalid_id", "Lower-case letters, digits and _.");
+            require(isName(type.type, "_", 80), at("bindableResources", i) + ".type", "invalid_id",
+                    "Expected lower-case letters, digits and _.");
             require(!type.idPattern.empty() && type.idPattern.size() <= 200, at("bindableResources", i) + ".idPattern", "required",
                     "The form of its ids.");
             require(type.idPattern.empty() || IdPattern::parse(type.idPattern), at("bindableResources", i) + ".idPattern",
@@ -216,7 +221,7 @@ private:
         {
             const auto& scope = _manifest.apiKeyScopes[i];
             const auto place = at("apiKeyScopes", i);
-            require(isScope(scope.scope), place + ".scope", "invalid_scope", "<resource>.<action>, without the service.");
+            require(isScope(scope.scope), place + ".scope", "invalid_scope", "Expected <resource>.<action>, without the service.");
             once(seen, scope.scope, place + ".scope");
             each(place + ".permissions", scope.permissions,
                  [&](const std::string& text, const std::string& where)

@@ -3,6 +3,7 @@
 #include "catalog/Completeness.h"
 #include "catalog/ServiceView.h"
 #include "common/Core.h"
+#include "common/Names.h"
 #include "developers/AppHandoff.h"
 #include "oauth/OAuthClient.h"
 
@@ -27,7 +28,7 @@ constexpr auto schemaOf(const AppHandoffInput*)
     return describe(field("submissionId", &AppHandoffInput::submissionId).required(),
                     field("organizationId", &AppHandoffInput::organizationId).required(),
                     field("service_id", &AppHandoffInput::serviceId).required().maxLength(40),
-                    field("name", &AppHandoffInput::name).required().trimmed().maxLength(120),
+                    named(field("name", &AppHandoffInput::name).required().trimmed().maxLength(120)),
                     field("redirect_uris", &AppHandoffInput::redirectUris).required().minItems(1).maxItems(50),
                     field("scopes", &AppHandoffInput::scopes).required().maxItems(50),
                     field("expiresInHours", &AppHandoffInput::expiresInHours).range(1, 168));

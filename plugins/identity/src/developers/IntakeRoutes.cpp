@@ -56,12 +56,12 @@ void check(const Catalog& catalog, const AppSubmissionInput& input)
 {
     std::vector<FieldError> errors;
     if (!isServiceId(input.slug))
-        errors.push_back({"slug", "invalid_slug", "2 to 40 lower-case letters, digits and hyphens, a letter first."});
+        errors.push_back({"slug", "invalid_slug", "Expected 2 to 40 lower-case letters, digits and hyphens, a letter first."});
     if (std::ranges::find(surfaceKinds, input.surfaceKind) == surfaceKinds.end())
         errors.push_back({"surface_kind", "invalid_choice", "Use application, api, runtime or internal."});
     for (std::size_t i = 0; i < input.callbackUrls.size(); ++i)
         if (!isCallback(input.callbackUrls[i]))
-            errors.push_back({"callbackUrls[" + std::to_string(i) + ']', "invalid_url", "A whole https URL without a fragment."});
+            errors.push_back({"callbackUrls[" + std::to_string(i) + ']', "invalid_url", "Expected a whole https URL without a fragment."});
     checkScopes(catalog, input.requestedScopes, errors);
     if (!errors.empty()) throw Problem::invalid(std::move(errors));
 }
@@ -100,9 +100,9 @@ void IntakeRoutes::declare(Routes& routes)
                                                     "409 challenge_replayed", "429 rate_limited"};
     routes
         .post("/api/public/developers/apply", access::open(), &IntakeRoutes::apply, this,
-              {.summary = "Apply to the developer programme", .execution = Execution::Heavy, .problems = problems})
+              {.summary = "Apply to the developer programme", .execution = Execution::Heavy, .problems = problems, .statuses = {202}})
         .post("/api/public/app-submissions", access::open(), &IntakeRoutes::submitApp, this,
-              {.summary = "Submit an app for review", .execution = Execution::Heavy, .problems = problems})
+              {.summary = "Submit an app for review", .execution = Execution::Heavy, .problems = problems, .statuses = {202}})
         .get("/api/public/applications/{id}", access::open(), &IntakeRoutes::status, this,
              {.summary = "What has become of an application, for who holds the link that was mailed"});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/Names.h"
 #include "developers/Application.h"
 #include "human/HumanVerification.h"
 
@@ -28,9 +29,10 @@ struct DeveloperInput
 constexpr auto schemaOf(const DeveloperInput*)
 {
     return describe(
-        field("applicantName", &DeveloperInput::applicantName).required().trimmed().maxLength(120),
-        field("email", &DeveloperInput::email).required().email(), field("company", &DeveloperInput::company).trimmed().maxLength(120),
-        field("website", &DeveloperInput::website).uri(), field("country", &DeveloperInput::country).trimmed().maxLength(80),
+        named(field("applicantName", &DeveloperInput::applicantName).required().trimmed().maxLength(120)),
+        field("email", &DeveloperInput::email).required().email(),
+        named(field("company", &DeveloperInput::company).trimmed().maxLength(120)), field("website", &DeveloperInput::website).uri(),
+        named(field("country", &DeveloperInput::country).trimmed().maxLength(80)),
         field("useCase", &DeveloperInput::useCase).required().trimmed().maxLength(4000),
         field("expectedUsers", &DeveloperInput::expectedUsers).range(0, 1'000'000'000),
         field("acceptTerms", &DeveloperInput::acceptTerms).required(), field("email_token", &DeveloperInput::emailToken).maxLength(100),
@@ -56,16 +58,16 @@ struct AppSubmissionInput
 constexpr auto schemaOf(const AppSubmissionInput*)
 {
     return describe(field("developerEmail", &AppSubmissionInput::developerEmail).required().email(),
-                    field("appName", &AppSubmissionInput::appName).required().trimmed().maxLength(80),
+                    named(field("appName", &AppSubmissionInput::appName).required().trimmed().maxLength(80)),
                     field("slug", &AppSubmissionInput::slug).required().maxLength(40),
-                    field("summary", &AppSubmissionInput::summary).required().trimmed().maxLength(200),
+                    named(field("summary", &AppSubmissionInput::summary).required().trimmed().maxLength(200)),
                     field("description", &AppSubmissionInput::description).required().trimmed().maxLength(8000),
                     field("homepageUrl", &AppSubmissionInput::homepageUrl).required().uri(),
                     field("repositoryUrl", &AppSubmissionInput::repositoryUrl).uri(),
                     field("callbackUrls", &AppSubmissionInput::callbackUrls).required().minItems(1).maxItems(20),
                     field("requestedScopes", &AppSubmissionInput::requestedScopes).required().maxItems(50),
                     field("surface_kind", &AppSubmissionInput::surfaceKind).required().maxLength(20),
-                    field("contact", &AppSubmissionInput::contact).required().trimmed().maxLength(254),
+                    named(field("contact", &AppSubmissionInput::contact).required().trimmed().maxLength(254)),
                     field("humanVerification", &AppSubmissionInput::humanVerification));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Names.h"
 #include "factors/SecondFactors.h"
 
 #include "portico/Routes.h"
@@ -39,7 +40,7 @@ struct EnrollInput
     std::string name;
 };
 
-constexpr auto schemaOf(const EnrollInput*) { return describe(field("name", &EnrollInput::name).maxLength(80)); }
+constexpr auto schemaOf(const EnrollInput*) { return describe(named(field("name", &EnrollInput::name).trimmed().maxLength(80))); }
 
 /// The secret is seen this once.
 struct TotpEnrollment

@@ -32,7 +32,9 @@ void SecurityRoutes::declare(Routes& routes)
                {.summary = "Demand another password, take second factors away, or end a delay of another person",
                 .problems = {"403 outranked", "403 step_up_required"}})
         .post("/api/users/{userId}/password-reset", access::bearer().inPerson(), &SecurityRoutes::resetPassword, this,
-              {.summary = "Let another person choose a new password", .problems = {"403 outranked", "403 step_up_required"}});
+              {.summary = "Let another person choose a new password",
+               .problems = {"403 outranked", "403 step_up_required"},
+               .statuses = {202}});
 }
 
 std::vector<std::string> SecurityRoutes::endSessions(Transaction& transaction, const Actor& actor, const UserId& userId) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "common/Names.h"
 
 #include "portico/Table.h"
 
@@ -74,7 +75,7 @@ struct Household : Versioned
 
 constexpr auto schemaOf(const Household*)
 {
-    return describe(field("id", &Household::id).readOnly(), field("name", &Household::name).required().trimmed().maxLength(80),
+    return describe(field("id", &Household::id).readOnly(), named(field("name", &Household::name).required().trimmed().maxLength(80)),
                     field("ownerUserId", &Household::ownerUserId).readOnly(), field("status", &Household::status).readOnly(),
                     field("myRole", &Household::myRole).readOnly().transient(),
                     field("memberCount", &Household::memberCount).readOnly().transient(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "common/Names.h"
 #include "users/User.h"
 
 #include "portico/Database.h"
@@ -141,7 +142,7 @@ constexpr auto schemaOf(const ApiKey*)
 {
     return describe(
         field("id", &ApiKey::id).readOnly(), field("keyId", &ApiKey::keyId).readOnly(),
-        field("name", &ApiKey::name).required().maxLength(120), field("environment", &ApiKey::environment).readOnly(),
+        named(field("name", &ApiKey::name).required().trimmed().maxLength(120)), field("environment", &ApiKey::environment).readOnly(),
         field("prefix", &ApiKey::prefix).readOnly().transient(), field("last4", &ApiKey::last4).readOnly(),
         field("owner_type", &ApiKey::ownerType).readOnly(), field("owner_id", &ApiKey::ownerId).readOnly(),
         field("createdBy", &ApiKey::createdBy).readOnly(), field("status", &ApiKey::status),
@@ -174,7 +175,7 @@ struct KeyInput
 
 constexpr auto schemaOf(const KeyInput*)
 {
-    return describe(field("name", &KeyInput::name).required().maxLength(120), field("environment", &KeyInput::environment),
+    return describe(named(field("name", &KeyInput::name).required().trimmed().maxLength(120)), field("environment", &KeyInput::environment),
                     field("owner_type", &KeyInput::ownerType).required(), field("owner_id", &KeyInput::ownerId).required().maxLength(40),
                     field("grants", &KeyInput::grants).required().minItems(1).maxItems(20),
                     field("ipAllowList", &KeyInput::ipAllowList).maxItems(50), field("rateLimit", &KeyInput::rateLimit),

@@ -18,7 +18,7 @@ template <class E>
 E chosen(std::string_view text, std::string_view member)
 {
     const auto value = parseEnum<E>(text);
-    if (!value) throw invalidMetadata(std::string(member) + " is none that there is.");
+    if (!value) throw invalidMetadata(std::string(member) + " has a value that this server does not know.");
     return *value;
 }
 

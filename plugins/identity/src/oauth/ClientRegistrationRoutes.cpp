@@ -52,10 +52,11 @@ ClientRegistrationRoutes::ClientRegistrationRoutes(Core& core, interfaces::Crede
 
 void ClientRegistrationRoutes::declare(Routes& routes)
 {
-    const auto options = [](std::string_view summary, bool hasBody)
+    const auto options = [](std::string_view summary, bool hasBody, int status = 200)
     {
         RouteOptions made{.summary = summary, .idempotencyKey = false, .crossOrigin = CrossOrigin::anyone()};
         made.produces = {"application/json"};
+        made.statuses = {status};
         if (!hasBody) return made;
         made.bodyLimit = 64 * 1024;
         made.execution = Execution::Long;
@@ -64,13 +65,13 @@ void ClientRegistrationRoutes::declare(Routes& routes)
     };
     routes
         .post("/oauth/register", access::open(), &ClientRegistrationRoutes::create, this,
-              options("Register a client with an initial access token (RFC 7591)", true))
+              options("Register a client with an initial access token (RFC 7591)", true, 201))
         .get("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::show, this,
              options("A client's own registration (RFC 7592)", false))
         .put("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::update, this,
              options("Replace a client's own registration (RFC 7592)", true))
         .del("/oauth/register/{client_id}", access::open(), &ClientRegistrationRoutes::remove, this,
-             options("End a client's own registration (RFC 7592)", false));
+             options("End a client's own registration (RFC 7592)", false, 204));
 }
 
 ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Request& request, std::string_view token) const

@@ -4,7 +4,6 @@
 #include "oauth/PairwiseSubjects.h"
 #include "organizations/Organization.h"
 #include "sessions/SignIn.h"
-#include "users/ProfileRules.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"
@@ -98,14 +97,13 @@ std::vector<OAuthClient> oauth_clients::nativeOf(Session& session, std::string_v
 void oauth_clients::check(const OAuthClient& client)
 {
     Faults faults;
-    profile_rules::checkName(faults, "name", client.name);
     for (std::size_t i = 0; i < client.redirectUris.size(); ++i)
         if (!isRedirectTarget(client.redirectUris[i], client.type))
             faults.add("redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri",
-                       "https without a fragment, or for a native app a loopback address or a scheme of its own");
+                       "Expected https without a fragment, or for a native app a loopback address or a scheme of its own");
     for (std::size_t i = 0; i < client.postLogoutRedirectUris.size(); ++i)
         if (!isRedirectTarget(client.postLogoutRedirectUris[i], client.type))
-            faults.add("post_logout_redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri", "https without a fragment");
+            faults.add("post_logout_redirect_uris[" + std::to_string(i) + ']', "invalid_redirect_uri", "Expected https without a fragment");
     for (const auto& type : client.grantTypes)
         if (!contains(grants, type)) faults.add("grant_types", "unknown_grant_type", "There is no grant type of that name");
     for (const auto& scope : client.scopes)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Names.h"
 #include "tokens/TokenCodec.h"
 
 #include "portico/Json.h"
@@ -127,22 +128,22 @@ struct OAuthClient : Versioned
 
 constexpr auto schemaOf(const OAuthClient*)
 {
-    return describe(field("client_id", &OAuthClient::clientId).readOnly(), field("name", &OAuthClient::name).required().maxLength(120),
-                    field("type", &OAuthClient::type), field("first_party", &OAuthClient::firstParty),
-                    field("service_id", &OAuthClient::serviceId).maxLength(40), field("owner_type", &OAuthClient::ownerType).readOnly(),
-                    field("owner_id", &OAuthClient::ownerId).readOnly(), field("redirect_uris", &OAuthClient::redirectUris).maxItems(50),
-                    field("post_logout_redirect_uris", &OAuthClient::postLogoutRedirectUris).maxItems(50),
-                    field("frontchannel_logout_uri", &OAuthClient::frontchannelLogoutUri).uri(),
-                    field("backchannel_logout_uri", &OAuthClient::backchannelLogoutUri).uri(),
-                    field("grant_types", &OAuthClient::grantTypes).maxItems(10), field("scopes", &OAuthClient::scopes).maxItems(50),
-                    field("token_endpoint_auth_method", &OAuthClient::tokenEndpointAuthMethod), field("jwks", &OAuthClient::jwks),
-                    field("jwks_uri", &OAuthClient::jwksUri).uri(), field("require_pkce", &OAuthClient::requirePkce),
-                    field("require_par", &OAuthClient::requirePar), field("dpop_bound_access_tokens", &OAuthClient::dpopBoundAccessTokens),
-                    field("id_token_signed_response_alg", &OAuthClient::idTokenSignedResponseAlg),
-                    field("subject_type", &OAuthClient::subjectType),
-                    field("sector_identifier_uri", &OAuthClient::sectorIdentifierUri).uri(), field("logo_uri", &OAuthClient::logoUri).uri(),
-                    field("tos_uri", &OAuthClient::tosUri).uri(), field("policy_uri", &OAuthClient::policyUri).uri(),
-                    field("consent", &OAuthClient::consent), versioned<OAuthClient>());
+    return describe(
+        field("client_id", &OAuthClient::clientId).readOnly(), named(field("name", &OAuthClient::name).required().trimmed().maxLength(120)),
+        field("type", &OAuthClient::type), field("first_party", &OAuthClient::firstParty),
+        field("service_id", &OAuthClient::serviceId).maxLength(40), field("owner_type", &OAuthClient::ownerType).readOnly(),
+        field("owner_id", &OAuthClient::ownerId).readOnly(), field("redirect_uris", &OAuthClient::redirectUris).maxItems(50),
+        field("post_logout_redirect_uris", &OAuthClient::postLogoutRedirectUris).maxItems(50),
+        field("frontchannel_logout_uri", &OAuthClient::frontchannelLogoutUri).uri(),
+        field("backchannel_logout_uri", &OAuthClient::backchannelLogoutUri).uri(),
+        field("grant_types", &OAuthClient::grantTypes).maxItems(10), field("scopes", &OAuthClient::scopes).maxItems(50),
+        field("token_endpoint_auth_method", &OAuthClient::tokenEndpointAuthMethod), field("jwks", &OAuthClient::jwks),
+        field("jwks_uri", &OAuthClient::jwksUri).uri(), field("require_pkce", &OAuthClient::requirePkce),
+        field("require_par", &OAuthClient::requirePar), field("dpop_bound_access_tokens", &OAuthClient::dpopBoundAccessTokens),
+        field("id_token_signed_response_alg", &OAuthClient::idTokenSignedResponseAlg), field("subject_type", &OAuthClient::subjectType),
+        field("sector_identifier_uri", &OAuthClient::sectorIdentifierUri).uri(), field("logo_uri", &OAuthClient::logoUri).uri(),
+        field("tos_uri", &OAuthClient::tosUri).uri(), field("policy_uri", &OAuthClient::policyUri).uri(),
+        field("consent", &OAuthClient::consent), versioned<OAuthClient>());
 }
 
 inline constexpr Table oauthClientTable{

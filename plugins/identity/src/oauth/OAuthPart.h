@@ -34,10 +34,11 @@ public:
         _pushed.declare(routes);
         _tokens.declare(routes);
         _provider.declare(routes);
-        _clients.declare(routes);
         _registrations.declare(routes);
         _devices.declare(routes);
     }
+    /// What organizations manage of it.
+    void declareClients(Routes& routes) { _clients.declare(routes); }
 
 private:
     AuthorizeRoutes _authorize;

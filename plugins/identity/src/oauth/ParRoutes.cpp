@@ -55,7 +55,8 @@ void ParRoutes::declare(Routes& routes)
                  .bodyLimit = 8 * 1024,
                  .idempotencyKey = false,
                  .consumes = {"application/x-www-form-urlencoded"},
-                 .produces = {"application/json"}});
+                 .produces = {"application/json"},
+                 .statuses = {201}});
 }
 
 Response ParRoutes::push(const Request& request, const RawBody& body)

@@ -5,6 +5,7 @@
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 namespace portico::identity
 {
@@ -92,7 +93,7 @@ Created<User> AgentRoutes::create(const Caller& caller, const Request& request, 
             agent.principalType = PrincipalType::Agent;
             agent.launcherEligible = false;
             agent.createdAt = agent.updatedAt = now;
-            transaction.insert("users", agent, {});
+            users::insert(transaction, agent);
             transaction.execute("INSERT INTO agents (user_id, organization_id, owner_user_id) VALUES ($1, $2, $3)", agent.id, *id,
                                 input->ownerUserId);
             memberships::join(transaction, *id, agent.id, input->role, now);
@@ -147,8 +148,9 @@ User AgentRoutes::update(const Caller& caller, const Request& request, const Pat
                       }
                       transaction.execute("UPDATE agents SET owner_user_id = $3 WHERE organization_id = $1 AND user_id = $2", *id, *agentId,
                                           changed.ownerUserId);
-                      transaction.execute("UPDATE users SET display_name = $2, version = version + 1, updated_at = $3 WHERE id = $1",
-                                          *agentId, changed.name, now);
+                      transaction.execute(
+                          "UPDATE users SET display_name = $2, folded_name = $4, version = version + 1, updated_at = $3 WHERE id = $1",
+                          *agentId, changed.name, now, fold(changed.name));
                       agent.displayName = changed.name;
                       agent.role = changed.role;
                       agent.updatedAt = now;

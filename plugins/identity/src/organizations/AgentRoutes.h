@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/Names.h"
 #include "organizations/Memberships.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
@@ -21,7 +22,7 @@ struct AgentInput
 
 constexpr auto schemaOf(const AgentInput*)
 {
-    return describe(field("name", &AgentInput::name).required().trimmed().maxLength(120),
+    return describe(named(field("name", &AgentInput::name).required().trimmed().maxLength(120)),
                     field("ownerUserId", &AgentInput::ownerUserId).required(), field("role", &AgentInput::role));
 }
 

@@ -202,7 +202,8 @@ void DomainRoutes::declare(Routes& routes)
     routes.get(all, manage, &DomainRoutes::list, this, {.summary = "Domains that the organization claims"})
         .post(all, manage.inPerson(), &DomainRoutes::create, this,
               {.summary = "Claim a domain; the answer says what to put into its zone",
-               .problems = {"409 domain_claimed", "403 role_above_own"}})
+               .problems = {"409 domain_claimed", "403 role_above_own"},
+               .statuses = {201, 200}})
         .post(verified, manage.inPerson(), &DomainRoutes::verify, this,
               {.summary = "Look whether the zone says so",
                .execution = Execution::Long,

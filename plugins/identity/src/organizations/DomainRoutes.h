@@ -79,7 +79,7 @@ constexpr auto schemaOf(const DomainInput*)
                         .required()
                         .trimmed()
                         .maxLength(253)
-                        .matches(domains::isDomain, "invalid_domain", "A domain name as acme.example, in lower case"),
+                        .matches(domains::isDomain, "invalid_domain", "a domain name such as acme.example, in lower case"),
                     field("autoJoinRole", &DomainInput::autoJoinRole));
 }
 

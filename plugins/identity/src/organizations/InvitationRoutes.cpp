@@ -62,7 +62,7 @@ void InvitationRoutes::declare(Routes& routes)
         .post(all, manage, &InvitationRoutes::create, this,
               {.summary = "Invite somebody by mail", .problems = {"403 role_above_own", "409 already_member"}})
         .post(resend, manage, &InvitationRoutes::resend, this,
-              {.summary = "Send the mail again, with a new link", .problems = {"403 role_above_own"}})
+              {.summary = "Send the mail again, with a new link", .problems = {"403 role_above_own"}, .statuses = {202}})
         .del(one, manage, &InvitationRoutes::revoke, this, {.summary = "Take an invitation back", .problems = {"403 role_above_own"}})
         .get("/api/invitations/{token}", access::open(), &InvitationRoutes::preview, this,
              {.summary = "What an invitation is for", .problems = {"410 invitation_expired"}})

@@ -7,6 +7,7 @@
 #include "users/User.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 
@@ -80,13 +81,13 @@ Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request
     if (!filter->status.empty()) select.whereIn(&Membership::status, filter->status);
     if (!filter->q.empty())
     {
-        const auto pattern = likePattern(filter->q);
+        const auto name = likePattern(fold(filter->q));
         // Who is shown names alone finds nobody by their address.
         if (managesHere(request))
-            select.where("user_id IN (SELECT id FROM users WHERE lower(display_name) LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')",
-                         pattern, pattern);
+            select.where("user_id IN (SELECT id FROM users WHERE folded_name LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')", name,
+                         likePattern(emailKey(filter->q)));
         else
-            select.where("user_id IN (SELECT id FROM users WHERE lower(display_name) LIKE ? ESCAPE '\\')", pattern);
+            select.where("user_id IN (SELECT id FROM users WHERE folded_name LIKE ? ESCAPE '\\')", name);
     }
     auto page = select.orderBy(&Membership::joinedAt).page(session, paging);
     memberships::complete(session, *id, page.items, managesHere(request));

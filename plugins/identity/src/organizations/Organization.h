@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "common/Names.h"
 #include "organizations/SecurityPolicy.h"
 #include "permissions/Role.h"
 
@@ -103,7 +104,7 @@ constexpr auto schemaOf(const Organization*)
         field("slug", &Organization::slug)
             .required()
             .matches(organizations::isSlug, "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them"),
-        field("name", &Organization::name).required().trimmed().maxLength(120), field("kind", &Organization::kind).readOnly(),
+        named(field("name", &Organization::name).required().trimmed().maxLength(120)), field("kind", &Organization::kind).readOnly(),
         field("status", &Organization::status).readOnly(), field("logoUrl", &Organization::logoUrl).uri(),
         field("ownerUserId", &Organization::ownerUserId).readOnly().transient(),
         field("memberCount", &Organization::memberCount).readOnly().transient(), field("securityPolicy", &Organization::securityPolicy),

@@ -6,7 +6,6 @@
 #include "organizations/Invitations.h"
 #include "organizations/Memberships.h"
 #include "sessions/SignIn.h"
-#include "users/ProfileRules.h"
 
 #include "portico/Problem.h"
 
@@ -80,7 +79,7 @@ void OrganizationRoutes::declare(Routes& routes)
         .patch("/api/organizations/{organizationId}", access::bearer("organizations:manage"), &OrganizationRoutes::update, this,
                {.summary = "Change name, slug, logo and policy, or take a deletion back", .problems = {"409 slug_in_use"}})
         .del("/api/organizations/{organizationId}", access::bearer(deletePermission), &OrganizationRoutes::remove, this,
-             {.summary = "Delete the organization in 14 days"})
+             {.summary = "Delete the organization in 14 days", .statuses = {202}})
         .post("/api/organizations/{organizationId}/transfer-ownership", access::bearer("organizations:transfer"),
               &OrganizationRoutes::transfer, this, {.summary = "Make another member the owner"});
 }
@@ -108,8 +107,7 @@ Page<Organization> OrganizationRoutes::list(const Caller& caller, const Query<Or
 Created<Organization> OrganizationRoutes::create(const Caller& caller, const Request& request, const Body<OrganizationInput>& input)
 {
     if (!input->slug.empty() && !organizations::isSlug(input->slug))
-        throw Problem::invalid("slug", "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them.");
-    profile_rules::requireName("name", input->name);
+        throw Problem::invalid("slug", "invalid_slug", "Expected 2 to 40 lower-case letters, digits and single hyphens between them.");
     if (input->kind != OrganizationKind::Business) throw Problem::invalid("kind", "invalid_choice", "Use business.");
     if (input->slug == adminSlug) throw Problem::conflict("slug_in_use", "This slug is kept for the administration.");
     const auto catalog = _core.catalog.snapshot();
@@ -172,7 +170,6 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
     {
         const auto before = organization;
         patch->applyTo(organization);
-        if (organization.name != before.name) profile_rules::requireName("name", organization.name);
         if (organization.slug != before.slug &&
             (organization.slug == adminSlug || organizations::findBySlug(transaction, organization.slug)))
             throw Problem::conflict("slug_in_use", "Another organization has this slug.");

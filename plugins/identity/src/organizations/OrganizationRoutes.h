@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/Names.h"
 #include "organizations/Organization.h"
 #include "permissions/Actor.h"
 #include "sessions/SessionEvents.h"
@@ -32,7 +33,7 @@ struct OrganizationInput
 
 constexpr auto schemaOf(const OrganizationInput*)
 {
-    return describe(field("name", &OrganizationInput::name).required().trimmed().maxLength(120),
+    return describe(named(field("name", &OrganizationInput::name).required().trimmed().maxLength(120)),
                     field("slug", &OrganizationInput::slug).maxLength(40), field("kind", &OrganizationInput::kind));
 }
 

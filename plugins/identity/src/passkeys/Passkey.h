@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "common/Names.h"
 
 #include "portico/Table.h"
 
@@ -33,7 +34,7 @@ struct Passkey : Versioned
 
 constexpr auto schemaOf(const Passkey*)
 {
-    return describe(field("id", &Passkey::id).readOnly(), field("name", &Passkey::name).required().trimmed().maxLength(80),
+    return describe(field("id", &Passkey::id).readOnly(), named(field("name", &Passkey::name).required().trimmed().maxLength(80)),
                     field("backedUp", &Passkey::backedUp).readOnly(), field("transports", &Passkey::transports).readOnly(),
                     field("lastUsedAt", &Passkey::lastUsedAt).readOnly(), versioned<Passkey>(),
                     field("userId", &Passkey::userId).columnOnly().transient(), field("credentialId", &Passkey::credentialId).columnOnly(),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "common/Names.h"
 #include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
 #include "sessions/SignInDesk.h"
@@ -14,7 +15,7 @@ struct PasskeyNameInput
     std::string name;
 };
 
-constexpr auto schemaOf(const PasskeyNameInput*) { return describe(field("name", &PasskeyNameInput::name).trimmed().maxLength(80)); }
+constexpr auto schemaOf(const PasskeyNameInput*) { return describe(named(field("name", &PasskeyNameInput::name).trimmed().maxLength(80))); }
 
 struct PasskeyCreation
 {

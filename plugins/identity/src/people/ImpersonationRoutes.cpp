@@ -31,7 +31,8 @@ void ImpersonationRoutes::declare(Routes& routes)
     routes.post("/api/users/{userId}/impersonate", access::bearer().inPerson(), &ImpersonationRoutes::begin, this,
                 {.summary = "Act as somebody else for a while; for operators",
                  .idempotencyKey = false,
-                 .problems = {"403 outranked", "403 step_up_required", "403 service_access_denied", "409 conflict"}});
+                 .problems = {"403 outranked", "403 step_up_required", "403 service_access_denied", "409 conflict"},
+                 .statuses = {201}});
 }
 
 std::pair<SignIn, User> ImpersonationRoutes::requireMay(const Caller& caller, const UserId& id) const

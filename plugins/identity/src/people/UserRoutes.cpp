@@ -7,6 +7,7 @@
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 namespace portico::identity
 {
@@ -31,12 +32,16 @@ std::optional<OrganizationId> meantOrganization(const Caller& caller, const std:
 class UserConditions
 {
 public:
-    void add(std::string_view sql, std::string value)
+    template <class... V>
+    void add(std::string_view sql, V... values)
     {
-        _values.push_back(std::move(value));
         std::string text(sql);
-        for (auto at = text.find('?'); at != std::string::npos; at = text.find('?', at + 1))
-            text.replace(at, 1, '$' + std::to_string(_values.size()));
+        const auto put = [&](std::string value)
+        {
+            _values.push_back(std::move(value));
+            text.replace(text.find('?'), 1, '$' + std::to_string(_values.size()));
+        };
+        (put(std::move(values)), ...);
         _text += (_text.empty() ? " WHERE " : " AND ") + text;
     }
     void addRaw(std::string_view sql) { _text += (_text.empty() ? " WHERE " : " AND ") + std::string(sql); }
@@ -55,7 +60,8 @@ UserConditions conditionsOf(const UserFilterQuery& filter, const std::optional<O
         conditions.add("u.id IN (SELECT m.user_id FROM memberships m WHERE m.organization_id = ? AND m.status <> 'removed')",
                        organization->text());
     if (!filter.q.empty())
-        conditions.add("(lower(u.display_name) LIKE ? ESCAPE '\\' OR u.email_key LIKE ? ESCAPE '\\')", likePattern(filter.q));
+        conditions.add("(u.folded_name LIKE ? ESCAPE '\\' OR u.email_key LIKE ? ESCAPE '\\')", likePattern(fold(filter.q)),
+                       likePattern(emailKey(filter.q)));
     if (filter.status.empty()) conditions.addRaw("u.status <> 'deleted'");
     std::string statuses;
     for (const auto status : filter.status) statuses += (statuses.empty() ? "'" : ", '") + std::string(toString(status)) + '\'';
@@ -178,10 +184,11 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             user.updatedAt = now;
             std::optional<std::string_view> platformRole;
             if (user.platformRole) platformRole = toString(*user.platformRole);
-            transaction.execute("UPDATE users SET display_name = $2, status = $3, platform_role = $4, principal_services = $5, "
-                                "launcher_eligible = $6, revision = revision + 1, version = version + 1, updated_at = $7 WHERE id = $1",
-                                *id, user.displayName, toString(user.status), platformRole, toJson(user.principalServices),
-                                user.launcherEligible, now);
+            transaction.execute(
+                "UPDATE users SET display_name = $2, status = $3, platform_role = $4, principal_services = $5, "
+                "launcher_eligible = $6, folded_name = $8, revision = revision + 1, version = version + 1, updated_at = $7 WHERE id = $1",
+                *id, user.displayName, toString(user.status), platformRole, toJson(user.principalServices), user.launcherEligible, now,
+                fold(user.displayName));
             audit::record(transaction, Client::of(request), now,
                           {"user.updated", "user", caller.principalId, id->text(), caller.serviceId, actor.organizationId(), "success",
                            R"({"status":")" + std::string(toString(user.status)) + R"(","platformRole":")" +
@@ -216,7 +223,7 @@ Created<User> UserRoutes::create(const Caller& caller, const Request& request, c
         user.principalServices = input->principalServices;
         user.launcherEligible = input->launcherEligible;
         user.createdAt = user.updatedAt = now;
-        transaction.insert("users", user, {});
+        users::insert(transaction, user);
         if (input->sendInvitation)
             _accountMade.send(transaction, mailRecipient(user), {_core.origin, caller.displayName, _core.origin + "/register"});
         audit::record(transaction, Client::of(request), now,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/Names.h"
 #include "permissions/Actor.h"
 #include "sessions/SessionEvents.h"
 #include "users/User.h"
@@ -36,7 +37,7 @@ struct UserChange
 
 constexpr auto schemaOf(const UserChange*)
 {
-    return describe(field("displayName", &UserChange::displayName).required().trimmed().maxLength(120),
+    return describe(named(field("displayName", &UserChange::displayName).required().trimmed().maxLength(120)),
                     field("status", &UserChange::status), field("platformRole", &UserChange::platformRole),
                     field("principalServices", &UserChange::principalServices).maxItems(50),
                     field("launcherEligible", &UserChange::launcherEligible));
@@ -55,7 +56,7 @@ struct NewUserInput
 constexpr auto schemaOf(const NewUserInput*)
 {
     return describe(field("email", &NewUserInput::email).required().trimmed().email(),
-                    field("displayName", &NewUserInput::displayName).trimmed().maxLength(120),
+                    named(field("displayName", &NewUserInput::displayName).trimmed().maxLength(120)),
                     field("principalType", &NewUserInput::principalType),
                     field("principalServices", &NewUserInput::principalServices).maxItems(50),
                     field("launcherEligible", &NewUserInput::launcherEligible), field("sendInvitation", &NewUserInput::sendInvitation));

@@ -26,7 +26,8 @@ void PrivacyRoutes::declare(Routes& routes)
         .post("/api/auth/me/export", own, &PrivacyRoutes::requestExport, this,
               {.summary = "Ask for a file with all that the services keep of oneself; a mail tells when it is there",
                .onEveryOrigin = true,
-               .problems = {"403 step_up_required"}})
+               .problems = {"403 step_up_required"},
+               .statuses = {202}})
         .get(one, own, &PrivacyRoutes::showExport, this, {.summary = "How far one's export is", .onEveryOrigin = true})
         .get(file, own, &PrivacyRoutes::download, this,
              {.summary = "The file of an export: one JSON document with a record for each thing that is kept",
@@ -38,7 +39,8 @@ void PrivacyRoutes::declare(Routes& routes)
         .del("/api/auth/me", own, &PrivacyRoutes::plan, this,
              {.summary = "Delete one's account: it goes after a time in which signing in brings it back",
               .onEveryOrigin = true,
-              .problems = {"403 step_up_required", "409 last_owner"}});
+              .problems = {"403 step_up_required", "409 last_owner"},
+              .statuses = {202}});
 }
 
 Reply<ExportAccepted> PrivacyRoutes::requestExport(const Caller& caller, const Request& request, const Body<NoInput>&)

@@ -45,7 +45,7 @@ void checkDomains(Session& session, const IdentityProvider& provider, Faults& fa
     {
         const auto place = "domains[" + std::to_string(i) + ']';
         if (!domains::isDomain(provider.domains[i]))
-            faults.add(place, "invalid_domain", "A domain name as acme.example, in lower case.");
+            faults.add(place, "invalid_domain", "Expected a domain name such as acme.example, in lower case.");
         else if (provider.organizationId && !isVerifiedDomain(session, *provider.organizationId, provider.domains[i]))
             faults.add(place, "domain_not_verified", "The organization has not proved that this domain is its own.");
     }

@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "common/Ids.h"
+#include "common/Names.h"
 #include "permissions/Role.h"
 
 #include "portico/Table.h"
@@ -62,7 +63,8 @@ struct ProviderButton
 
 constexpr auto schemaOf(const ProviderButton*)
 {
-    return describe(field("label", &ProviderButton::label).maxLength(80), field("iconUrl", &ProviderButton::iconUrl).uri());
+    return describe(named(field("label", &ProviderButton::label).trimmed().maxLength(80)),
+                    field("iconUrl", &ProviderButton::iconUrl).uri());
 }
 
 /// Somebody elsewhere who says who people are: a row of `identity_providers`.
@@ -109,7 +111,7 @@ struct IdentityProvider : Versioned
 constexpr auto schemaOf(const IdentityProvider*)
 {
     return describe(
-        field("id", &IdentityProvider::id).readOnly(), field("name", &IdentityProvider::name).required().trimmed().maxLength(120),
+        field("id", &IdentityProvider::id).readOnly(), named(field("name", &IdentityProvider::name).required().trimmed().maxLength(120)),
         field("kind", &IdentityProvider::kind), field("issuer", &IdentityProvider::issuer).uri().maxLength(500),
         field("clientId", &IdentityProvider::clientId).required().maxLength(500),
         field("clientSecret", &IdentityProvider::clientSecret).writeOnly().maxLength(2000),

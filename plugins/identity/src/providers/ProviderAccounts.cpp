@@ -2,6 +2,7 @@
 
 #include "accounts/EmailProofs.h"
 #include "audit/Audit.h"
+#include "common/Names.h"
 #include "organizations/DomainRoutes.h"
 #include "organizations/Memberships.h"
 
@@ -182,7 +183,7 @@ User ProviderAccounts::make(Transaction& transaction, const Arrival& arrival, co
     if (pending)
         requireReach(transaction, arrival, user.id);
     else
-        transaction.insert("users", user, {});
+        users::insert(transaction, user);
     record(transaction, arrival, "user.created", user.id);
     requireMembership(transaction, arrival, user.id);
     domains::joinByAddress(transaction, user, arrival.now);
@@ -191,7 +192,7 @@ User ProviderAccounts::make(Transaction& transaction, const Arrival& arrival, co
 
 std::string ProviderAccounts::nameOf(const Arrival& arrival)
 {
-    auto name = cleanText(arrival.person.name, 120);
+    auto name = names::cleanName(arrival.person.name, 120);
     if (name.empty()) name = firstCharacters(std::string_view(arrival.email).substr(0, arrival.email.find('@')), 120);
     return name;
 }
@@ -204,8 +205,8 @@ User ProviderAccounts::newUser(const Arrival& arrival)
     user.emailKey = emailKey(arrival.email);
     user.emailVerified = arrival.believed;
     user.displayName = nameOf(arrival);
-    user.givenName = cleanText(arrival.person.givenName, 80);
-    user.familyName = cleanText(arrival.person.familyName, 80);
+    user.givenName = names::cleanName(arrival.person.givenName, 80);
+    user.familyName = names::cleanName(arrival.person.familyName, 80);
     user.locale = arrival.locale;
     user.status = UserStatus::Active;
     user.createdAt = user.updatedAt = arrival.now;

@@ -2,6 +2,7 @@
 
 #include "accounts/EmailProofs.h"
 #include "audit/Audit.h"
+#include "common/Names.h"
 #include "organizations/Invitations.h"
 #include "sessions/SignIn.h"
 
@@ -77,18 +78,16 @@ bool activeIn(const boost::json::object& resource, bool otherwise)
     return active != nullptr && active->is_bool() ? active->get_bool() : otherwise;
 }
 
-std::string firstOf(std::string text, std::size_t most) { return std::string(firstCharacters(trim(text), most)); }
-
 /// Names of the account as the directory has them.
 struct AccountNames
 {
     explicit AccountNames(const boost::json::object& resource)
-        : display(firstOf(textOf(resource, "displayName"), 120)),
-          given(firstOf(textOf(resource, "name", "givenName"), 80)),
-          family(firstOf(textOf(resource, "name", "familyName"), 80))
+        : display(names::cleanName(textOf(resource, "displayName"), 120)),
+          given(names::cleanName(textOf(resource, "name", "givenName"), 80)),
+          family(names::cleanName(textOf(resource, "name", "familyName"), 80))
     {
-        if (display.empty()) display = firstOf(textOf(resource, "name", "formatted"), 120);
-        if (display.empty()) display = firstOf(given + ' ' + family, 120);
+        if (display.empty()) display = names::cleanName(textOf(resource, "name", "formatted"), 120);
+        if (display.empty()) display = names::cleanName(given + ' ' + family, 120);
     }
     std::string displayOr(std::string_view email) const
     {
@@ -107,8 +106,8 @@ void renameAccount(Transaction& transaction, const Person& person, const Account
     const auto& family = silent ? person.familyName : names.family;
     if (display == person.displayName && given == person.givenName && family == person.familyName) return;
     transaction.execute("UPDATE users SET display_name = $2, given_name = $3, family_name = $4, revision = revision + 1, "
-                        "version = version + 1, updated_at = $5 WHERE id = $1",
-                        person.id, display, given, family, now);
+                        "version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1",
+                        person.id, display, given, family, now, fold(display));
 }
 
 } // namespace
@@ -265,7 +264,7 @@ UserId Provisioning::makeAccount(Transaction& transaction, const Call& call, con
     user.familyName = names.family;
     user.status = UserStatus::Active;
     user.createdAt = user.updatedAt = now;
-    transaction.insert("users", user, {});
+    users::insert(transaction, user);
     audit::recordCall(transaction, call.request, now, {.type = "user.created", .target = user.id.text()});
     return user.id;
 }

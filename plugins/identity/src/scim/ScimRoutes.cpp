@@ -66,7 +66,8 @@ void refuseFilter(const RawQuery& query)
         throw Problem::forbidden("permission_denied", "These are not filtered.");
 }
 
-RouteOptions scimRow(std::string_view summary, std::vector<std::string_view> problems = {}, Execution execution = Execution::Worker)
+RouteOptions scimRow(std::string_view summary, std::vector<std::string_view> problems = {}, Execution execution = Execution::Worker,
+                     int status = 200)
 {
     return {.summary = summary,
             .bodyLimit = mostBytes,
@@ -74,7 +75,8 @@ RouteOptions scimRow(std::string_view summary, std::vector<std::string_view> pro
             .idempotencyKey = false,
             .problems = std::move(problems),
             .consumes = {scimMediaType, "application/json"},
-            .produces = {scimMediaType}};
+            .produces = {scimMediaType},
+            .statuses = {status}};
 }
 
 const std::array<const Schema*, 3>& allSchemas()
@@ -93,12 +95,12 @@ void ResourceRoutes<Store>::declare(Routes& routes, const std::string& path, con
     const std::vector<std::string_view> changes = {"400 invalidValue", "409 uniqueness", "403 outranked", "412 version_conflict"};
     const auto one = path + "/{id}";
     routes.get(path, client, &ResourceRoutes::list, this, scimRow(summaries.list, filtered))
-        .post(path, client, &ResourceRoutes::create, this, scimRow(summaries.create, changes))
+        .post(path, client, &ResourceRoutes::create, this, scimRow(summaries.create, changes, Execution::Worker, 201))
         .post(path + "/.search", client, &ResourceRoutes::search, this, scimRow(summaries.list, filtered))
         .get(one, client, &ResourceRoutes::show, this, scimRow(summaries.show))
         .put(one, client, &ResourceRoutes::replace, this, scimRow(summaries.replace, changes))
         .patch(one, client, &ResourceRoutes::patch, this, scimRow(summaries.patch, changes))
-        .del(one, client, &ResourceRoutes::remove, this, scimRow(summaries.remove, changes));
+        .del(one, client, &ResourceRoutes::remove, this, scimRow(summaries.remove, changes, Execution::Worker, 204));
 }
 
 template <class Store>

@@ -9,6 +9,8 @@
 #include "users/ProfileRules.h"
 #include "users/User.h"
 
+#include "portico/Text.h"
+
 #include <algorithm>
 
 namespace portico::identity
@@ -90,9 +92,9 @@ User MeRoutes::update(const Caller& caller, const Request& request, const Body<P
             // Not the whole row: a sign-in may note its time meanwhile.
             const auto changed = transaction.execute(
                 "UPDATE users SET display_name = $2, given_name = $3, family_name = $4, avatar_url = $5, locale = $6, timezone = $7, "
-                "version = $8, updated_at = $9 WHERE id = $1 AND version = $8 - 1",
+                "version = $8, updated_at = $9, folded_name = $10 WHERE id = $1 AND version = $8 - 1",
                 user->id, user->displayName, user->givenName, user->familyName, user->avatarUrl, user->locale, user->timezone,
-                user->version, user->updatedAt);
+                user->version, user->updatedAt, fold(user->displayName));
             if (changed == 0) throw Problem::versionConflict(user->version);
             audit::record(transaction, Client::of(request), user->updatedAt,
                           {"user.updated", "user", caller.principalId, caller.principalId, caller.serviceId});

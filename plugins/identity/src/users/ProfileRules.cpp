@@ -2,7 +2,7 @@
 
 #include "users/User.h"
 
-#include "portico/Text.h"
+#include "portico/Faults.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,26 +13,6 @@ namespace portico::identity::profile_rules
 
 namespace
 {
-
-/// UTF-8 of marks and overrides of the direction, of separators of lines and paragraphs, and of what joins nothing (U+200E, U+200F, U+2028
-/// to U+202E, U+2060 to U+2064, U+2066 to U+2069, U+FEFF).
-bool isUnseen(std::string_view bytes)
-{
-    if (bytes.starts_with("\xef\xbb\xbf")) return true;
-    if (bytes.size() < 3 || bytes[0] != '\xe2') return false;
-    const auto last = static_cast<unsigned char>(bytes[2]);
-    if (bytes[1] == '\x80') return last == 0x8e || last == 0x8f || (last >= 0xa8 && last <= 0xae);
-    return bytes[1] == '\x81' && last >= 0xa0 && last <= 0xa9 && last != 0xa5;
-}
-
-bool isName(std::string_view text)
-{
-    // Control characters are what no other text may have either.
-    if (cleanText(text, text.size()) != text) return false;
-    for (std::size_t i = 0; i < text.size(); ++i)
-        if (isUnseen(text.substr(i))) return false;
-    return true;
-}
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -65,18 +45,6 @@ bool isZonePart(std::string_view part)
 
 } // namespace
 
-void checkName(Faults& faults, std::string field, std::string_view name)
-{
-    if (!isName(name)) faults.add(std::move(field), "invalid_name", "One line of text that can be seen");
-}
-
-void requireName(std::string_view field, std::string_view name)
-{
-    Faults faults;
-    checkName(faults, std::string(field), name);
-    faults.raise();
-}
-
 bool isLanguage(std::string_view tag)
 {
     const auto parts = partsOf(tag, '-');
@@ -99,18 +67,10 @@ bool isTimeZone(std::string_view name)
 void check(const User& before, const User& after)
 {
     Faults faults;
-    const auto name = [&](const char* field, std::string User::*member)
-    {
-        if (after.*member != before.*member) checkName(faults, field, after.*member);
-    };
-    name("displayName", &User::displayName);
-    name("givenName", &User::givenName);
-    name("familyName", &User::familyName);
-    if (trim(after.displayName).empty()) faults.add("displayName", "required", "Must be present");
     if (after.locale != before.locale && !isLanguage(after.locale))
-        faults.add("locale", "invalid_locale", "A language tag such as en or de-AT");
+        faults.add("locale", "invalid_locale", "Expected a language tag such as en or de-AT");
     if (after.timezone != before.timezone && !isTimeZone(after.timezone))
-        faults.add("timezone", "unknown_time_zone", "A time zone such as Europe/Berlin");
+        faults.add("timezone", "unknown_time_zone", "Expected a time zone such as Europe/Berlin");
     faults.raise();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Ids.h"
+#include "common/Names.h"
 #include "permissions/Role.h"
 
 #include "portico/Database.h"
@@ -87,6 +88,8 @@ struct User : Versioned
 
     /// Only in rows.
     std::string emailKey;
+    /// `displayName` as it is searched (`fold`).
+    std::optional<std::string> foldedName;
     std::optional<std::string> passwordHash;
     /// Hash of the password's hash for which a new one is demanded.
     std::optional<std::string> passwordExpiredFor;
@@ -102,22 +105,23 @@ constexpr auto schemaOf(const User*)
 {
     return describe(
         field("id", &User::id).readOnly(), field("email", &User::email).readOnly(), field("emailVerified", &User::emailVerified).readOnly(),
-        field("displayName", &User::displayName).required().maxLength(120), field("givenName", &User::givenName).maxLength(80),
-        field("familyName", &User::familyName).maxLength(80), field("avatarUrl", &User::avatarUrl).uri(),
+        named(field("displayName", &User::displayName).required().trimmed().maxLength(120)),
+        named(field("givenName", &User::givenName).trimmed().maxLength(80)),
+        named(field("familyName", &User::familyName).trimmed().maxLength(80)), field("avatarUrl", &User::avatarUrl).uri(),
         field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
         field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
         field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
         field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),
         field("mfa", &User::mfa).readOnly().transient(), field("lastLoginAt", &User::lastLoginAt).readOnly(), versioned<User>(),
-        field("emailKey", &User::emailKey).columnOnly(), field("passwordHash", &User::passwordHash).columnOnly(),
-        field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(), field("revision", &User::revision).columnOnly(),
-        field("deletionAt", &User::deletionAt).columnOnly());
+        field("emailKey", &User::emailKey).columnOnly(), field("foldedName", &User::foldedName).columnOnly(),
+        field("passwordHash", &User::passwordHash).columnOnly(), field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(),
+        field("revision", &User::revision).columnOnly(), field("deletionAt", &User::deletionAt).columnOnly());
 }
 
 /// Two spellings of one address have one key: white space around it gone, ASCII in lower case.
 std::string emailKey(std::string_view email);
 
-/// For LIKE with the backslash as its escape, on texts in lower case: what holds that text anywhere.
+/// For LIKE with the backslash as its escape: what holds that text anywhere.
 std::string likePattern(std::string_view text);
 
 /// A mail to the user's own address.
@@ -128,6 +132,10 @@ namespace users
 {
 std::optional<User> find(Session& session, std::string_view id);
 std::optional<User> findByEmail(Session& session, std::string_view email);
+/// A new one.
+void insert(Transaction& transaction, User user);
+/// Folds a piece of the names that were written before names were folded. @return whether there may be more
+bool foldNames(Transaction& transaction);
 /// Raises the number that tells tokens of this user that something changed.
 void raiseRevision(Session& session, const UserId& id);
 } // namespace users

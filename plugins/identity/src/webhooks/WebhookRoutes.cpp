@@ -74,9 +74,22 @@ void WebhookRoutes::declare(Routes& routes)
         .patch(one, managing.inPerson(), &WebhookRoutes::update, this, {.summary = "Change an endpoint, or give it another chance"})
         .del(one, managing.inPerson(), &WebhookRoutes::remove, this, {.summary = "Be told no more"})
         .post("/api/webhook-endpoints/{id}/test", managing.inPerson(), &WebhookRoutes::test, this,
-              {.summary = "Send a message to try an endpoint", .problems = {"409 conflict"}})
+              {.summary = "Send a message to try an endpoint", .problems = {"409 conflict"}, .statuses = {202}})
         .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
              {.summary = "What identity has sent to an endpoint in the last month"});
+}
+
+/// Where it leads, as far as the address tells by itself; a name that leads inside is found out when it is sent to.
+void WebhookRoutes::checkAddress(const std::string& url, std::vector<FieldError>& faults) const
+{
+    try
+    {
+        _core.context.http().requireAllowed(url);
+    }
+    catch (const HttpFailure& refused)
+    {
+        faults.push_back({"url", refused.code(), refused.detail()});
+    }
 }
 
 /// @throws Problem 400 `validation_failed`
@@ -85,6 +98,8 @@ void WebhookRoutes::check(Session& session, const Catalog& catalog, Tenant organ
     std::vector<FieldError> faults;
     if (!endpoint.url.starts_with("https://") && !_core.context.host().plainHttp)
         faults.push_back({"url", "not_https", "Messages are sent by https only."});
+    else if (endpoint.status == WebhookStatus::Active)
+        checkAddress(endpoint.url, faults);
     for (std::size_t i = 0; i < endpoint.types.size(); ++i)
     {
         const auto& type = endpoint.types[i];

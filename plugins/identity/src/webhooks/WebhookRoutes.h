@@ -59,6 +59,7 @@ public:
     Page<WebhookDelivery> deliveries(const Caller& caller, const Path<WebhookId>& id, const Paging& paging) const;
 
 private:
+    void checkAddress(const std::string& url, std::vector<FieldError>& faults) const;
     void check(Session& session, const Catalog& catalog, Tenant organization, const Webhook& endpoint) const;
     Core& _core;
     WebhookSender& _sender;

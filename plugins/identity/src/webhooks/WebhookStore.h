@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "common/Ids.h"
+#include "common/Names.h"
 
 #include "portico/Events.h"
 #include "portico/Table.h"
@@ -48,7 +49,7 @@ struct Webhook : Versioned
 constexpr auto schemaOf(const Webhook*)
 {
     return describe(field("id", &Webhook::id).readOnly(), field("url", &Webhook::url).required().uri().maxLength(2000),
-                    field("description", &Webhook::description).maxLength(200),
+                    named(field("description", &Webhook::description).trimmed().maxLength(200)),
                     field("types", &Webhook::types).required().minItems(1).maxItems(50), field("status", &Webhook::status),
                     field("secret", &Webhook::secret).columnOnly(), versioned<Webhook>())
         .named("WebhookEndpoint");

@@ -20,17 +20,21 @@ public:
 
     ~FakeHttpClient() override;
     Response send(const Request& request) override;
+    void requireAllowed(std::string_view url) const override;
 
     /// What to do with every request from now on; throw a Problem to be unreachable.
     void answer(Answer answer);
     /// The same answer to every request.
     void respond(int status, std::string_view body = {});
+    /// `requireAllowed` refuses addresses that begin so.
+    void refuse(std::string_view beginning);
     std::vector<Request> requests() const;
 
 private:
     mutable std::mutex _mutex;
     Answer _answer;
     std::vector<Request> _requests;
+    std::vector<std::string> _refused;
 };
 
 } // namespace portico::testing
