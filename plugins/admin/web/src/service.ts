@@ -17,6 +17,7 @@ export type Inspection = Whole<Schemas["PermissionInspection"]>;
 export type Invitation = Whole<Schemas["Invitation"]>;
 export type LinkedAccount = Whole<Schemas["LinkedAccount"]>;
 export type Membership = Whole<Schemas["Membership"]>;
+export type OAuthClient = Whole<Schemas["OAuthClient"]>;
 export type Organization = Whole<Schemas["Organization"]>;
 export type Override = Whole<Schemas["PermissionOverride"]>;
 export type Passkey = Whole<Schemas["Passkey"]>;
@@ -27,6 +28,7 @@ export type Service = Whole<Schemas["Service"]>;
 export type ServiceAccess = Whole<Schemas["ServiceAccess"]>;
 export type ServiceScopes = Whole<Schemas["ServiceScopes"]>;
 export type Session = Whole<Schemas["Session"]>;
+export type User = Whole<Schemas["User"]>;
 export type Webhook = Whole<Schemas["WebhookEndpoint"]>;
 export type WebhookDelivery = Whole<Schemas["WebhookDelivery"]>;
 
@@ -84,3 +86,5 @@ export function useMembers(wanted = true): readonly Membership[] | undefined {
 }
 
 export const membersOf = (organizationId: string): string => `/api/auth/organizations/${organizationId}/members`;
+
+export const clientsPath = "/api/auth/oauth-clients";

@@ -141,9 +141,7 @@ function Badge({ name, round = false }: { name: string; round?: boolean }) {
   const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 7);
   const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, round ? 2 : 1).toUpperCase();
   return (
-    <span className={styles["badge"]} data-hue={hue} data-round={round} aria-hidden>
-      {letters || "·"}
-    </span>
+    <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />
   );
 }
 

@@ -50,6 +50,9 @@ if (typeof addEventListener !== "undefined") {
 /** Whether something on the page would be lost by leaving it. */
 export const unsaved = (): boolean => guards.size > 0;
 
+/** From now on nobody is asked. */
+export const giveUp = (): void => guards.clear();
+
 const subscribe = (listener: () => void) => (listeners.add(listener), () => void listeners.delete(listener));
 
 /** The address as the patterns of `ui` take it. */

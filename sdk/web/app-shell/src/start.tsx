@@ -6,6 +6,7 @@ import "./base.css";
 import { apiOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
 import { Failed, PageError } from "./errors.tsx";
 import { loadTexts, type Texts } from "./i18n.ts";
+import { coverKeptPage } from "./kept.ts";
 import { loadChunk } from "./load.ts";
 import { match, navigate, usePlace } from "./router.tsx";
 import { createSender } from "./sender.ts";
@@ -33,6 +34,7 @@ const open: readonly (readonly [string, ComponentType])[] = [
 export function startApp(app: AppOptions): void {
   const identity = identityOrigin();
   const auth = createAuth({ serviceId: app.service, authUrl: identity });
+  coverKeptPage(auth);
   const home = app.sections.find((each) => each.icon)?.path ?? "/";
   if (location.pathname === "/") navigate(home, { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {

@@ -509,8 +509,17 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   });
   const streams = createStreams({ tabs, ready, fetch: authFetch, closed: closed.signal });
 
-  const seen: [EventTarget, string, () => void][] = inBrowser
-    ? [[document, "visibilitychange", look], [window, "pageshow", look], [window, "online", online]]
+  /** A page that the browser has kept for Back has heard nothing meanwhile. */
+  const show = (event: Event) => {
+    if ((event as PageTransitionEvent).persisted) {
+      stopStreams();
+      streams.reset();
+    }
+    look();
+  };
+
+  const seen: [EventTarget, string, (event: Event) => void][] = inBrowser
+    ? [[document, "visibilitychange", look], [window, "pageshow", show], [window, "online", online]]
     : [];
   seen.forEach(([target, name, listener]) => target.addEventListener(name, listener));
   if (events)

@@ -11,6 +11,8 @@ export interface Streams {
   follow(path: string, listener: Listener): () => void;
   /** What another tab has read. */
   hear(path: string, event: StreamEvent): void;
+  /** This tab may have missed something of each. */
+  reset(): void;
 }
 
 export interface StreamSource {
@@ -58,6 +60,7 @@ export function createStreams({ tabs, ready, fetch, closed }: StreamSource): Str
 
   return {
     hear,
+    reset: () => [...followed.keys()].forEach((path) => hear(path, { type: "reset", data: "" })),
     follow(path, listener) {
       const known = followed.get(path);
       const entry = known ?? { listeners: new Set(), stop: new AbortController() };

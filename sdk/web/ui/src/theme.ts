@@ -33,8 +33,9 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { size: "md", variant: "subtle", color: "gray" } },
     Popover: { defaultProps: { ...still, shadow: "md", withinPortal: true } },
     Combobox: { defaultProps: { ...still, shadow: "md" } },
-    Select: { defaultProps: { withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },
-    TagsInput: { defaultProps: { withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },
+    // Opened by what somebody does with it, not by passing with Tab: an opened list scrolls the page to where it is.
+    Select: { defaultProps: { openOnFocus: false, withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },
+    TagsInput: { defaultProps: { openOnFocus: false, withScrollArea: false, comboboxProps: { ...still, shadow: "md" } } },
   },
 });
 

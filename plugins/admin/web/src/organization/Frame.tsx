@@ -1,7 +1,7 @@
-import { useMe, useTexts } from "@portico/app-shell";
+import { navigate, useCommands, useMe, useTexts } from "@portico/app-shell";
 import { Bones, Empty, MayNotSee, Waiting } from "@portico/ui";
 import { Building2 } from "lucide-react";
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import { Page } from "../parts.tsx";
 import { useRights } from "../service.ts";
 
@@ -14,6 +14,8 @@ const pages = [
   ["/organization/security", "policy.title", "organizations:manage"],
   ["/organization/domains", "domains.title", "organizations:manage"],
   ["/organization/services", "access.title", "organizations:manage"],
+  ["/organization/agents", "agents.title", "members:manage"],
+  ["/organization/oauth-clients", "clients.title", "oauth_clients:manage"],
   ["/organization/webhooks", "webhooks.title", "webhooks:manage"],
   ["/organization/audit", "audit.title", "audit:read"],
 ] as const;
@@ -25,6 +27,10 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
   const may = useRights();
   const page = pages.find((each) => each[0] === path);
   const name = organizations.find(({ id }) => id === organizationId)?.name;
+  const seen = organizationId === null || !may ? "" : pages.filter(([, , right]) => may(right)).map(([to]) => to).join();
+  const tabs = useMemo(() => pages.filter(([to]) => seen.split(",").includes(to)).map(([to, label]) => ({ to, label: t(label) })), [seen, t]);
+  // The first one stands in the palette as the section.
+  useCommands(useMemo(() => tabs.slice(1).map(({ to, label }) => ({ id: `go.${to}`, label, group: t("organization.title"), run: () => navigate(to) })), [tabs, t]));
   if (organizationId === null || !page)
     return (
       <Page title={t("organization.title")}>
@@ -37,7 +43,6 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
         <Waiting skeleton={<Bones lines={6} />} />
       </Page>
     );
-  const tabs = pages.filter(([, , right]) => may(right)).map(([to, label]) => ({ to, label: t(label) }));
   const open = may(page[2]);
   return (
     <Page title={<bdi>{name}</bdi>} tabs={tabs} wide={wide} tools={open && tools}>
