@@ -237,6 +237,79 @@ const ofPeople = [
     await page.getByRole("button", { name: "Take back the invitation of one@acme.example" }).click();
     await told(page, "The invitation of one@acme.example is taken back");
   }],
+  ["registers a client, sees its secret once, changes it, rotates and removes it", async () => {
+    const page = await signedIn("owner", "/organization");
+    await page.getByRole("navigation", { name: "Pages of this part" }).getByRole("link", { name: "OAuth clients" }).waitFor();
+    await page.keyboard.press("Control+k");
+    const search = page.getByRole("dialog").getByRole("combobox");
+    await search.fill("oauth clients");
+    await page.getByRole("dialog").getByRole("option").first().filter({ hasText: "OAuth clients" }).waitFor();
+    await search.press("Enter");
+    await page.getByRole("button", { name: "Register a client" }).click();
+    const form = page.getByRole("dialog", { name: "Register a client" });
+    await form.getByLabel("Name").fill("Wiki");
+    const addresses = form.getByLabel("Redirect addresses").first();
+    await addresses.fill("http://wiki.example/callback");
+    await addresses.press("Enter");
+    await form.getByRole("button", { name: "Register", exact: true }).click();
+    await form.getByText(/https without a fragment/).waitFor();
+    assert.equal(await form.getByLabel("Name").inputValue(), "Wiki");
+    await addresses.press("Backspace");
+    await addresses.fill("https://wiki.example/callback");
+    await addresses.press("Enter");
+    await form.getByRole("button", { name: "Register", exact: true }).click();
+    const shown = page.getByRole("dialog", { name: "Client secret" });
+    const keep = async () => {
+      const secret = (await shown.locator("pre").textContent()).trim();
+      await shown.getByText("I have put this in a safe place").click();
+      await shown.getByRole("button", { name: "Done" }).click();
+      await shown.waitFor({ state: "detached" });
+      return secret;
+    };
+    const first = await keep();
+    await page.waitForURL(/\/organization\/oauth-clients\/cli_/);
+    const id = decodeURIComponent(page.url().split("/").pop());
+    /** What its secret is good for: a code that is none is refused only after that. */
+    const proven = async (secret) =>
+      (await page.request.post(`${front}/oauth/token`, { headers: { Host: new URL(origin).host.replace("admin", "identity"), Authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}` }, form: { grant_type: "authorization_code", code: "none", redirect_uri: "https://wiki.example/callback", code_verifier: "v".repeat(43) } })).json();
+    assert.equal((await proven(first)).error, "invalid_grant");
+    await page.getByRole("button", { name: /^Wiki/ }).click();
+    await page.getByLabel("Name").fill("Wiki of Acme");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Wiki of Acme" }).waitFor();
+    await page.getByRole("button", { name: "Make a new secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Make a new secret" }).click();
+    const next = await keep();
+    assert.notEqual(next, first);
+    assert.equal((await proven(next)).error, "invalid_grant");
+    await looked(page, [new URL(page.url()).pathname]);
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await told(page, "Wiki of Acme is removed");
+    await told(page, "No OAuth clients yet");
+    assert.equal((await proven(next)).error, "invalid_client");
+  }],
+  ["makes an agent, changes it and removes it; who may not is told", async () => {
+    const page = await signedIn("owner", "/organization/agents");
+    await page.getByRole("button", { name: "Make an agent" }).click();
+    const form = page.getByRole("dialog", { name: "Make an agent" });
+    await form.getByRole("button", { name: "Make an agent" }).click();
+    assert.equal(await form.getByLabel("Name").getAttribute("aria-invalid"), "true");
+    await form.getByLabel("Name").fill("Night porter");
+    await form.getByRole("button", { name: "Make an agent" }).click();
+    const change = page.getByRole("button", { name: "Change Night porter" });
+    await change.click();
+    await page.getByRole("dialog", { name: "Change Night porter" }).getByLabel("Name").fill("Day porter");
+    await page.keyboard.press("Control+Enter");
+    await change.waitFor({ state: "detached" });
+    await looked(page, ["/organization/agents"]);
+    await page.getByRole("button", { name: "Remove Day porter" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await told(page, "No agents yet");
+    const guest = await signedIn("guest", "/organization/agents");
+    await told(guest, "You may not see this");
+    assert.equal(await guest.getByRole("button", { name: "Make an agent" }).count(), 0);
+  }],
   ["makes a key that works, replaces it, and revokes it", async () => {
     const page = await signedIn("owner", "/api-keys");
     await page.getByRole("link", { name: "New key" }).first().click();
@@ -296,7 +369,7 @@ const ofPeople = [
     await page.getByRole("heading", { level: 1, name: "Profil" }).waitFor();
   }],
   ["every page is without faults, on a phone, too", async () =>
-    looked(await signedIn("owner"), ["/profile", "/security/user", "/permissions?permission=crm.contacts%3Aexport", "/api-keys", "/api-keys/new", "/organization", "/organization/members", "/organization/invitations", "/organization/roles?service=crm", "/organization/security", "/organization/domains", "/organization/services", "/organization/webhooks", "/organization/audit"])],
+    looked(await signedIn("owner"), ["/profile", "/security/user", "/permissions?permission=crm.contacts%3Aexport", "/api-keys", "/api-keys/new", "/organization", "/organization/members", "/organization/invitations", "/organization/roles?service=crm", "/organization/security", "/organization/domains", "/organization/services", "/organization/agents", "/organization/oauth-clients", "/organization/webhooks", "/organization/audit"])],
 ];
 
 for (const [name, work] of part === "console" ? ofOperators : ofPeople) await step(name, work);

@@ -10,8 +10,8 @@ const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.me
  * A run of steps. `opened(options)` is a tab of a new browser profile, closed after its step unless `keep`; what its console says is a fault of the
  * step, but for answers that are meant to be refusals. `finish()` prints "N passed, N failed" and exits.
  */
-export async function startSteps({ program, screens, suite, keep = false, options: common = {} }) {
-  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+export async function startSteps({ program, screens, suite, keep = false, launch = {}, options: common = {} }) {
+  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox", "--disable-dev-shm-usage"], ...launch });
   mkdirSync(screens, { recursive: true });
   const complaints = [];
   let [passed, failed] = [0, 0];

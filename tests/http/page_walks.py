@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+"""Every page of the apps that their own links lead to, with the demo data, in a real Chromium: by keyboard, waiting, failing, in long words and from right to
+left; and what a browser still has of a person who has signed out."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from blackbox import main  # noqa: E402
+from chromium import PROGRAM  # noqa: E402
+from daemon import BUILD, ROOT, Daemon  # noqa: E402
+
+# Where npm's packages are, once the pages have been built with their service.
+WORK = ROOT / "build/web/work"
+
+
+class PageWalksTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        for file in ("browser.mjs", "walks.mjs"):
+            shutil.copy(ROOT / "tests/browser" / file, WORK)
+        cls.daemon = cls.enterClassContext(Daemon({"limits.rates": "off", **{f"limits.streamsPer{each}": 0 for each in ("Caller", "Address", "Origin")}}))
+        made = ("--state", cls.daemon.state, "--porticoctl", cls.daemon.build / "bin/porticoctl", "--port", str(cls.daemon.port))
+        subprocess.run([ROOT / "packaging/demo-data", *made], check=True, timeout=300)
+        cls.demo = json.loads((cls.daemon.state / "demo.json").read_text())
+
+    def walk(self, part, keyboard=True):
+        people = {each["role"]: (each["email"], each["password"]) for each in (*self.demo["organizations"][0]["users"], {"role": "operator", **self.demo["operator"]})}
+        wanted = {
+            "program": PROGRAM,
+            "part": part,
+            "origins": self.demo["origins"],
+            "services": {service: f"http://127.0.0.1:{port}" for service, port in self.demo["ports"].items()},
+            "screens": str(BUILD / "results/screens"),
+            "people": people,
+            "keyboard": keyboard,
+        }
+        done = subprocess.run(["node", "walks.mjs", json.dumps(wanted)], cwd=WORK, capture_output=True, text=True, timeout=600)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr + (self.daemon.log_tail() if done.returncode else ""))
+
+    def test_what_is_left_of_a_person(self):
+        self.walk("left")
+
+    def test_console(self):
+        self.walk("console")
+
+    def test_calendar(self):
+        self.walk("calendar")
+
+
+if __name__ == "__main__":
+    main()
