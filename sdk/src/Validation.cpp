@@ -94,18 +94,19 @@ public:
         }
     }
 
-private:
-    void checkRecord(const Type& type, const void* value, const std::string& path)
+    void checkRecord(const Type& type, const void* value, const std::string& path, const std::vector<bool>* named = nullptr)
     {
         for (std::size_t i = 0; i < type.memberCount; ++i)
         {
             const Member& member = type.members[i];
-            if (member.rules.readOnly || member.rules.columnOnly) continue;
+            if (member.rules.readOnly || member.rules.columnOnly || (named && !(*named)[i])) continue;
             check(*member.type, member.reach(const_cast<void*>(value)), &member.rules,
                   path.empty() ? std::string(member.name) : path + '.' + std::string(member.name));
         }
         if (type.check) type.check(value, _faults, path);
     }
+
+private:
 
     void checkText(const std::string& text, const Rules* rules, const std::string& path)
     {
@@ -215,6 +216,9 @@ private:
 
 } // namespace
 
-void validateRecord(const Type& type, const void* value, Faults& faults) { Validator(faults).check(type, value, nullptr, {}); }
+void validateRecord(const Type& type, const void* value, Faults& faults, const std::vector<bool>* named)
+{
+    Validator(faults).checkRecord(type, value, {}, named);
+}
 
 } // namespace portico::detail

@@ -17,6 +17,7 @@ class NamesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ofOtherDirectoriesAreCleaned);
     CPPUNIT_TEST(areTheSameRuleEverywhere);
     CPPUNIT_TEST(ofDeveloperFormsToo);
+    CPPUNIT_TEST(ofBeforeTheRuleStandInNobodysWay);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -128,6 +129,29 @@ public:
                 body += std::string(",\"") + each + (each == field ? R"(":"A\u2028B")" : R"(":"A")");
             CPPUNIT_ASSERT_EQUAL(std::string(field), fault("/api/public/app-submissions", body + '}'));
         }
+    }
+
+    /// A key that has leaked is switched off whatever it is called.
+    void ofBeforeTheRuleStandInNobodysWay()
+    {
+        IdentityHost host;
+        const auto acme = (host.createUser("ada@acme.example", "acme", "owner"), host.organizationId("acme"));
+        const auto owner = host.call({.method = Method::Post,
+                                      .target = "/api/auth/step-up",
+                                      .body = R"({"factor":"password","password":"correct horse battery"})"},
+                                     host.signIn("ada@acme.example", "identity"))
+                               .at("/access_token");
+        const auto key = host.call({.method = Method::Post,
+                                    .target = "/api/api-keys",
+                                    .body = R"({"name":"CI","owner_type":"organization","owner_id":")" + acme +
+                                            R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})"},
+                                   owner)
+                             .at("/apiKey/id");
+        host.change("UPDATE api_keys SET name = ?", {"C\nI"});
+        const auto patched = [&](const char* body)
+        { return host.call({.method = Method::Patch, .target = "/api/api-keys/" + key, .body = body}, owner); };
+        CPPUNIT_ASSERT_EQUAL(std::string("disabled"), patched(R"({"status":"disabled"})").at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), patched(R"({"name":"C\nI"})").at("/errors/0/code"));
     }
 };
 

@@ -32,6 +32,7 @@ struct Notes
         note.id = *id;
         note.title = "old";
         note.version = 3;
+        note.tags = {"stored before tags were short"};
         ifMatch.require(note.version);
         if (patch->has("tags")) note.email = "tags@were.there";
         patch->applyTo(note);
@@ -112,6 +113,7 @@ class RoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(createsWithLocationAndTag);
     CPPUNIT_TEST(refusesOtherContentTypes);
     CPPUNIT_TEST(mergesUnderIfMatch);
+    CPPUNIT_TEST(patchesAnswerForWhatTheyName);
     CPPUNIT_TEST(takesPathParametersInOrder);
     CPPUNIT_TEST(describesRoutes);
     CPPUNIT_TEST(refusesBadPatterns);
@@ -223,6 +225,17 @@ public:
         // The shape of the body is looked at before the version: nobody learns a state from a body that cannot be right.
         CPPUNIT_ASSERT_EQUAL(std::string("400 unknown_field"), f.codeOf(2, "", R"({"x":1})", {{"If-Match", "\"2\""}}, {someId}));
         CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(2, "", R"({"title":null})", {}, {someId}));
+    }
+
+    void patchesAnswerForWhatTheyName()
+    {
+        Fixture f;
+        const auto patched = [&](const char* body) { return f.codeOf(2, "", body, {}, {someId}); };
+        CPPUNIT_ASSERT_EQUAL(std::string("200"), patched(R"({"title":"new"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"tags":["too long again"]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"link":{"url":""}})"));
+        // What the members must be together is looked at whatever is named.
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"pinned":true,"colour":"green"})"));
     }
 
     void takesPathParametersInOrder()

@@ -104,19 +104,22 @@ private:
     std::vector<bool> _seen;
 };
 
-/// A merge body (RFC 7396) for a record of type `T`: `Body<Patch<Contact>>`. Its form was checked before the handler runs; its rules are
-/// checked on the merged record.
+/// A merge body (RFC 7396) for a record of type `T`: `Body<Patch<Contact>>`. Its form was checked before the handler runs; the rules of the
+/// members that it names, and those of the record as a whole, are checked on the merged record.
 template <class T>
 class Patch
 {
 public:
     Patch(std::string_view text, std::vector<bool> seen, T values) : _text(text), _seen(std::move(seen)), _values(std::move(values)) {}
 
-    /// Merges into a record and validates the result. @throws Problem 400 `validation_failed`.
+    /// Merges into a record and validates what the body names: what was stored before a rule came stands in nobody's way. To merge into a
+    /// new record, `validate` it then. @throws Problem 400 `validation_failed`.
     void applyTo(T& record) const
     {
         detail::readJson(_text, detail::typeOf<T>, &record, detail::ReadMode::Merge);
-        validate(record);
+        Faults faults;
+        detail::validateRecord(detail::typeOf<T>, &record, faults, &_seen);
+        faults.raise();
     }
     /// True if the body names the member, be it with null.
     bool has(MemberName<std::type_identity_t<T>> name) const { return _seen[name.index]; }

@@ -26,8 +26,8 @@ enum class ReadMode : std::uint8_t
 /// itself does not show (`validateRecord` does).
 /// @throws Problem 400 `invalid_json` (also duplicates, depth over 32, bad UTF-8, NUL), `unknown_field`, `validation_failed`.
 PORTICO_API void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen = nullptr);
-/// Adds every broken rule of a record to `faults`.
-PORTICO_API void validateRecord(const Type& type, const void* value, Faults& faults);
+/// Adds every broken rule of a record to `faults`; with `named` only those of these members, and of the record as a whole.
+PORTICO_API void validateRecord(const Type& type, const void* value, Faults& faults, const std::vector<bool>* named = nullptr);
 PORTICO_API void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields = nullptr);
 /// Text for a database column: with hidden, write-only and empty members. Read it back by `ReadMode::Stored`.
 PORTICO_API void writeStored(std::string& out, const Type& type, const void* value);

@@ -66,6 +66,7 @@ struct ReadRequest
     explicit ReadRequest(const Patch<BulkRequest>& body)
     {
         body.applyTo(request);
+        validate(request);
         BulkRequest other;
         other.change.ownerUserId = UserId::make(Instant{});
         other.change.stageId = StageId::make(Instant{});

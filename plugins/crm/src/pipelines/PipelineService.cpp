@@ -33,6 +33,7 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
 {
     MoveRequest request;
     patch.applyTo(request);
+    validate(request);
     if (!patch.has("stageId")) throw Problem::invalid("stageId", "required", "Must be there; null takes the contact off the board");
     Placement placement{contactId, request.stageId, request.beforeContactId, request.afterContactId};
     if (patch.has("expectedStageId")) placement.expectedStageId = request.expectedStageId;
