@@ -35,6 +35,8 @@ const isStream = (request) => request.url().endsWith('/api/auth/session-events')
 class Person {
   tabs = []
   requests = []
+  /** Requests to which no answer has come. */
+  unanswered = new Set()
   complaints = []
   /** The tab that has opened a stream last. */
   reader = null
@@ -47,6 +49,9 @@ class Person {
     if (lacks) await person.context.addInitScript(lacks)
     person.context.on('request', (request) => person.requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
     person.context.on('request', (request) => isStream(request) && (person.reader = request.frame().page()))
+    person.context.on('request', (request) => person.unanswered.add(request))
+    person.context.on('response', (response) => person.unanswered.delete(response.request()))
+    person.context.on('requestfailed', (request) => person.unanswered.delete(request))
     person.context.on('weberror', (error) => person.complaints.push(error.error().stack))
     person.context.on('console', (message) => /Content Security|TrustedScript|TrustedHTML/.test(message.text()) && person.complaints.push(message.text()))
     await person.context.route((url) => url.origin === origin && url.pathname in files, (route) => {
@@ -75,6 +80,11 @@ class Person {
     return tab.evaluate(([identifier, password]) => window.auth.signIn({ identifier, password }), [identifier, password])
   }
 
+  /** Until all requests are answered, or those that are not will not be. */
+  async isQuiet() {
+    for (let left = 150; this.unanswered.size && left; --left) await new Promise((done) => setTimeout(done, 20))
+  }
+
   /** Until identity has sent a tab to the callback page. What a redirect leads to is not ours to answer, so the address is opened once more. */
   async comesBack(tab) {
     await tab.waitForURL(/\/auth\/callback/)
@@ -91,6 +101,8 @@ class Person {
 let moved = 0
 /** Time passes for the daemon and for the pages of `person`, as for a computer that has slept. */
 async function pass(seconds, person) {
+  // An answer that came in between would tell a page of a clock that is not its own.
+  await person.isQuiet()
   moved += seconds
   const bytes = Buffer.alloc(8)
   bytes.writeBigInt64LE(BigInt(moved))

@@ -47,6 +47,8 @@ const sessionCodes = new Set(["signed_out", "session_ended", "refresh_expired", 
 const calm: Trouble = { offlineSince: null, busy: null, off: null, ended: null, unsent: 0, noAccess: false, held: null };
 const offSeconds = 10;
 const busySeconds = 5;
+/** `Retry-After` of a request that runs is how long it has run. */
+const longestRunSeconds = 10;
 
 /** @param random in [0, 1), so that many pages do not come back at once. */
 export function createSender(auth: Auth, random: () => number = Math.random): Sender {
@@ -123,6 +125,11 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       else if (!(await asked(Date.now() + milliseconds))) return false;
       return true;
     }
+    // The first request still runs, or its host died with it: then the key stays closed, and somebody has to look.
+    if (code === "request_in_progress" && retryAfter <= longestRunSeconds) {
+      await wait(Math.max(1, retryAfter) * 1_000, signal);
+      return true;
+    }
     if (code === "step_up_required") return (await sender.questions?.stepUp(problem)) ?? false;
     if (code === "context_changed") return (await sender.questions?.contextChanged(problem)) ?? false;
     if (code === "permission_denied") void auth.readMe().catch(() => undefined);
@@ -160,7 +167,10 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
           const response = await auth.fetch(input, init);
           if (response.ok) {
             attempts = 0;
+            const back = trouble.value.offlineSince !== null;
             set({ offlineSince: null, busy: null, off: null, noAccess: false });
+            // What waits for the network need not wait longer.
+            if (back) tryAgain();
             return response;
           }
           problem = await problemIn(response);

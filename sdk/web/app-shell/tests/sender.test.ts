@@ -43,6 +43,30 @@ test("a lost network is waited for, and the write is sent once more with its key
   expect(sender.trouble.value).toMatchObject({ unsent: 0, offlineSince: null });
 });
 
+test("what waits for the network goes on with the first answer", async () => {
+  const { sender, sent } = faked(offline(), offline(), offline(), offline());
+  const waiting = ["/api/a", "/api/b"].map((path) => statusOf(sender.fetch(path)));
+  await vi.advanceTimersByTimeAsync(3_100);
+  expect(sent).toHaveLength(4);
+  expect(await statusOf(sender.fetch("/api/c"))).toBe(200);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(await Promise.all(waiting)).toEqual([200, 200]);
+});
+
+test("a request that still runs is waited for, and one whose host died with it is the caller's", async () => {
+  const running = (seconds: number) => problem(409, "request_in_progress", { "Retry-After": String(seconds) });
+  const { sender, sent } = faked(running(1), running(2), running(4));
+  const answer = statusOf(sender.fetch("/api/contacts", { method: "POST" }));
+  await vi.advanceTimersByTimeAsync(7_000);
+  expect(await answer).toBe(200);
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(1);
+  const dead = faked(running(8), running(16));
+  const unknown = statusOf(dead.sender.fetch("/api/contacts", { method: "POST" }));
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(await unknown).toBe(409);
+  expect(dead.sent).toHaveLength(2);
+});
+
 test("writes that waited are sent in the order in which they were made", async () => {
   const { sender, sent } = faked(offline());
   const first = sender.fetch("/api/a", { method: "PATCH", body: "{}" });

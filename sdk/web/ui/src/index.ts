@@ -18,6 +18,7 @@ export { Board, type BoardColumn } from "./board/Board.tsx";
 export type { Cards, Place } from "./board/model.ts";
 export { Form } from "./form/Form.tsx";
 export { type Field } from "./form/FieldInput.tsx";
+export { makeRequestKey, useRequestKey, type RequestKey } from "./form/requestKey.ts";
 export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";
 export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";

@@ -142,6 +142,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.problem.not_found": "Gelöscht oder nicht in diesem Arbeitsbereich.",
   "ui.problem.version_conflict": "Jemand anders hat das inzwischen geändert.",
   "ui.problem.conflict": "Der Zustand dieses Eintrags erlaubt es nicht.",
+  "ui.problem.request_in_progress": "Der Server hat nicht gesagt, ob das ausgeführt wurde; er kann inzwischen angehalten haben. Sehen Sie nach, ob es da ist, bevor Sie es noch einmal senden.",
   "ui.problem.validation_failed": "Eine Eingabe ist nicht gültig.",
   "ui.problem.rate_limited": "Das war zu viel auf einmal. Warten Sie einen Augenblick.",
   "ui.problem.payload_too_large": "Das ist größer, als hier angenommen wird.",

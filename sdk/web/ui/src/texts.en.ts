@@ -140,6 +140,7 @@ export const english = {
   "ui.problem.not_found": "Deleted, or not in this workspace.",
   "ui.problem.version_conflict": "Somebody else changed this meanwhile.",
   "ui.problem.conflict": "The state of this entry does not allow it.",
+  "ui.problem.request_in_progress": "The server has not said whether this was done; it may have stopped meanwhile. Look whether it is there before you send it again.",
   "ui.problem.validation_failed": "Something that was entered is not valid.",
   "ui.problem.rate_limited": "That was too much at once. Wait a moment.",
   "ui.problem.payload_too_large": "That is larger than this place takes.",

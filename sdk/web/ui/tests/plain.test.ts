@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { moved, placeOf, step } from "../src/board/model.ts";
+import { makeRequestKey } from "../src/form/requestKey.ts";
 import { check, kindOf } from "../src/form/schema.ts";
 import { createTexts } from "../../app-shell/src/i18n.ts";
 import { createFormats } from "../src/i18n.ts";
@@ -30,6 +31,19 @@ describe("rules of a form", () => {
   it.each(cases)("%j of %j, required %j: %s", (schema, value, required, key) => expect(check(schema, value, required)?.key).toBe(key));
   it("finds how a value is typed", () => {
     expect([{ enum: ["a"] }, { type: "boolean" }, { type: ["integer", "null"] }, { type: "array" }, { type: "string", format: "date" }, { type: "string", maxLength: 20_000 }, {}].map(kindOf)).toEqual(["choice", "yes", "number", "tags", "date", "multiline", "text"]);
+  });
+});
+
+describe("the key of a request", () => {
+  it("is that of the entry, and another one once nobody knows what became of it", () => {
+    const key = makeRequestKey();
+    const first = key.of("note");
+    key.refused(problemOf({ status: 503, code: "overloaded" }));
+    expect([key.of("note"), /^[\x21-\x7e]{8,128}$/.test(first)]).toEqual([first, true]);
+    key.refused(problemOf({ status: 409, code: "request_in_progress" }));
+    const second = key.of("note");
+    expect(second).not.toBe(first);
+    expect(key.of("another note")).not.toBe(second);
   });
 });
 

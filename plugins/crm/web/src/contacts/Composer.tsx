@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Markdown, problemOf, readDraft, useUi, writeDraft } from "@portico/ui";
+import { Markdown, problemOf, readDraft, useRequestKey, useUi, writeDraft } from "@portico/ui";
 import { useEffect, useId, useRef, useState } from "react";
 import { useCrm, type Note } from "../service.ts";
 import classes from "./contact.module.css";
@@ -19,8 +19,7 @@ export function Composer({ contactId, note, onSaved, onCancel }: { contactId: st
   const [problem, setProblem] = useState<{ text: string; request: string } | null>(null);
   const hint = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  // The same note has the same key, however often it is sent.
-  const key = useRef({ of: "", key: "" });
+  const key = useRequestKey();
   const dirty = body !== (note?.body ?? "");
   const length = [...body].length;
 
@@ -38,18 +37,19 @@ export function Composer({ contactId, note, onSaved, onCancel }: { contactId: st
 
   const save = async () => {
     if (sending || !body.trim() || length > mostCharacters) return;
-    if (key.current.of !== body) key.current = { of: body, key: crypto.getRandomValues(new Uint32Array(5)).join("-") };
     setSending(true);
     setProblem(null);
     try {
       if (note) await api.put("/api/contacts/{contactId}/notes/{noteId}", { path: { contactId, noteId: note.noteId }, body: { body }, version: note.version });
-      else await api.post("/api/contacts/{id}/notes", { path: { id: contactId }, body: { body, format: "markdown" }, idempotencyKey: key.current.key });
+      else await api.post("/api/contacts/{id}/notes", { path: { id: contactId }, body: { body, format: "markdown" }, idempotencyKey: key.of(body) });
       writeDraft(draft, undefined);
       if (!note) setBody("");
       setLooking(false);
       onSaved();
     } catch (error) {
-      setProblem({ text: problemOf(error).errors[0]?.message ?? sentence(error), request: problemOf(error).requestId });
+      const refusal = problemOf(error);
+      key.refused(refusal);
+      setProblem({ text: refusal.errors[0]?.message ?? sentence(error), request: refusal.requestId });
     } finally {
       setSending(false);
     }

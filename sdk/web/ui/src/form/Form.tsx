@@ -5,6 +5,7 @@ import { problemOf } from "../problem.ts";
 import { useUi } from "../ui.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
 import { FieldInput, type Field } from "./FieldInput.tsx";
+import { useRequestKey } from "./requestKey.ts";
 import { check, kindOf, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
 
@@ -14,7 +15,7 @@ export interface FormProps<Values extends object> {
   readonly initial: Values;
   /** The schema of the body, from the service's OpenAPI; absent: only the server has rules. */
   readonly schema?: Schema | undefined;
-  /** Sends it. `key` is the `Idempotency-Key`: the same as long as the values are. What it throws is shown at the fields and on top. */
+  /** Sends it. `key` is the `Idempotency-Key`: the same as long as the values are and the server has not given it up. What it throws is shown at the fields and on top. */
   readonly submit: (values: Values, key: string) => Promise<unknown>;
   /** The word on the button; "Save" unless said. */
   readonly act?: string;
@@ -45,7 +46,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const [sending, setSending] = useState(false);
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const key = useRef({ of: "", key: "" });
+  const key = useRequestKey();
   const busy = useRef(false);
   const dirty = JSON.stringify(values) !== JSON.stringify(initial);
 
@@ -82,16 +83,16 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     if (busy.current) return;
     const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (values as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
     if (Object.keys(found).length) return show(found, []);
-    const of = JSON.stringify(values);
-    if (key.current.of !== of) key.current = { of, key: crypto.randomUUID() };
     busy.current = true;
     setSending(true);
     try {
-      await submit(values, key.current.key);
+      await submit(values, key.of(JSON.stringify(values)));
       if (draft) writeDraft(draft, undefined);
       show({}, []);
     } catch (error) {
-      const { errors: told, requestId } = problemOf(error);
+      const refusal = problemOf(error);
+      const { errors: told, requestId } = refusal;
+      key.refused(refusal);
       const fieldOf = (path: string): string | undefined => fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))?.name;
       const atField = Object.fromEntries(told.flatMap(({ field, message, code }) => (fieldOf(field) ? [[fieldOf(field) as string, message || code]] : [])));
       const elsewhere = told.filter(({ field }) => !fieldOf(field)).map(({ field, message, code }) => `${field}: ${message || code}`);
