@@ -2,6 +2,7 @@
 
 #include "portico/interfaces/BindableResources.h"
 
+#include <array>
 #include <chrono>
 
 namespace portico::tests
@@ -20,6 +21,7 @@ class CalendarHostTest : public CalendarFixture
     CPPUNIT_TEST(actsOnOthersWithTheRight);
     CPPUNIT_TEST(actsByKeys);
     CPPUNIT_TEST(isFoundForAKey);
+    CPPUNIT_TEST(tellsOpenPages);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -156,6 +158,38 @@ public:
         }
         CPPUNIT_ASSERT(bindable.list(ada, "host", "m%ller", "", 10).empty());
         CPPUNIT_ASSERT(bindable.list(ada, "host", "", set.at("/hostId"), 10).empty());
+    }
+
+    /// What no event is published for is told, too, once it is committed.
+    void tellsOpenPages()
+    {
+        auto told = [&, seen = std::size_t{0}]() mutable
+        {
+            std::string types;
+            const auto all = host->context().channels().published();
+            for (; seen < all.size(); ++seen)
+                if (all[seen].channel == Channel(ada.tenant(), "portico.changes")) (types += all[seen].type) += ' ';
+            return types;
+        };
+        newHost(ada, "ada");
+        CPPUNIT_ASSERT_EQUAL(std::string("calendar.host "), told());
+        put(ada, "/api/admin/host", R"({"bio":"Mathematics"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("calendar.host "), told());
+        for (const auto& [path, id, what, body] :
+             {std::array<std::string, 4>{"/api/admin/schedules", "/scheduleId", "calendar.schedules ",
+                                         R"({"name":"Evenings","weeklyRules":[]})"},
+              {"/api/admin/event-types", "/eventTypeId", "calendar.event_types ", R"({"slug":"intro","title":"Intro"})"}})
+        {
+            const auto one = path + "/" + made(post(ada, path, body)).at(id);
+            CPPUNIT_ASSERT_EQUAL(what, told());
+            CPPUNIT_ASSERT_EQUAL(412, host->call(testing::TestRequest{Method::Put, one, body, {{"If-Match", "\"7\""}}, ada}).status);
+            CPPUNIT_ASSERT_EQUAL(std::string(), told());
+            CPPUNIT_ASSERT_EQUAL(200, del(ada, one).status);
+            CPPUNIT_ASSERT_EQUAL(what, told());
+        }
+        put(stranger, "/api/admin/host", R"({"bio":"x"})");
+        newHost(stranger, "bob");
+        CPPUNIT_ASSERT_EQUAL(std::string(), told());
     }
 
 private:

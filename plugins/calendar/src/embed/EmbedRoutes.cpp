@@ -2,6 +2,7 @@
 
 #include "eventtypes/EventType.h"
 #include "service/AdminRoutes.h"
+#include "service/Live.h"
 
 #include "portico/CrossOrigin.h"
 #include "portico/Problem.h"
@@ -89,19 +90,19 @@ Page<EmbedGrant> EmbedRoutes::list(const Caller& caller, const Query<HostChoice>
 
 EmbedGrant EmbedRoutes::revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice) const
 {
-    return _tools.database().transact(
-        [&](Transaction& transaction)
-        {
-            const auto host = requireHost(transaction, caller, *choice);
-            auto grant = embedTable.requireForUpdate(transaction, caller.tenant(), host.hostId, *id);
-            if (!grant.revokedAt)
-            {
-                grant.revokedAt = _tools.now();
-                embedTable.update(transaction, caller.tenant(), grant);
-            }
-            complete(transaction, host, {&grant, 1});
-            return grant;
-        });
+    return transactLive(_tools.context, caller.tenant(), "calendar.embed_grants",
+                        [&](Transaction& transaction)
+                        {
+                            const auto host = requireHost(transaction, caller, *choice);
+                            auto grant = embedTable.requireForUpdate(transaction, caller.tenant(), host.hostId, *id);
+                            if (!grant.revokedAt)
+                            {
+                                grant.revokedAt = _tools.now();
+                                embedTable.update(transaction, caller.tenant(), grant);
+                            }
+                            complete(transaction, host, {&grant, 1});
+                            return grant;
+                        });
 }
 
 Created<EmbedGrant> EmbedRoutes::issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const
@@ -119,22 +120,22 @@ Created<EmbedGrant> EmbedRoutes::issue(const Caller& caller, const Query<HostCho
     if (grant.origins.empty()) throw Problem::invalid("origins", "required", "Name one origin at least");
     const auto now = _tools.now();
     if (body->expiresAt && *body->expiresAt <= now) throw Problem::invalid("expiresAt", "out_of_range", "This instant is over");
-    return _tools.database().transact(
-        [&](Transaction& transaction) -> Created<EmbedGrant>
-        {
-            const auto host = requireHost(transaction, caller, *choice);
-            const auto tenant = Tenant::fromStored(host.organizationId);
-            if (body->eventTypeId) eventTypeTable.require(transaction, tenant, host.hostId, *body->eventTypeId);
-            grant.embedId = EmbedId::make(now);
-            grant.hostId = host.hostId;
-            grant.eventTypeId = body->eventTypeId;
-            grant.mode = body->mode;
-            grant.expiresAt = body->expiresAt;
-            grant.createdAt = now;
-            embedTable.insert(transaction, tenant, grant);
-            complete(transaction, host, {&grant, 1});
-            return {grant};
-        });
+    return transactLive(_tools.context, caller.tenant(), "calendar.embed_grants",
+                        [&](Transaction& transaction) -> Created<EmbedGrant>
+                        {
+                            const auto host = requireHost(transaction, caller, *choice);
+                            const auto tenant = Tenant::fromStored(host.organizationId);
+                            if (body->eventTypeId) eventTypeTable.require(transaction, tenant, host.hostId, *body->eventTypeId);
+                            grant.embedId = EmbedId::make(now);
+                            grant.hostId = host.hostId;
+                            grant.eventTypeId = body->eventTypeId;
+                            grant.mode = body->mode;
+                            grant.expiresAt = body->expiresAt;
+                            grant.createdAt = now;
+                            embedTable.insert(transaction, tenant, grant);
+                            complete(transaction, host, {&grant, 1});
+                            return {grant};
+                        });
 }
 
 } // namespace portico::calendar

@@ -3,6 +3,7 @@
 #include "external/RemoteCalls.h"
 #include "schedules/Schedule.h"
 #include "service/AdminRoutes.h"
+#include "service/Live.h"
 
 #include "portico/CrossOrigin.h"
 
@@ -63,7 +64,8 @@ Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<Hos
 {
     const auto tenant = caller.tenant();
     if (!body->redirectUrl.empty()) checkRedirect(_origins.allowed(), body->redirectUrl);
-    return _context.database().transact(
+    return transactLive(
+        _context, tenant, "calendar.event_types",
         [&](Transaction& transaction) -> Created<EventType>
         {
             // Locked, so that of two with one slug the second sees the first.
@@ -92,29 +94,31 @@ EventType EventTypeRoutes::update(const Caller& caller, const Path<EventTypeId>&
     const auto tenant = caller.tenant();
     // Asked before: the answer is another plugin's, and nobody waits for it in a transaction.
     const auto allowed = body->has("redirectUrl") ? _origins.allowed() : std::vector<std::string>();
-    return _context.database().transact(
-        [&](Transaction& transaction)
-        {
-            const auto host = hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
-            const auto edit = [&](EventType& type)
-            {
-                const auto before = type.redirectUrl;
-                body->applyTo(type);
-                if (type.redirectUrl != before) checkRedirect(allowed, type.redirectUrl);
-                checkOthers(transaction, tenant, type);
-            };
-            return eventTypeTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_context.clock().now()}, edit);
-        });
+    return transactLive(_context, tenant, "calendar.event_types",
+                        [&](Transaction& transaction)
+                        {
+                            const auto host =
+                                hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
+                            const auto edit = [&](EventType& type)
+                            {
+                                const auto before = type.redirectUrl;
+                                body->applyTo(type);
+                                if (type.redirectUrl != before) checkRedirect(allowed, type.redirectUrl);
+                                checkOthers(transaction, tenant, type);
+                            };
+                            return eventTypeTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_context.clock().now()}, edit);
+                        });
 }
 
 Deleted<EventTypeId, "eventTypeId"> EventTypeRoutes::remove(const Caller& caller, const Path<EventTypeId>& id,
                                                             const Query<HostChoice>& choice, const IfMatch& ifMatch)
 {
-    return _context.database().transact([&](Transaction & transaction) -> Deleted<EventTypeId, "eventTypeId"> {
-        const auto host = requireHost(transaction, caller, *choice);
-        eventTypeTable.remove(transaction, caller.tenant(), host.hostId, *id, ifMatch);
-        return {*id};
-    });
+    return transactLive(
+        _context, caller.tenant(), "calendar.event_types", [&](Transaction & transaction) -> Deleted<EventTypeId, "eventTypeId"> {
+            const auto host = requireHost(transaction, caller, *choice);
+            eventTypeTable.remove(transaction, caller.tenant(), host.hostId, *id, ifMatch);
+            return {*id};
+        });
 }
 
 } // namespace portico::calendar

@@ -5,6 +5,7 @@
 #include "external/OAuthProvider.h"
 #include "external/RemoteCalls.h"
 #include "service/AdminRoutes.h"
+#include "service/Live.h"
 
 #include "portico/Text.h"
 
@@ -147,13 +148,13 @@ Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Que
     made = externalCalendarTable.stamped(std::move(made), {now});
     if (!isOfProvider(made.kind)) made.nextSyncAt = now;
     if (!made.password.empty()) made.password = _tools.sealer.seal(made.password, sealPurpose(made.calendarId));
-    return _tools.database().transact(
-        [&](Transaction& transaction) -> Created<ExternalCalendar>
-        {
-            externalCalendarTable.insert(transaction, tenant, made);
-            if (made.nextSyncAt) _sync.request(transaction, tenant, made);
-            return {made, "/api/admin/external-calendars/" + made.calendarId.text()};
-        });
+    return transactLive(_tools.context, tenant, "calendar.external_calendars",
+                        [&](Transaction& transaction) -> Created<ExternalCalendar>
+                        {
+                            externalCalendarTable.insert(transaction, tenant, made);
+                            if (made.nextSyncAt) _sync.request(transaction, tenant, made);
+                            return {made, "/api/admin/external-calendars/" + made.calendarId.text()};
+                        });
 }
 
 ExternalCalendar ExternalRoutes::show(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice) const
@@ -167,7 +168,8 @@ ExternalCalendar ExternalRoutes::update(const Caller& caller, const Path<Calenda
                                         const Body<Patch<ExternalCalendar>>& body, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
-    return _tools.database().transact(
+    return transactLive(
+        _tools.context, tenant, "calendar.external_calendars",
         [&](Transaction& transaction)
         {
             const auto host = requireHost(transaction, caller, *choice);
@@ -204,23 +206,24 @@ Deleted<CalendarId, "calendarId"> ExternalRoutes::remove(const Caller& caller, c
                                                          const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
-    return _tools.database().transact([&](Transaction & transaction) -> Deleted<CalendarId, "calendarId"> {
-        const auto host = requireHost(transaction, caller, *choice);
-        forgetBusy(transaction, tenant, externalCalendarTable.remove(transaction, tenant, host.hostId, *id, ifMatch));
-        return {*id};
-    });
+    return transactLive(
+        _tools.context, tenant, "calendar.external_calendars", [&](Transaction & transaction) -> Deleted<CalendarId, "calendarId"> {
+            const auto host = requireHost(transaction, caller, *choice);
+            forgetBusy(transaction, tenant, externalCalendarTable.remove(transaction, tenant, host.hostId, *id, ifMatch));
+            return {*id};
+        });
 }
 
 Reply<ExternalCalendar> ExternalRoutes::sync(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice)
 {
-    return _tools.database().transact(
-        [&](Transaction& transaction) -> Reply<ExternalCalendar>
-        {
-            const auto host = requireHost(transaction, caller, *choice);
-            const auto calendar = externalCalendarTable.require(transaction, caller.tenant(), host.hostId, *id);
-            _sync.request(transaction, caller.tenant(), calendar);
-            return {calendar, 202};
-        });
+    return transactLive(_tools.context, caller.tenant(), "calendar.external_calendars",
+                        [&](Transaction& transaction) -> Reply<ExternalCalendar>
+                        {
+                            const auto host = requireHost(transaction, caller, *choice);
+                            const auto calendar = externalCalendarTable.require(transaction, caller.tenant(), host.hostId, *id);
+                            _sync.request(transaction, caller.tenant(), calendar);
+                            return {calendar, 202};
+                        });
 }
 
 DiscoveredCalendars ExternalRoutes::discover(const Caller& caller, const Query<HostChoice>& choice, const Body<DiscoverRequest>& body)

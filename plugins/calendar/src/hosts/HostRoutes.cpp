@@ -2,6 +2,7 @@
 
 #include "hosts/Handles.h"
 #include "service/AdminRoutes.h"
+#include "service/Live.h"
 #include "time/TimeZones.h"
 
 namespace portico::calendar
@@ -81,14 +82,15 @@ Created<Host> HostRoutes::create(const Caller& caller, const Body<NewHost>& body
     schedule.weeklyRules = body->weeklyRules.value_or(officeHours());
     schedule = scheduleTable.stamped(schedule, stamp);
     host.defaultScheduleId = schedule.scheduleId;
-    _context.database().transact(
-        [&](Transaction& transaction)
-        {
-            if (!hostTable.insertIfAbsent(transaction, tenant, host))
-                throw Problem::conflict("host_exists", "You have a host in this organization already.");
-            takeHandle(transaction, tenant, host.hostId, host.handle, stamp.now);
-            scheduleTable.insert(transaction, tenant, schedule);
-        });
+    transactLive(_context, tenant, "calendar.host",
+                 [&](Transaction& transaction)
+                 {
+                     if (!hostTable.insertIfAbsent(transaction, tenant, host))
+                         throw Problem::conflict("host_exists", "You have a host in this organization already.");
+                     takeHandle(transaction, tenant, host.hostId, host.handle, stamp.now);
+                     scheduleTable.insert(transaction, tenant, schedule);
+                     return true;
+                 });
     host.organizationId = caller.organizationId;
     return {host, "/api/admin/host"};
 }
@@ -105,20 +107,20 @@ Host HostRoutes::update(const Caller& caller, const Query<HostChoice>& choice, c
 {
     const Stamp stamp{_context.clock().now()};
     const auto tenant = caller.tenant();
-    return _context.database().transact(
-        [&](Transaction& transaction)
-        {
-            const auto before = requireHost(transaction, caller, *choice);
-            auto host = hostTable.change(transaction, tenant, before.hostId, ifMatch, stamp, *body);
-            if (host.timeZone != before.timeZone) _zones.require(host.timeZone, "timeZone");
-            if (host.defaultScheduleId != before.defaultScheduleId &&
-                !scheduleTable.exists(transaction, tenant, host.hostId, host.defaultScheduleId))
-                throw Problem::invalid("defaultScheduleId", "not_found", "The host has no such schedule");
-            if (host.handle != before.handle) takeHandle(transaction, tenant, host.hostId, host.handle, stamp.now);
-            host.organizationId = caller.organizationId;
-            host.previousHandles = previousHandles(transaction, tenant, host.hostId, stamp.now);
-            return host;
-        });
+    return transactLive(_context, tenant, "calendar.host",
+                        [&](Transaction& transaction)
+                        {
+                            const auto before = requireHost(transaction, caller, *choice);
+                            auto host = hostTable.change(transaction, tenant, before.hostId, ifMatch, stamp, *body);
+                            if (host.timeZone != before.timeZone) _zones.require(host.timeZone, "timeZone");
+                            if (host.defaultScheduleId != before.defaultScheduleId &&
+                                !scheduleTable.exists(transaction, tenant, host.hostId, host.defaultScheduleId))
+                                throw Problem::invalid("defaultScheduleId", "not_found", "The host has no such schedule");
+                            if (host.handle != before.handle) takeHandle(transaction, tenant, host.hostId, host.handle, stamp.now);
+                            host.organizationId = caller.organizationId;
+                            host.previousHandles = previousHandles(transaction, tenant, host.hostId, stamp.now);
+                            return host;
+                        });
 }
 
 } // namespace portico::calendar

@@ -2,6 +2,7 @@
 
 #include "eventtypes/EventType.h"
 #include "service/AdminRoutes.h"
+#include "service/Live.h"
 #include "slots/Starts.h"
 #include "time/TimeZones.h"
 
@@ -56,17 +57,18 @@ Created<Schedule> ScheduleRoutes::create(const Caller& caller, const Query<HostC
     const auto tenant = caller.tenant();
     Schedule made = *body;
     if (!made.timeZone.empty()) _zones.require(made.timeZone, "timeZone");
-    return _context.database().transact(
-        [&](Transaction& transaction) -> Created<Schedule>
-        {
-            const auto host = requireHost(transaction, caller, *choice);
-            if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= mostSchedules)
-                throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostSchedules) + " schedules");
-            made.hostId = host.hostId;
-            if (made.timeZone.empty()) made.timeZone = host.timeZone;
-            auto schedule = scheduleTable.create(transaction, tenant, made, {_context.clock().now()});
-            return {schedule, "/api/admin/schedules/" + schedule.scheduleId.text()};
-        });
+    return transactLive(_context, tenant, "calendar.schedules",
+                        [&](Transaction& transaction) -> Created<Schedule>
+                        {
+                            const auto host = requireHost(transaction, caller, *choice);
+                            if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= mostSchedules)
+                                throw Problem::invalid("", "limit_reached",
+                                                       "A host has at most " + std::to_string(mostSchedules) + " schedules");
+                            made.hostId = host.hostId;
+                            if (made.timeZone.empty()) made.timeZone = host.timeZone;
+                            auto schedule = scheduleTable.create(transaction, tenant, made, {_context.clock().now()});
+                            return {schedule, "/api/admin/schedules/" + schedule.scheduleId.text()};
+                        });
 }
 
 Schedule ScheduleRoutes::show(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice) const
@@ -79,7 +81,8 @@ Schedule ScheduleRoutes::show(const Caller& caller, const Path<ScheduleId>& id, 
 ChangedSchedule ScheduleRoutes::update(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice,
                                        const Body<Patch<Schedule>>& body, const IfMatch& ifMatch)
 {
-    return _context.database().transact(
+    return transactLive(
+        _context, caller.tenant(), "calendar.schedules",
         [&](Transaction& transaction)
         {
             const auto host = requireHost(transaction, caller, *choice);
@@ -100,16 +103,17 @@ Deleted<ScheduleId, "scheduleId"> ScheduleRoutes::remove(const Caller& caller, c
                                                          const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
-    return _context.database().transact([&](Transaction & transaction) -> Deleted<ScheduleId, "scheduleId"> {
-        const auto host = requireHost(transaction, caller, *choice);
-        scheduleTable.remove(transaction, tenant, host.hostId, *id, ifMatch);
-        const bool named =
-            eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).where(&EventType::scheduleId, *id).exists(transaction);
-        if (named || host.defaultScheduleId == *id)
-            throw Problem::conflict("schedule_in_use", named ? "An event type is offered by this schedule."
-                                                             : "This is the host's default schedule: choose another one first.");
-        return {*id};
-    });
+    return transactLive(
+        _context, tenant, "calendar.schedules", [&](Transaction & transaction) -> Deleted<ScheduleId, "scheduleId"> {
+            const auto host = requireHost(transaction, caller, *choice);
+            scheduleTable.remove(transaction, tenant, host.hostId, *id, ifMatch);
+            const bool named =
+                eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).where(&EventType::scheduleId, *id).exists(transaction);
+            if (named || host.defaultScheduleId == *id)
+                throw Problem::conflict("schedule_in_use", named ? "An event type is offered by this schedule."
+                                                                 : "This is the host's default schedule: choose another one first.");
+            return {*id};
+        });
 }
 
 } // namespace portico::calendar
