@@ -28,9 +28,9 @@ def posting(folder, name, body, kind=FORM, authorization=None):
 
 
 @contextlib.contextmanager
-def oidc_provider():
+def oidc_provider(*how):
     port, secret = free_ports(1), secrets.token_urlsafe(32)
-    with peer("server.mjs", port, secret, folder="oidc-provider") as server:
+    with peer("server.mjs", port, secret, *how, folder="oidc-provider") as server:
         yield server, f"http://127.0.0.1:{port}", basic("bench", secret)
 
 
@@ -64,10 +64,10 @@ def bench_tokens(made, folder, options, report):
     client = expect(made.daemon.request("identity", "POST", "/api/oauth-clients",
                                         {"name": "Bench", "redirect_uris": [], "scopes": [], "grant_types": ["client_credentials"]}, made.token()), 201)
     ours = basic(client["client_id"], client["client_secret"])
-    with nginx(folder, free_ports(1)) as peer, oidc_provider() as (provider, address, theirs):
+    with nginx(folder, free_ports(1)) as peer, oidc_provider() as (provider, address, theirs), oidc_provider("signed") as (signer, signing, signers):
         port = re.search(r"listen 127.0.0.1:(\d+)", (folder / "nginx.conf").read_text()).group(1)
         issue = "grant_type=client_credentials"
-        theirs_issue, ours_issue = (posting(folder, name, issue, authorization=who) for name, who in (("issue-peer", theirs), ("issue", ours)))
+        theirs_issue, signed_issue, ours_issue = (posting(folder, name, issue, authorization=who) for name, who in (("issue-peer", theirs), ("issue-signed", signers), ("issue", ours)))
         told = subprocess.run(["curl", "-sS", "-H", f"Authorization: {theirs}", "-d", issue, address + "/token"], capture_output=True, text=True, check=True).stdout
         look = posting(folder, "introspect-peer", "token=" + json.loads(told)["access_token"], authorization=theirs)
         validated = compare({"nginx return 200": (peer, f"http://127.0.0.1:{port}/", ()),
@@ -75,9 +75,9 @@ def bench_tokens(made, folder, options, report):
                              "portico /validate": (made.process, made.url("/validate"), (f"Authorization: Bearer {token}", "X-Service-ID: crm"))},
                             options.seconds, options.rounds)
         table("Is this token good? (64 connections, one core)", validated, "oidc-provider introspection")
-        issued = compare({"oidc-provider": (provider, address + "/token", (), theirs_issue), "portico": (made.process, made.url("/oauth/token"), (), ours_issue)},
-                         options.seconds, options.rounds)
-        table("Tokens issued (client_credentials, 64 connections, one core)", issued, "oidc-provider")
+        issued = compare({"oidc-provider, opaque": (provider, address + "/token", (), theirs_issue), "oidc-provider, ES256": (signer, signing + "/token", (), signed_issue),
+                          "portico, ES256": (made.process, made.url("/oauth/token"), (), ours_issue)}, options.seconds, options.rounds)
+        table("Tokens issued (client_credentials, 64 connections, one core)", issued, "oidc-provider, ES256")
     report["validate"], report["issue"] = validated, issued
 
 

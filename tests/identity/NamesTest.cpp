@@ -147,7 +147,7 @@ public:
                                             R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})"},
                                    owner)
                              .at("/apiKey/id");
-        host.change("UPDATE api_keys SET name = ?", {"C\nI"});
+        host.change("UPDATE api_keys SET name = $1", {"C\nI"});
         const auto patched = [&](const char* body)
         { return host.call({.method = Method::Patch, .target = "/api/api-keys/" + key, .body = body}, owner); };
         CPPUNIT_ASSERT_EQUAL(std::string("disabled"), patched(R"({"status":"disabled"})").at("/status"));

@@ -17,6 +17,7 @@ class ServicePrincipalTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aTokenEndsWithWhatItStandsFor);
     CPPUNIT_TEST(anOrganizationsProgramIsOfItsOrganization);
     CPPUNIT_TEST(aTokenIsForOneService);
+    CPPUNIT_TEST(whoAsksAgainIsLookedAtAgainAfterAChange);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -158,6 +159,37 @@ public:
         // A program of an organization calls identity, and no service of others.
         const auto program = client(_ownerToken, R"("scopes":["scim"])");
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_target"), tokenOf(program, {{"resource", "http://desk.localhost:8080"}}).at("/error"));
+    }
+
+    /// The same request, byte for byte, is remembered; what it depends on is not.
+    void whoAsksAgainIsLookedAtAgainAfterAChange()
+    {
+        const auto path = "/api/oauth-clients/" + _client.at("/client_id");
+        const auto error = [&](const TestAnswer& made) { return tokenOf(made).at("/error"); };
+        CPPUNIT_ASSERT(tokenOf(_client).at("/access_token") != _token);
+        const auto guessed =
+            _host->call({.method = Method::Post,
+                         .target = "/oauth/token",
+                         .body = "client_id=" + _client.at("/client_id") + "&client_secret=x&grant_type=client_credentials",
+                         .headers = {{"Content-Type", "application/x-www-form-urlencoded"}}});
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), guessed.at("/error"));
+        CPPUNIT_ASSERT_EQUAL(200, manage(Method::Patch, path, R"({"grant_types":["refresh_token"]})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client"), error(_client));
+        CPPUNIT_ASSERT_EQUAL(200, manage(Method::Patch, path, R"({"grant_types":["client_credentials"]})").status);
+        CPPUNIT_ASSERT_EQUAL(200, tokenOf(_client).status);
+        // The old secret is one until the overlap ends, with no change that says so.
+        const auto rotated = manage(Method::Post, path + "/rotate-secret", {});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(rotated.body, 200, rotated.status);
+        CPPUNIT_ASSERT_EQUAL(200, tokenOf(_client).status);
+        CPPUNIT_ASSERT_EQUAL(200, tokenOf(rotated).status);
+        _host->context().clock().advance(std::chrono::hours(24) - std::chrono::seconds(1));
+        CPPUNIT_ASSERT_EQUAL(200, tokenOf(_client).status);
+        _host->context().clock().advance(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), error(_client));
+        CPPUNIT_ASSERT_EQUAL(200, tokenOf(rotated).status);
+        _root = _host->signIn("root@x.example", "identity");
+        CPPUNIT_ASSERT_EQUAL(204, manage(Method::Delete, path, {}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_client"), error(rotated));
     }
 
 private:

@@ -170,6 +170,12 @@ bool oauth_clients::isSecret(Session& session, std::string_view clientId, std::s
     return matches;
 }
 
+std::optional<Instant> oauth_clients::firstSecretEnd(Session& session, std::string_view clientId, Instant now)
+{
+    return session.value<Instant>(
+        "SELECT expires_at FROM oauth_client_secrets WHERE client_id = $1 AND expires_at > $2 ORDER BY expires_at LIMIT 1", clientId, now);
+}
+
 std::vector<std::string> scopeWords(std::string_view scope)
 {
     std::vector<std::string> words;

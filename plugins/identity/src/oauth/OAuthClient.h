@@ -168,6 +168,8 @@ std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId
 /// The secret of a new row; older ones count until `overlapEnd`.
 std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);
 bool isSecret(Session& session, std::string_view clientId, std::string_view secret, Instant now);
+/// When the first of its secrets stops being one; nothing: none has an end.
+std::optional<Instant> firstSecretEnd(Session& session, std::string_view clientId, Instant now);
 } // namespace oauth_clients
 
 /// Words of a scope, each once, in their order.

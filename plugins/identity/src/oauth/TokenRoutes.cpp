@@ -50,6 +50,7 @@ TokenRoutes::TokenRoutes(Core& core, SignInDesk& desk)
     : _core(core),
       _desk(desk),
       _clients(core),
+      _serviceGrants(core),
       _dpop(core.state, core.clock),
       _codes(core, CodeGrant::use),
       _devices(core),
@@ -92,13 +93,26 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
     return answerOAuth(
         [&]
         {
+            const auto key = _serviceGrants.keyOf(request, body);
+            if (const auto known = key ? _serviceGrants.find(*key) : nullptr) return jsonAnswer(toJson(issue(*known, {})));
             const auto form = formOf(body.contentType, body.data);
-            const auto client = _clients.require(request, form);
+            auto client = _clients.require(request, form);
             const auto type = fieldOf(form, "grant_type");
             if (type.empty()) throw OAuthError::invalidRequest("grant_type is missing.");
             if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type");
             if (!client.hasGrant(type)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
             const Asked asked{request, form, client, provenKey(request, client)};
+            // An assertion is good once.
+            if (key && type == grant::credentials && client.tokenEndpointAuthMethod != ClientAuthMethod::PrivateKeyJwt)
+            {
+                const auto revision = _serviceGrants.revisionFor(client);
+                // Once more: what changed before the numbers were read is seen now, and what changes later raises them.
+                client = _clients.require(request, form);
+                auto granted = grantOf(asked);
+                auto answer = issue(granted, asked.jkt);
+                _serviceGrants.store(*key, std::move(granted), revision);
+                return jsonAnswer(toJson(answer));
+            }
             auto response = jsonAnswer(toJson(byGrant(asked)));
             if (asked.jkt) response.addHeader("DPoP-Nonce", _dpop.nonce(_core.keys.macKey(_core.keys.newestMacKeyId())));
             return response;
@@ -111,7 +125,7 @@ TokenAnswer TokenRoutes::byGrant(const Asked& asked)
     if (type == grant::code) return byCode(asked);
     if (type == grant::device) return byDevice(asked);
     if (type == grant::exchange) return _exchange.exchange(asked.client, asked.form, asked.jkt);
-    return type == grant::refresh ? byRefresh(asked) : byClient(asked);
+    return type == grant::refresh ? byRefresh(asked) : issue(grantOf(asked), asked.jkt);
 }
 
 CodeGrant TokenRoutes::requireGrant(const Asked& asked, const std::string& code)
@@ -277,7 +291,7 @@ std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, 
     throw OAuthError(400, "invalid_target", "The resource is no service that this client may call.");
 }
 
-TokenAnswer TokenRoutes::byClient(const Asked& asked)
+ServiceGrant TokenRoutes::grantOf(const Asked& asked) const
 {
     const auto& client = asked.client;
     const auto wanted = fieldOf(asked.form, "scope");
@@ -295,23 +309,28 @@ TokenAnswer TokenRoutes::byClient(const Asked& asked)
     {
         throw OAuthError(400, "unauthorized_client", problem.detail());
     }
+    return {client.clientId, client.ownerId.text(), audienceOf(asked, *catalog, scope), scope};
+}
+
+TokenAnswer TokenRoutes::issue(const ServiceGrant& grant, const std::optional<std::string>& jkt)
+{
     const auto now = secondsSinceEpoch(_core.clock.now());
     AccessClaims claims;
     claims.iss = _core.origin;
-    claims.sub = claims.clientId = client.clientId;
-    claims.aud = audienceOf(asked, *catalog, scope);
+    claims.sub = claims.clientId = grant.clientId;
+    claims.aud = grant.audience;
     claims.iat = claims.nbf = claims.authTime = now;
     claims.exp = now + _core.settings.lifetimes.serviceToken.count();
     claims.jti = makeUlid(_core.clock.now());
-    claims.scope = scope;
+    claims.scope = grant.scope;
     claims.principalType = "service";
-    claims.orgId = client.ownerId.text();
-    if (asked.jkt) claims.cnf = Confirmation{*asked.jkt};
+    claims.orgId = grant.ownerId;
+    if (jkt) claims.cnf = Confirmation{*jkt};
     TokenAnswer answer;
     answer.accessToken = encodeToken(*_core.keys.signingKeys(), claims);
-    answer.tokenType = asked.jkt ? "DPoP" : "Bearer";
+    answer.tokenType = jkt ? "DPoP" : "Bearer";
     answer.expiresIn = _core.settings.lifetimes.serviceToken.count();
-    answer.scope = scope;
+    answer.scope = grant.scope;
     return answer;
 }
 

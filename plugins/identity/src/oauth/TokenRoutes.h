@@ -4,6 +4,7 @@
 #include "oauth/ClientAuthentication.h"
 #include "oauth/DeviceRoutes.h"
 #include "oauth/Dpop.h"
+#include "oauth/ServiceGrants.h"
 #include "oauth/TokenExchange.h"
 #include "sessions/SessionEvents.h"
 #include "sessions/SignInDesk.h"
@@ -37,7 +38,9 @@ private:
     TokenAnswer byGrant(const Asked& asked);
     TokenAnswer byCode(const Asked& asked);
     TokenAnswer byRefresh(const Asked& asked);
-    TokenAnswer byClient(const Asked& asked);
+    /// What a client may have a token of its own for, now. @throws OAuthError
+    ServiceGrant grantOf(const Asked& asked) const;
+    TokenAnswer issue(const ServiceGrant& grant, const std::optional<std::string>& jkt);
     TokenAnswer byDevice(const Asked& asked);
     /// Of a client's own token: identity, or the service whose origin is asked for as `resource` (RFC 8707). @throws OAuthError
     /// `invalid_target`
@@ -55,6 +58,7 @@ private:
     Core& _core;
     SignInDesk& _desk;
     ClientAuthentication _clients;
+    ServiceGrants _serviceGrants;
     Dpop _dpop;
     OneTimeCodes _codes;
     DeviceRequests _devices;

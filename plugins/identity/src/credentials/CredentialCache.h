@@ -1,0 +1,80 @@
+#pragma once
+
+#include "portico/Caller.h"
+#include "portico/Crypto.h"
+#include "portico/Instant.h"
+
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace portico::identity
+{
+
+/// What a credential is remembered by: never its text. The access rule is part of it, so that no answer serves another question.
+struct CredentialKey
+{
+    Digest digest;
+    std::string serviceId;
+    CredentialKind kind = CredentialKind::None;
+    bool requireAccess = true;
+    bool operator==(const CredentialKey&) const = default;
+};
+
+/// Remembers what was found of credentials, by the hash of their text, until its `expiresAt`. In shards with a lock each, so that workers
+/// rarely meet. Bounded: only credentials that were good come in, and a full shard gives one up. Thread-safe.
+template <class Remembered>
+class CredentialCache
+{
+public:
+    std::optional<Remembered> find(const CredentialKey& key)
+    {
+        Shard& shard = shardOf(key);
+        const std::scoped_lock lock(shard.mutex);
+        const auto found = shard.entries.find(key);
+        if (found == shard.entries.end()) return std::nullopt;
+        return found->second;
+    }
+
+    void store(const CredentialKey& key, Remembered remembered, Instant now)
+    {
+        Shard& shard = shardOf(key);
+        const std::scoped_lock lock(shard.mutex);
+        if (shard.entries.size() >= entriesPerShard) makeRoom(shard, now);
+        shard.entries.insert_or_assign(key, std::move(remembered));
+    }
+
+private:
+    static constexpr std::size_t shards = 32;
+    static constexpr std::size_t entriesPerShard = 2048;
+
+    /// Most of the key is a hash already.
+    struct KeyHash
+    {
+        std::size_t operator()(const CredentialKey& key) const noexcept
+        {
+            std::size_t value = 0;
+            std::memcpy(&value, key.digest.value.data(), sizeof value);
+            return value;
+        }
+    };
+    struct alignas(64) Shard
+    {
+        std::mutex mutex;
+        std::unordered_map<CredentialKey, Remembered, KeyHash> entries;
+    };
+
+    static void makeRoom(Shard& shard, Instant now)
+    {
+        std::erase_if(shard.entries, [now](const auto& entry) { return entry.second.expiresAt <= now; });
+        if (shard.entries.size() >= entriesPerShard) shard.entries.erase(shard.entries.begin());
+    }
+    Shard& shardOf(const CredentialKey& key) { return _shards[static_cast<unsigned char>(key.digest.value.back()) % shards]; }
+
+    std::array<Shard, shards> _shards;
+};
+
+} // namespace portico::identity
