@@ -1,7 +1,13 @@
 import { useState } from "react";
 import type { Problem } from "../problem.ts";
 
-/** The `Idempotency-Key` of what a form sends: the same entry has the same key, however often it is sent. */
+/**
+ * The `Idempotency-Key` of what a form sends: the same entry has the same key, however often it is sent.
+ *
+ * @example
+ * const send = (key: RequestKey, text: string) => console.log(key.of(text));
+ * send(makeRequestKey(), "note");
+ */
 export interface RequestKey {
   /** The key for this entry, given as text. */
   of(entry: string): string;
