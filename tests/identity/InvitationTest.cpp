@@ -6,7 +6,7 @@
 namespace portico::tests
 {
 
-/// Invitations, from the mail to the membership, and agents, which nobody has to ask.
+/// Invitations, from the mail to the membership.
 class InvitationTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(InvitationTest);
@@ -26,7 +26,6 @@ class InvitationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ofManyAnswersOneMakesAMember);
     CPPUNIT_TEST(keepsToItsOrganization);
     CPPUNIT_TEST(isWrittenInTheirLanguage);
-    CPPUNIT_TEST(agentsBelongToSomebody);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -282,50 +281,6 @@ public:
         CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find("Einladung") != std::string::npos);
         invite(R"({"email":"stranger@x.example"})");
         CPPUNIT_ASSERT(_host->context().mailer().sent().back().text.find("invites you") != std::string::npos);
-    }
-
-    void agentsBelongToSomebody()
-    {
-        const auto agents = "/api/organizations/" + _acme + "/agents";
-        const auto input = [](const std::string& owner, std::string_view role)
-        { return R"({"name":"Night shift","ownerUserId":")" + owner + R"(","role":")" + std::string(role) + R"("})"; };
-        const auto made = call(_adminToken, Method::Post, agents, input(_admin, "member"));
-        CPPUNIT_ASSERT_EQUAL(201, made.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("agent"), made.at("/principalType"));
-        CPPUNIT_ASSERT_EQUAL(std::string("member"), made.at("/role"));
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"),
-                             call(_adminToken, Method::Post, agents, input(_guest, "member")).at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), call(_adminToken, Method::Post, agents, input(_admin, "admin")).code());
-        const auto one = agents + '/' + made.at("/id");
-        const auto changed = call(_adminToken, Method::Patch, one, R"({"name":"Day shift","role":"guest"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("Day shift"), changed.at("/displayName"));
-        CPPUNIT_ASSERT_EQUAL(std::string("guest"), changed.at("/role"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, call(_adminToken, Method::Get, agents).count("/items"));
-        // It is a member as others are, but no person: it answers for nobody and does not sign in.
-        CPPUNIT_ASSERT_EQUAL(std::string("not_a_member"),
-                             call(_adminToken, Method::Post, agents, input(made.at("/id"), "guest")).at("/errors/0/code"));
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login(made.at("/email"), IdentityHost::password).code());
-        const auto stranger = _host->signIn("owner@other.example", "identity");
-        CPPUNIT_ASSERT_EQUAL(404, call(stranger, Method::Patch, one, R"({"name":"Mine"})").status);
-        CPPUNIT_ASSERT_EQUAL(404, call(_adminToken, Method::Patch, agents + '/' + _owner, R"({"name":"Mine"})").status);
-        // Nor is it more than a member, whoever wants it.
-        const auto owner = _host->signIn("owner@acme.example", "identity");
-        call(owner, Method::Post, "/api/auth/step-up",
-             R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}");
-        const auto promoted =
-            call(owner, Method::Patch, "/api/organizations/" + _acme + "/members/" + made.at("/id"), R"({"role":"owner"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("invalid_choice"), promoted.at("/errors/0/code"));
-        const auto handed =
-            call(owner, Method::Post, "/api/organizations/" + _acme + "/transfer-ownership", R"({"toUserId":")" + made.at("/id") + R"("})");
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(handed.body, std::string("invalid_choice"), handed.at("/errors/0/code"));
-        // An agent that was made one before leaves no organization to itself.
-        _host->change("UPDATE memberships SET role = 'owner' WHERE user_id = $1", {made.at("/id")});
-        CPPUNIT_ASSERT_EQUAL(std::string("last_owner"),
-                             call(owner, Method::Delete, "/api/organizations/" + _acme + "/members/" + _owner).code());
-        _host->change("UPDATE memberships SET role = 'guest' WHERE user_id = $1", {made.at("/id")});
-        CPPUNIT_ASSERT_EQUAL(204, call(_adminToken, Method::Delete, one).status);
-        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, call(_adminToken, Method::Get, agents).count("/items"));
-        CPPUNIT_ASSERT_EQUAL(404, call(_adminToken, Method::Delete, one).status);
     }
 
 private:

@@ -13,17 +13,35 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view ofOrganization = " FROM users u JOIN agents a ON a.user_id = u.id WHERE a.organization_id = $1 AND "
-                                            "u.status <> 'deactivated'";
+constexpr std::string_view ofOrganization = " FROM agents a JOIN users u ON u.id = a.user_id JOIN users o ON o.id = a.owner_user_id "
+                                            "JOIN memberships m ON m.organization_id = a.organization_id AND m.user_id = a.user_id "
+                                            "WHERE a.organization_id = $1 AND u.status <> 'deactivated' AND m.status <> 'removed'";
 
-/// An agent of the organization that has not been removed.
-std::optional<User> findAgent(Session& session, const OrganizationId& organization, const UserId& id)
+/// Agents of the organization that have not been removed.
+template <class... A>
+std::vector<Agent> readAgents(Session& session, std::string_view which, const A&... arguments)
 {
-    auto user = session.one<User>("SELECT " + columns<User>("u.") + std::string(ofOrganization) + " AND u.id = $2", organization, id);
-    const auto membership = user ? membershipTable.find(session, organization, id) : std::nullopt;
-    if (!membership) return std::nullopt;
-    user->role = membership->role;
-    return user;
+    std::vector<Agent> agents;
+    for (Row row : session.query("SELECT m.role AS member_role, o.id AS owner_id, o.display_name AS owner_name, o.email AS owner_email, "
+                                 "o.avatar_url AS owner_avatar, " +
+                                     columns<User>("u.") + std::string(ofOrganization) + std::string(which),
+                                 arguments...))
+    {
+        auto& agent = agents.emplace_back(row.as<Agent>());
+        agent.name = agent.displayName;
+        agent.role = parseEnum<Role>(row.text(0)).value();
+        agent.ownerUserId = row.get<UserId>(1);
+        agent.owner = {agent.ownerUserId, row.get<std::string>(2), row.get<std::string>(3), row.get<std::optional<std::string>>(4)};
+    }
+    return agents;
+}
+
+/// @throws Problem 404
+Agent requireAgent(Session& session, const OrganizationId& organization, const UserId& id)
+{
+    auto found = readAgents(session, " AND a.user_id = $2", organization, id);
+    if (found.empty()) throw Problem::notFound();
+    return std::move(found.front());
 }
 
 void requireModest(Role role)
@@ -48,30 +66,35 @@ void AgentRoutes::declare(Routes& routes)
     constexpr std::string_view one = "/api/organizations/{organizationId}/agents/{agentId}";
     routes.get(all, manage, &AgentRoutes::list, this, {.summary = "Agents of the organization"})
         .post(all, manage, &AgentRoutes::create, this, {.summary = "Make an agent"})
+        .get(one, manage, &AgentRoutes::show, this, {.summary = "One agent"})
         .patch(one, manage, &AgentRoutes::update, this, {.summary = "Change an agent's name, role or owner"})
-        .del(one, manage, &AgentRoutes::remove, this, {.summary = "Remove an agent; its keys end"});
+        .del(one, manage, &AgentRoutes::remove, this, {.summary = "Remove an agent"});
 }
 
-Page<User> AgentRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
+Page<Agent> AgentRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
 {
     auto session = _core.database.snapshot();
     Actor(session, caller, _core.clock.now()).requireOrganization(*id);
-    Page<User> page;
+    Page<Agent> page;
     if (paging.includeTotal) page.total = session.value<std::int64_t>("SELECT COUNT(*)" + std::string(ofOrganization), *id).value_or(0);
-    page.items = session.all<User>("SELECT " + columns<User>("u.") + std::string(ofOrganization) + " AND u.id > $2 ORDER BY u.id LIMIT $3",
-                                   *id, paging.cursor, paging.limit + 1);
+    page.items = readAgents(session, " AND a.user_id > $2 ORDER BY a.user_id LIMIT $3", *id, paging.cursor, paging.limit + 1);
     if (page.items.size() > static_cast<std::size_t>(paging.limit))
     {
         page.items.pop_back();
         page.nextCursor = page.items.back().id.text();
     }
-    for (auto& user : page.items)
-        if (const auto membership = membershipTable.find(session, *id, user.id)) user.role = membership->role;
     return page;
 }
 
-Created<User> AgentRoutes::create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
-                                  const Body<AgentInput>& input)
+Agent AgentRoutes::show(const Caller& caller, const Path<OrganizationId>& id, const Path<UserId>& agentId) const
+{
+    auto session = _core.database.snapshot();
+    Actor(session, caller, _core.clock.now()).requireOrganization(*id);
+    return requireAgent(session, *id, *agentId);
+}
+
+Created<Agent> AgentRoutes::create(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
+                                   const Body<AgentInput>& input)
 {
     requireModest(input->role);
     auto made = _core.database.transact(
@@ -99,70 +122,63 @@ Created<User> AgentRoutes::create(const Caller& caller, const Request& request, 
             memberships::join(transaction, *id, agent.id, input->role, now);
             audit::record(transaction, Client::of(request), now,
                           {"agent.created", "user", caller.principalId, agent.id.text(), caller.serviceId, *id});
-            agent.role = input->role;
-            return agent;
+            return requireAgent(transaction, *id, agent.id);
         });
     auto location = "/api/organizations/" + id->text() + "/agents/" + made.id.text();
     return {std::move(made), std::move(location)};
 }
 
-User AgentRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId,
-                         std::string_view event, const std::function<void(Transaction&, const Actor&, User&)>& work)
+void AgentRoutes::change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId,
+                         std::string_view event, const std::function<void(Transaction&, const Actor&, const Agent&)>& work)
 {
-    return _core.changes.run({agentId},
-                             [&](Transaction& transaction)
-                             {
-                                 const auto now = _core.clock.now();
-                                 organizations::lock(transaction, id);
-                                 const Actor actor(transaction, caller, now);
-                                 actor.requireOrganization(id);
-                                 auto agent = findAgent(transaction, id, agentId);
-                                 if (!agent) throw Problem::notFound();
-                                 work(transaction, actor, *agent);
-                                 audit::record(transaction, Client::of(request), now,
-                                               {std::string(event), "user", caller.principalId, agentId.text(), caller.serviceId, id});
-                                 return *std::move(agent);
-                             });
+    _core.changes.run({agentId},
+                      [&](Transaction& transaction)
+                      {
+                          const auto now = _core.clock.now();
+                          organizations::lock(transaction, id);
+                          const Actor actor(transaction, caller, now);
+                          actor.requireOrganization(id);
+                          work(transaction, actor, requireAgent(transaction, id, agentId));
+                          audit::record(transaction, Client::of(request), now,
+                                        {std::string(event), "user", caller.principalId, agentId.text(), caller.serviceId, id});
+                      });
 }
 
-User AgentRoutes::update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
-                         const Body<Patch<AgentInput>>& patch, const IfMatch& match)
+Agent AgentRoutes::update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
+                          const Body<Patch<AgentInput>>& patch, const IfMatch& match)
 {
-    return change(caller, request, *id, *agentId, "agent.updated",
-                  [&](Transaction& transaction, const Actor& actor, User& agent)
-                  {
-                      const auto now = _core.clock.now();
-                      match.require(agent.version);
-                      const auto owner = transaction.value<UserId>(
-                          "SELECT owner_user_id FROM agents WHERE organization_id = $1 AND user_id = $2", *id, *agentId);
-                      AgentInput changed{agent.displayName, owner.value(), agent.role};
-                      patch->applyTo(changed);
-                      requireModest(changed.role);
-                      if (changed.ownerUserId != owner) requireOwner(transaction, *id, changed.ownerUserId);
-                      auto membership = membershipTable.find(transaction, *id, *agentId).value();
-                      if (membership.role != changed.role)
-                      {
-                          actor.requireMayGrant(changed.role);
-                          membership.role = changed.role;
-                          memberships::update(transaction, *id, membership, now);
-                      }
-                      transaction.execute("UPDATE agents SET owner_user_id = $3 WHERE organization_id = $1 AND user_id = $2", *id, *agentId,
-                                          changed.ownerUserId);
-                      transaction.execute(
-                          "UPDATE users SET display_name = $2, folded_name = $4, version = version + 1, updated_at = $3 WHERE id = $1",
-                          *agentId, changed.name, now, fold(changed.name));
-                      agent.displayName = changed.name;
-                      agent.role = changed.role;
-                      agent.updatedAt = now;
-                      ++agent.version;
-                  });
+    Agent after;
+    change(caller, request, *id, *agentId, "agent.updated",
+           [&](Transaction& transaction, const Actor& actor, const Agent& agent)
+           {
+               const auto now = _core.clock.now();
+               match.require(agent.version);
+               AgentInput changed{agent.name, agent.ownerUserId, agent.role};
+               patch->applyTo(changed);
+               requireModest(changed.role);
+               if (changed.ownerUserId != agent.ownerUserId) requireOwner(transaction, *id, changed.ownerUserId);
+               if (changed.role != agent.role)
+               {
+                   actor.requireMayGrant(changed.role);
+                   auto membership = membershipTable.find(transaction, *id, *agentId).value();
+                   membership.role = changed.role;
+                   memberships::update(transaction, *id, membership, now);
+               }
+               transaction.execute("UPDATE agents SET owner_user_id = $3 WHERE organization_id = $1 AND user_id = $2", *id, *agentId,
+                                   changed.ownerUserId);
+               transaction.execute(
+                   "UPDATE users SET display_name = $2, folded_name = $4, version = version + 1, updated_at = $3 WHERE id = $1", *agentId,
+                   changed.name, now, fold(changed.name));
+               after = requireAgent(transaction, *id, *agentId);
+           });
+    return after;
 }
 
 NoContent AgentRoutes::remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
                               const IfMatch& match)
 {
     change(caller, request, *id, *agentId, "agent.removed",
-           [&](Transaction& transaction, const Actor&, User& agent)
+           [&](Transaction& transaction, const Actor&, const Agent& agent)
            {
                const auto now = _core.clock.now();
                match.require(agent.version);

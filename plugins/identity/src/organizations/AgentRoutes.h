@@ -26,6 +26,22 @@ constexpr auto schemaOf(const AgentInput*)
                     field("ownerUserId", &AgentInput::ownerUserId).required(), field("role", &AgentInput::role));
 }
 
+/// A program that works in an organization, as it is there.
+struct Agent : User
+{
+    /// The display name, as it is set.
+    std::string name;
+    UserId ownerUserId;
+    /// Who answers for it, as others see them.
+    MemberProfile owner;
+};
+
+constexpr auto schemaOf(const Agent*)
+{
+    return describe(schemaOf(static_cast<const User*>(nullptr)), field("name", &Agent::name).transient(),
+                    field("ownerUserId", &Agent::ownerUserId).transient(), field("owner", &Agent::owner).transient());
+}
+
 /// Programs that work in an organization as somebody of their own, for whom one of its members answers. Thread-safe.
 class AgentRoutes
 {
@@ -33,16 +49,17 @@ public:
     explicit AgentRoutes(Core& core) : _core(core) {}
     void declare(Routes& routes);
 
-    Page<User> list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const;
-    Created<User> create(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<AgentInput>& input);
-    User update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
-                const Body<Patch<AgentInput>>& patch, const IfMatch& match);
+    Page<Agent> list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const;
+    Agent show(const Caller& caller, const Path<OrganizationId>& id, const Path<UserId>& agentId) const;
+    Created<Agent> create(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Body<AgentInput>& input);
+    Agent update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
+                 const Body<Patch<AgentInput>>& patch, const IfMatch& match);
     NoContent remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& agentId,
                      const IfMatch& match);
 
 private:
-    User change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId, std::string_view event,
-                const std::function<void(Transaction&, const Actor&, User&)>& work);
+    void change(const Caller& caller, const Request& request, const OrganizationId& id, const UserId& agentId, std::string_view event,
+                const std::function<void(Transaction&, const Actor&, const Agent&)>& work);
 
     Core& _core;
 };

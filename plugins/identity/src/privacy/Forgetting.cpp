@@ -20,6 +20,9 @@ void leaveOrganization(Transaction& transaction, const OrganizationId& organizat
     transaction.execute("UPDATE memberships SET status = 'removed', role = 'guest', version = version + 1, updated_at = $3 "
                         "WHERE organization_id = $1 AND user_id = $2 AND status <> 'removed'",
                         organization, user, now);
+    transaction.execute("UPDATE users SET version = version + 1, updated_at = $3 WHERE id IN (SELECT user_id FROM agents "
+                        "WHERE organization_id = $1 AND owner_user_id = $2)",
+                        organization, user, now);
     transaction.execute("UPDATE agents SET owner_user_id = COALESCE((SELECT m.user_id FROM memberships m WHERE m.organization_id = $1 "
                         "AND m.role = 'owner' AND m.status = 'active' ORDER BY m.joined_at, m.id LIMIT 1), owner_user_id) "
                         "WHERE organization_id = $1 AND owner_user_id = $2",
