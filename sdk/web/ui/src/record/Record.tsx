@@ -11,7 +11,7 @@ import { safeHref } from "../Markdown.tsx";
 import { Bones, Failed, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
 import { useUi } from "../ui.tsx";
-import type { RecordState, Versioned } from "./useRecord.ts";
+import { words, type RecordState, type Versioned } from "./useRecord.ts";
 import classes from "./record.module.css";
 
 /**
@@ -60,6 +60,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
   if (!record.data) return record.error ? <Failed error={record.error} retry={record.retry} /> : <Waiting skeleton={<Bones lines={fields.length} />} retry={record.retry} />;
   const data = record.data;
   const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
+  const read = (name: string, value: unknown): string => fields.find((each) => each.name === name)?.options?.find((each) => each.value === value)?.label ?? words(value);
   const close = (name: string): void => {
     setEditing(null);
     // The focus goes back to the value, unless it is somewhere else already.
@@ -88,7 +89,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
                   editing={editing === field.name}
                   onEdit={() => setEditing(field.name)}
                   onClose={() => close(field.name)}
-                  onSave={(value, seen) => void record.save({ [field.name]: value } as Partial<T>, labels, seen as Partial<T>)}
+                  onSave={(value, seen) => void record.save({ [field.name]: value } as Partial<T>, labels, seen as Partial<T>, read)}
                 />
               </dd>
             </div>

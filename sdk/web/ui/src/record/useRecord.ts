@@ -32,14 +32,17 @@ export interface RecordState<T extends Versioned> {
   readonly pending: ReadonlyMap<string, "saving" | "unsent">;
   /**
    * Sends a change of some fields. Never throws: what is refused is taken back and told; false then. `labels` are for the sentences. `seen` is what stood
-   * there when the person began to write: where others have changed it since, the choice is theirs, also when the page has read it already.
+   * there when the person began to write: where others have changed it since, the choice is theirs, also when the page has read it already. `read` says how
+   * a value reads where it is not as it is written, as the name of an id.
    */
-  readonly save: (change: Partial<T>, labels: Readonly<Record<string, string>>, seen?: Partial<T>) => Promise<boolean>;
+  readonly save: (change: Partial<T>, labels: Readonly<Record<string, string>>, seen?: Partial<T>, read?: Read) => Promise<boolean>;
   /** Fields that somebody else has changed, too, while a save waits for a choice. */
   readonly conflicts: readonly Conflict[];
   /** Ends that wait: the fields where mine wins, or null to write nothing. */
   readonly resolve: (mine: Choices | null) => void;
 }
+
+type Read = (field: string, value: unknown) => string;
 
 /** The query key of a record: `invalidateQueries({ queryKey: ["/api/contacts"] })` reads the lists and the records of a route again. */
 const keyOf = (path: string): readonly string[] => [path.slice(0, path.lastIndexOf("/")), "record", path];
@@ -89,9 +92,9 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     });
   }, []);
 
-  const ask = (change: object, before: object, theirs: object, labels: Readonly<Record<string, string>>): Promise<Choices | null> =>
+  const ask = (change: object, before: object, theirs: object, labels: Readonly<Record<string, string>>, read: Read): Promise<Choices | null> =>
     new Promise((resolve) => {
-      const of = (record: object, name: string): string => words((record as Record<string, unknown>)[name]);
+      const of = (record: object, name: string): string => read(name, (record as Record<string, unknown>)[name]);
       const conflicts = Object.keys(change).map((field) => ({ field, label: labels[field] ?? field, before: of(before, field), theirs: of(theirs, field), mine: of(change, field) }));
       setAsked({
         conflicts,
@@ -103,12 +106,12 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     });
 
   /** The record before and after the write; null where the person has chosen to write nothing. */
-  const write = async (change: Partial<T>, seen: T, labels: Readonly<Record<string, string>>): Promise<{ before: T; after: T } | null> => {
+  const write = async (change: Partial<T>, seen: T, labels: Readonly<Record<string, string>>, read: Read): Promise<{ before: T; after: T } | null> => {
     let [body, before, known] = [change, client.getQueryData<T>(keyOf(path)) ?? seen, seen];
     for (;;) {
       const clashing = Object.keys(body).filter((name) => !same(before[name as keyof T], known[name as keyof T]) && !same(before[name as keyof T], body[name as keyof T]));
       if (clashing.length) {
-        const mine = await ask(pick(body, clashing), known, before, labels);
+        const mine = await ask(pick(body, clashing), known, before, labels, read);
         if (!mine) return null;
         body = pick(body, Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name))) as Partial<T>;
         if (Object.keys(body).length === 0) return { before, after: before };
@@ -131,20 +134,20 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     }
   };
 
-  const save: RecordState<T>["save"] = (change, labels, seen) => {
+  const save: RecordState<T>["save"] = (change, labels, seen, read = (_, value) => words(value)) => {
     paint(change, "saving");
     const done = queue.current.then(async () => {
       const current = client.getQueryData<T>(keyOf(path));
       if (!current) return false;
       try {
-        const written = await write(change, { ...current, ...seen }, labels);
+        const written = await write(change, { ...current, ...seen }, labels, read);
         if (!written) return false;
         const { before, after } = written;
         client.setQueryData(keyOf(path), after);
         void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
         const names = Object.keys(change).map((name) => labels[name] ?? name);
         undo.push({
-          text: `${names.join(", ")}: ${Object.values(change).map((value) => words(value) || say("conflict.empty")).join(", ")}`,
+          text: `${names.join(", ")}: ${Object.entries(change).map(([name, value]) => read(name, value) || say("conflict.empty")).join(", ")}`,
           undo: async () => {
             client.setQueryData(keyOf(path), await send<T>({ method, path, body: pick(before, Object.keys(change)) }));
             void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
@@ -178,7 +181,7 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 const pick = (of: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, (of as Record<string, unknown>)[name] ?? null]));
-const words = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(words).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
+export const words = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(words).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
 
 /** The browser says that it is online again, or some time has passed: it does not always say so. */
 function networkMayBeBack(): Promise<void> {
