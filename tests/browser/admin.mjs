@@ -23,6 +23,21 @@ const prove = async (page, who) => {
 };
 const told = (page, text) => page.getByText(text).first().waitFor();
 
+/** Begins to change a field of a record where it stands; what is typed takes the place of what was there. */
+async function typeInto(page, label, text) {
+  await page.getByRole("button", { name: `Edit ${label}` }).click();
+  await page.getByRole("textbox", { name: label }).fill(text);
+}
+/** Picks one of a field's choices, which saves it. */
+const pick = async (page, label, option) => {
+  await page.getByRole("button", { name: `Edit ${label}` }).click();
+  await page.getByRole("combobox", { name: label }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+};
+/** What ends on a page is refused: the record is newer than the one that is shown. */
+const refused = (page, end) => Promise.all([page.waitForResponse((answer) => answer.status() === 412), end()]);
+const clash = (page) => page.getByRole("dialog", { name: "Somebody else changed this, too" });
+
 /** Every page is without faults for axe in both themes, and without sideways scrolling on a phone. */
 async function looked(page, paths) {
   for (const path of paths) {
@@ -217,6 +232,22 @@ const ofPeople = [
     assert.equal(await page.getByRole("button", { name: "Remove", exact: true }).getAttribute("aria-disabled"), "true");
     assert.ok(await page.getByLabel("Role").isDisabled());
   }],
+  ["an admin gives no role above their own: the page says which those are, and says so to who asks nevertheless", async () => {
+    const page = await signedIn("admin", "/organization/members");
+    await page.getByRole("link", { name: /guest/i }).first().click();
+    const role = page.getByLabel("Role");
+    const above = ["Super administrator", "Owner"];
+    await told(page, `Above your own role: ${above.join(", ")}.`);
+    assert.deepEqual(await role.locator("option:disabled").allTextContents(), above);
+    // As a page that was opened with a higher role would.
+    await role.evaluate((select) => [...select.options].forEach((each) => (each.disabled = false)));
+    await role.selectOption("owner");
+    await told(page, "That role is above your own.");
+    assert.equal(await role.inputValue(), "guest");
+    await page.goto(`${origin}/organization/invitations`);
+    await told(page, "Above your own role: ");
+    assert.deepEqual(await role.locator("option:disabled").allTextContents(), above);
+  }],
   ["the owner raises a guest, and lets somebody in again", async () => {
     const page = await signedIn("owner", "/organization/members");
     await page.getByRole("link", { name: /guest/i }).first().click();
@@ -289,7 +320,34 @@ const ofPeople = [
     await told(page, "No OAuth clients yet");
     assert.equal((await proven(next)).error, "invalid_client");
   }],
-  ["makes an agent, changes it and removes it; who may not is told", async () => {
+  ["of two who change a client, other fields go together, and of one field somebody chooses", async () => {
+    const page = await signedIn("owner", "/organization/oauth-clients");
+    await page.getByRole("button", { name: "Register a client" }).click();
+    const form = page.getByRole("dialog", { name: "Register a client" });
+    await form.getByLabel("Name").fill("Shop");
+    await form.getByLabel("Redirect addresses").first().fill("https://shop.example/callback");
+    await page.keyboard.press("Enter");
+    await form.getByRole("button", { name: "Register", exact: true }).click();
+    await page.getByText("I have put this in a safe place").click();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.waitForURL(/\/organization\/oauth-clients\/cli_/);
+    const other = await signedIn("super_admin", new URL(page.url()).pathname);
+    await typeInto(page, "Name", "Corner shop");
+    await typeInto(other, "Name", "Farm shop");
+    await other.keyboard.press("Enter");
+    await other.getByRole("region", { name: "Farm shop" }).waitFor();
+    await refused(page, () => page.keyboard.press("Enter"));
+    for (const name of ["Shop", "Farm shop", "Corner shop"]) await clash(page).getByText(name, { exact: true }).waitFor();
+    await clash(page).getByRole("radio", { name: "Mine" }).check();
+    await clash(page).getByRole("button", { name: "Save" }).click();
+    await page.getByRole("region", { name: "Corner shop" }).waitFor();
+    await other.getByRole("button", { name: "Add Privacy policy" }).click();
+    await other.getByRole("textbox", { name: "Privacy policy" }).fill("https://shop.example/privacy");
+    await refused(other, () => other.keyboard.press("Enter"));
+    await told(other, "Both changes are in.");
+    await other.getByRole("region", { name: "Corner shop" }).getByText("https://shop.example/privacy").waitFor();
+  }],
+  ["makes an agent that says who answers for it, changes it and removes it; who may not is told", async () => {
     const page = await signedIn("owner", "/organization/agents");
     await page.getByRole("button", { name: "Make an agent" }).click();
     const form = page.getByRole("dialog", { name: "Make an agent" });
@@ -297,18 +355,46 @@ const ofPeople = [
     assert.equal(await form.getByLabel("Name").getAttribute("aria-invalid"), "true");
     await form.getByLabel("Name").fill("Night porter");
     await form.getByRole("button", { name: "Make an agent" }).click();
-    const change = page.getByRole("button", { name: "Change Night porter" });
-    await change.click();
-    await page.getByRole("dialog", { name: "Change Night porter" }).getByLabel("Name").fill("Day porter");
-    await page.keyboard.press("Control+Enter");
-    await change.waitFor({ state: "detached" });
-    await looked(page, ["/organization/agents"]);
-    await page.getByRole("button", { name: "Remove Day porter" }).click();
+    await page.waitForURL(/\/organization\/agents\/usr_/);
+    await page.getByRole("button", { name: /^owner\b.*Who answers for it/ }).waitFor();
+    await typeInto(page, "Name", "Day porter");
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "Day porter" }).waitFor();
+    await pick(page, "Who answers for it", "admin");
+    await told(page, "Who answers for it: admin");
+    await looked(page, [new URL(page.url()).pathname, "/organization/agents"]);
+    await told(page, "Who answers for it: admin");
+    await page.getByRole("link", { name: "Day porter" }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
     await told(page, "No agents yet");
     const guest = await signedIn("guest", "/organization/agents");
     await told(guest, "You may not see this");
     assert.equal(await guest.getByRole("button", { name: "Make an agent" }).count(), 0);
+  }],
+  ["of two who change an agent, one chooses, by names, and who comes after its end is told", async () => {
+    const page = await signedIn("owner", "/organization/agents");
+    await page.getByRole("button", { name: "Make an agent" }).click();
+    const form = page.getByRole("dialog", { name: "Make an agent" });
+    await form.getByLabel("Name").fill("Porter");
+    await form.getByRole("button", { name: "Make an agent" }).click();
+    await page.waitForURL(/\/organization\/agents\/usr_/);
+    const other = await signedIn("admin", new URL(page.url()).pathname);
+    await other.getByRole("region", { name: "Porter" }).waitFor();
+    await pick(page, "Who answers for it", "super_admin");
+    await told(page, "Who answers for it: super_admin");
+    await refused(other, () => pick(other, "Who answers for it", "admin"));
+    for (const name of ["owner", "super_admin", "admin"]) await clash(other).getByText(name, { exact: true }).waitFor();
+    await accessible(other, "the conflict of an agent");
+    await other.screenshot({ path: `${screens}/admin-conflict.png` });
+    await clash(other).getByRole("button", { name: "Save" }).click();
+    await other.getByRole("button", { name: /^super_admin\b.*Who answers for it/ }).waitFor();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+    await told(page, "Porter is removed");
+    await typeInto(other, "Name", "Doorman");
+    await other.keyboard.press("Enter");
+    await told(other, /Name was not changed: /);
   }],
   ["makes a key that works, replaces it, and revokes it", async () => {
     const page = await signedIn("owner", "/api-keys");
@@ -367,6 +453,10 @@ const ofPeople = [
     await page.getByRole("button", { name: /^Account/ }).click();
     await page.locator('[role^="menuitem"]', { hasText: "Deutsch" }).click();
     await page.getByRole("heading", { level: 1, name: "Profil" }).waitFor();
+    await page.goto(`${origin}/organization/roles?service=crm`);
+    await page.getByRole("checkbox", { name: "Mitglied: Kontakte exportieren" }).waitFor();
+    await looked(page, ["/permissions?permission=crm.contacts%3Aexport", "/api-keys/new"]);
+    await told(page, "Kontakte lesen, Kontakte exportieren");
   }],
   ["every page is without faults, on a phone, too", async () =>
     looked(await signedIn("owner"), ["/profile", "/security/user", "/permissions?permission=crm.contacts%3Aexport", "/api-keys", "/api-keys/new", "/organization", "/organization/members", "/organization/invitations", "/organization/roles?service=crm", "/organization/security", "/organization/domains", "/organization/services", "/organization/agents", "/organization/oauth-clients", "/organization/webhooks", "/organization/audit"])],

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from daemon import BUILD, ROOT, Daemon  # noqa: E402
 
 # Not where other suites build their apps: they may run at once.
 KIT = BUILD / "web-admin"
-ROLES = ("owner", "admin", "member", "guest")
+ROLES = ("owner", "super_admin", "admin", "member", "guest")
 
 
 def install(room):
@@ -45,6 +46,11 @@ class AdminPagesTest(unittest.TestCase):
             description.write_bytes(urllib.request.urlopen(asked, timeout=60).read())
             subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "--types", "identity", description, types], check=True, stdout=subprocess.DEVNULL, timeout=600)
             self.assertEqual((ROOT / "plugins/admin/web/src/identity.d.ts").read_text(), types.read_text(), "sdk/web/build --types identity URL plugins/admin/web/src/identity.d.ts")
+
+    def test_names_every_permission_in_german(self):
+        declared = {each["permission"] for manifest in ROOT.glob("plugins/*/manifest.json") for each in json.loads(manifest.read_text())["permissions"]}
+        named = re.findall(r'"permission\.([^"]+)": "[^"]', (ROOT / "plugins/admin/web/src/texts/permissions.de.ts").read_text())
+        self.assertEqual(sorted(declared), named, "each once, in the order of their names")
 
     def test_in_a_browser(self):
         self.assertEqual(0, self.built.returncode, "the app was not built")

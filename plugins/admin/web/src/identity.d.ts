@@ -1839,11 +1839,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One agent
+         * @description Needs the permission `identity.members:manage`.
+         */
+        get: operations["getOrganizationsByOrganizationIdAgentsByAgentId"];
         put?: never;
         post?: never;
         /**
-         * Remove an agent; its keys end
+         * Remove an agent
          * @description Needs the permission `identity.members:manage`.
          */
         delete: operations["deleteOrganizationsByOrganizationIdAgentsByAgentId"];
@@ -3589,6 +3593,36 @@ export interface components {
             role?: components["schemas"]["Role"];
             selectedHousehold?: unknown;
             selectedHouseholdId?: string | null;
+        };
+        Agent: {
+            avatarUrl?: string | null;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            /** @description one line of text without invisible characters */
+            displayName: string;
+            readonly email?: string;
+            readonly emailVerified?: boolean;
+            /** @description one line of text without invisible characters */
+            familyName?: string;
+            /** @description one line of text without invisible characters */
+            givenName?: string;
+            readonly id?: string;
+            lastLoginAt?: string | null;
+            readonly launcherEligible?: boolean;
+            locale: string;
+            readonly mfa?: components["schemas"]["FactorSummary"];
+            name?: string;
+            owner?: components["schemas"]["MemberProfile"];
+            ownerUserId?: string;
+            platformRole?: components["schemas"]["PlatformRole"] | null;
+            readonly principalServices?: string[];
+            readonly principalType?: components["schemas"]["PrincipalType"];
+            readonly role?: components["schemas"]["Role"];
+            readonly status?: components["schemas"]["UserStatus"];
+            timezone: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
         };
         AgentInput: {
             /** @description one line of text without invisible characters */
@@ -5506,6 +5540,7 @@ export type ActingParty = components['schemas']['ActingParty'];
 export type ActivatedFactor = components['schemas']['ActivatedFactor'];
 export type ActivateInput = components['schemas']['ActivateInput'];
 export type ActiveContext = components['schemas']['ActiveContext'];
+export type Agent = components['schemas']['Agent'];
 export type AgentInput = components['schemas']['AgentInput'];
 export type AgentInputPatch = components['schemas']['AgentInputPatch'];
 export type ApiKey = components['schemas']['ApiKey'];
@@ -8699,7 +8734,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["User"][];
+                        items: components["schemas"]["Agent"][];
                         nextCursor: string | null;
                         total?: number;
                     };
@@ -8731,7 +8766,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getOrganizationsByOrganizationIdAgentsByAgentId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agentId: string;
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -8787,7 +8846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["Agent"];
                 };
             };
             412: components["responses"]["Problem"];

@@ -25,6 +25,7 @@ startApp({
     { path: "/organization/domains", label: "domains.title", page: () => import("./organization/DomainsPage.tsx") },
     { path: "/organization/services", label: "access.title", page: () => import("./organization/AccessPage.tsx") },
     { path: "/organization/agents", label: "agents.title", page: () => import("./organization/AgentsPage.tsx") },
+    { path: "/organization/agents/:id", label: "agents.one", page: () => import("./organization/AgentPage.tsx") },
     { path: "/organization/oauth-clients", label: "clients.title", page: () => import("./organization/ClientsPage.tsx") },
     { path: "/organization/oauth-clients/:id", label: "clients.one", page: () => import("./organization/ClientPage.tsx") },
     { path: "/organization/webhooks", label: "webhooks.title", page: () => import("./organization/WebhooksPage.tsx") },

@@ -201,22 +201,23 @@ export function deviceOf({ userAgent }: { userAgent: string }, t: (key: string, 
 /** How a risk is marked. */
 export const risks = { low: "plain", medium: "warn", high: "bad" } as const;
 
-/** A choice among few; the browser's own, which every phone knows. */
-export function Choice({ label, value, options, off, bare = false, onChange }: { label: string; value: string; options: readonly (readonly [string, string])[]; off?: string | undefined; bare?: boolean; onChange: (value: string) => void }) {
+/** A choice among few; the browser's own, which every phone knows. `off`: why it cannot be changed now; the third of an option: it cannot be chosen. */
+export function Choice({ label, value, options, off, hint, bare = false, onChange }: { label: string; value: string; options: readonly (readonly [string, string, boolean?])[]; off?: string | undefined; hint?: string | undefined; bare?: boolean; onChange: (value: string) => void }) {
   const id = useId();
+  const told = off ?? hint;
   return (
     <div className={classes["choice"]}>
       <label htmlFor={id} className={bare ? "ui-hidden" : undefined}>
         {label}
       </label>
-      <select id={id} value={value} disabled={off !== undefined} aria-describedby={off === undefined ? undefined : `${id}-off`} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map(([key, name]) => (
-          <option key={key} value={key}>
+      <select id={id} value={value} disabled={off !== undefined} aria-describedby={told === undefined ? undefined : `${id}-told`} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map(([key, name, never]) => (
+          <option key={key} value={key} disabled={never}>
             {name}
           </option>
         ))}
       </select>
-      {off !== undefined && <small id={`${id}-off`}>{off}</small>}
+      {told !== undefined && <small id={`${id}-told`}>{told}</small>}
     </div>
   );
 }

@@ -8,6 +8,7 @@ type Schemas = components["schemas"];
 /** An answer holds every member; the schemas say what may be left out of what is sent. */
 export type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
 
+export type Agent = Whole<Schemas["Agent"]>;
 export type ApiKey = Whole<Schemas["ApiKey"]>;
 export type AuditEvent = Whole<Schemas["AuditEvent"]>;
 export type Consent = Whole<Schemas["Consent"]>;

@@ -5,6 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { Choice, Page, ShownOnce, risks } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
+import { useTitles } from "../permissions/titles.ts";
 import { Curl } from "./Curl.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -21,6 +22,7 @@ export default function NewKeyPage() {
   const api = useIdentity();
   const client = useQueryClient();
   const { sentence } = useUi();
+  const { scopeOf } = useTitles();
   const { user, organizationId, organizations, role } = useMe();
   const may = useRights();
   const services = useServices();
@@ -114,7 +116,7 @@ export default function NewKeyPage() {
                   <label key={scope.scope} className={page["check"]}>
                     <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
                     <span>
-                      {scope.title || scope.scope} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                      {scopeOf(scope)} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
                       <small>{scope.scope}</small>
                     </span>
                   </label>

@@ -1,12 +1,13 @@
-import { useMe, useTexts } from "@portico/app-shell";
+import { useTexts } from "@portico/app-shell";
 import { Card, Chip, useDeed, useUi } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState, type FormEvent } from "react";
-import { Choice, Row, Rows, When } from "../parts.tsx";
-import { most, rank, roles, useIdentity, whole, type Role } from "../service.ts";
+import { Row, Rows, When } from "../parts.tsx";
+import { most, useIdentity, whole, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
+import { RoleChoice } from "./RoleChoice.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -38,8 +39,6 @@ function Invite({ id }: { id: string }) {
   const api = useIdentity();
   const client = useQueryClient();
   const { sentence } = useUi();
-  const me = useMe();
-  const mine = (me.answer["user"] as { platformRole?: unknown }).platformRole ? roles.length : rank(me.role);
   const [addresses, setAddresses] = useState("");
   const [role, setRole] = useState<Role>("member");
   const [message, setMessage] = useState("");
@@ -72,7 +71,7 @@ function Invite({ id }: { id: string }) {
           <textarea value={addresses} spellCheck={false} onChange={(event) => setAddresses(event.currentTarget.value)} />
           <small>{t("invitations.addressesHint")}</small>
         </label>
-        <Choice label={t("members.role")} value={role} options={roles.filter((each) => rank(each) <= mine).map((each) => [each, t(`role.${each}`)] as const)} onChange={(value) => setRole(value as Role)} />
+        <RoleChoice value={role} onChange={setRole} />
         <label className={`${page["field"]} ${classes["wide"]}`}>
           {t("invitations.message")}
           <input value={message} maxLength={1000} onChange={(event) => setMessage(event.currentTarget.value)} />

@@ -3,9 +3,10 @@ import { Button } from "@mantine/core";
 import { Act, Bones, Card, Chip, Confirm, Facts, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Choice, deviceOf, Failed, Row, Rows, When } from "../parts.tsx";
-import { membersOf, most, rank, roles, useIdentity, whole, type Membership, type Role } from "../service.ts";
+import { deviceOf, Failed, Row, Rows, When } from "../parts.tsx";
+import { membersOf, most, rank, useIdentity, whole, type Membership, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
+import { RoleChoice, useMyRank } from "./RoleChoice.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -23,6 +24,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
   const { t, date } = useTexts();
   const api = useIdentity();
   const me = useMe();
+  const mine = useMyRank();
   const client = useQueryClient();
   const { busy, run } = useDeed();
   const [removing, setRemoving] = useState(false);
@@ -41,8 +43,6 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
   if (!found.data?.member) return found.error || found.data ? <Failed error={found.error ?? { status: 404, code: "not_found" }} retry={() => void found.refetch()} /> : <Waiting skeleton={<Bones lines={6} />} />;
   const { member, email, mfa, lastLoginAt, onlyOwner } = found.data;
   const name = member.user.displayName || email;
-  const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole;
-  const mine = operator ? roles.length : rank(me.role);
   const self = userId === me.user.id;
   const outranked = !self && mine <= rank(member.role) && !(me.role === "owner" && member.role === "owner");
   const off = outranked ? t("members.outranked", { role: t(`role.${member.role}`) }) : onlyOwner ? t("members.lastOwner") : self && me.role !== "owner" ? t("members.self") : undefined;
@@ -53,7 +53,6 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
     setRemoving(false);
     void run(() => api.delete("/api/auth/organizations/{organizationId}/members/{userId}", at).then(again), t("members.removed", { name })).then((done) => done && navigate("/organization/members"));
   };
-  const grantable = roles.filter((each) => rank(each) <= mine || each === member.role);
   return (
     <>
       <Card title={name} tools={<Button component={Link} to={`/permissions?user=${userId}`}>{t("members.permissions")}</Button>}>
@@ -69,7 +68,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
           />
           {manages ? (
             <>
-              <Choice label={t("members.role")} value={member.role} off={off} options={grantable.map((each) => [each, t(`role.${each}`)] as const)} onChange={(role) => change({ role: role as Role }, t("members.roleSet", { name, role: t(`role.${role}`) }))} />
+              <RoleChoice value={member.role} off={off} onChange={(role) => change({ role }, t("members.roleSet", { name, role: t(`role.${role}`) }))} />
               <div className={page["row"]}>
                 <Act off={off} loading={busy} onClick={() => (member.status === "suspended" ? change({ status: "active" }, t("members.restored", { name })) : change({ status: "suspended" }, t("members.suspended", { name })))}>
                   {t(member.status === "suspended" ? "members.restore" : "members.suspend")}

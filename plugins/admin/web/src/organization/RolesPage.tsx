@@ -6,6 +6,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Choice, risks } from "../parts.tsx";
 import { rank, useIdentity, useServices, whole, type Permission, type Role } from "../service.ts";
+import { useTitles } from "../permissions/titles.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -40,6 +41,7 @@ interface Bundle {
 function Matrix({ id, service, mayChange }: { id: string; service: string; mayChange: boolean }) {
   const { t } = useTexts();
   const api = useIdentity();
+  const { titleOf } = useTitles();
   const client = useQueryClient();
   const me = useMe();
   const { busy, run } = useDeed();
@@ -63,6 +65,7 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
           .sort((a, b) => rank(a.roles[0] ?? "") - rank(b.roles[0] ?? "")),
       };
     },
+    select: ({ permissions, bundles }) => ({ bundles, permissions: permissions.map((each) => ({ ...each, title: titleOf(each) })) }),
   });
   const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole;
   const outranked = ({ roles }: Bundle) => !operator && roles.some((role) => rank(me.role) <= rank(role) && !(me.role === "owner" && role === "owner"));
@@ -114,11 +117,11 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
                     {permissions.map(({ permission, title, risk }) => (
                       <tr key={permission}>
                         <th scope="row">
-                          {title || permission} {risk !== "low" && <Chip kind={risks[risk]}>{t(`risk.${risk}`)}</Chip>}
+                          {title} {risk !== "low" && <Chip kind={risks[risk]}>{t(`risk.${risk}`)}</Chip>}
                         </th>
                         {bundles.map((each) => (
                           <td key={each.id}>
-                            <input type="checkbox" aria-label={`${nameOf(each)}: ${title || permission}`} checked={(changed.get(each.id) ?? each.has).has(permission)} disabled={!mayChange || outranked(each) || busy} onChange={() => toggle(each, permission)} />
+                            <input type="checkbox" aria-label={`${nameOf(each)}: ${title}`} checked={(changed.get(each.id) ?? each.has).has(permission)} disabled={!mayChange || outranked(each) || busy} onChange={() => toggle(each, permission)} />
                           </td>
                         ))}
                       </tr>
@@ -147,7 +150,7 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
                 <div className={classes["stack"]}>
                   {bundles.map((each) => {
                     const now = changed.get(each.id);
-                    const words = (which: (permission: string) => boolean) => permissions.filter(({ permission }) => which(permission)).map(({ permission, title }) => title || permission).join(", ");
+                    const words = (which: (permission: string) => boolean) => permissions.filter(({ permission }) => which(permission)).map(({ title }) => title).join(", ");
                     const [more, less] = now ? [words((one) => now.has(one) && !each.has.has(one)), words((one) => !now.has(one) && each.has.has(one))] : ["", ""];
                     return (
                       <div key={each.id}>

@@ -19,7 +19,7 @@ export function Overrides({ userId, name, self, catalog }: { userId: string; nam
   const path = { userId };
   const list = useQuery({ queryKey: ["/api/auth/users", userId, "overrides"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/users/{userId}/permission-overrides", { path, query: { limit: most }, signal }))).items as Override[] });
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/users", userId] });
-  const actions = useMemo(() => (catalog ?? []).flatMap(({ service, permissions }) => permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title || each.permission}` }))), [catalog]);
+  const actions = useMemo(() => (catalog ?? []).flatMap(({ service, permissions }) => permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title}` }))), [catalog]);
   const add = async ({ permission, effect, reason, until }: { permission: string; effect: string; reason: string; until: string }): Promise<void> => {
     await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: until ? new Date(`${until}T23:59:59`).toISOString() : null } });
     setAdding(false);

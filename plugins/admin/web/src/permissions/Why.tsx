@@ -22,7 +22,7 @@ export function Why({ userId, name, self, catalog }: { userId: string; name: str
       <div className={classes["stack"]}>
         <div className={classes["ends"]}>
           <Choice label={t("why.service")} value={service} options={[["", t("why.choose")], ...(catalog ?? []).map((each) => [each.service.service_id, each.service.name] as const)]} onChange={(id) => (setChosen(id), setQuery({ permission: null }))} />
-          {service && <Choice label={t("why.action")} value={permission ?? ""} options={[["", t("why.choose")], ...actions.map((each) => [each.permission, each.title || each.permission] as const)]} onChange={(value) => setQuery({ permission: value || null })} />}
+          {service && <Choice label={t("why.action")} value={permission ?? ""} options={[["", t("why.choose")], ...actions.map((each) => [each.permission, each.title] as const)]} onChange={(value) => setQuery({ permission: value || null })} />}
         </div>
         {permission && <Answer key={permission} userId={userId} name={name} self={self} permission={permission} catalog={catalog} />}
       </div>

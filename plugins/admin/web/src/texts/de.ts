@@ -1,6 +1,9 @@
 import type { Catalog } from "@portico/app-shell";
+import { permissions } from "./permissions.de.ts";
 
 const texts: Catalog = {
+  ...permissions,
+
   "act.cancel": "Abbrechen",
   "act.changeWhat": "{what} ändern",
   "act.copied": "Kopiert",
@@ -211,6 +214,7 @@ const texts: Catalog = {
   "members.factor": "Zweiter Faktor",
   "members.factorYes": "Ja",
   "members.factorNo": "Keiner",
+  "members.aboveOwn": "Über Ihrer eigenen Rolle: {roles}. Das vergibt nur jemand, der so weit oben steht.",
   "members.outranked": "{role} steht nicht unter Ihrer eigenen Rolle: Das ändert nur jemand darüber.",
   "members.lastOwner": "Das letzte Eigentum. Übergeben Sie es erst jemand anderem.",
   "members.self": "Niemand ändert die eigene Rolle. Fragen Sie jemanden über Ihnen.",
@@ -253,15 +257,15 @@ const texts: Catalog = {
   "access.title": "Dienste",
   "agents.title": "Agenten",
   "agents.text": "Programme, die in dieser Organisation unter eigenem Namen arbeiten. Für jedes steht ein Mitglied ein.",
+  "agents.one": "Agent",
   "agents.none": "Noch keine Agenten",
   "agents.noneText": "Was ein Agent tut, steht im Protokoll unter seinem eigenen Namen, nicht unter dem einer Person.",
   "agents.add": "Agenten anlegen",
-  "agents.change": "{name} ändern",
   "agents.name": "Name",
   "agents.owner": "Wer für ihn einsteht",
-  "agents.ownerKept": "Leer: wie bisher.",
   "agents.roleHint": "Agenten sind Mitglieder oder Gäste, nie mehr.",
-  "agents.keys": "Agenten haben keine eigenen Schlüssel. Gib dem Programm einen Schlüssel der Organisation: {link}.",
+  "agents.keys": "Agenten haben keine eigenen Schlüssel. Geben Sie dem Programm einen Schlüssel der Organisation: {link}.",
+  "agents.removeIt": "Den Agenten entfernen",
   "agents.remove": "{name} entfernen?",
   "agents.removeText": "Ab der nächsten Anfrage kann er hier nichts mehr tun. Was er angelegt hat, bleibt.",
   "agents.removed": "{name} ist entfernt",
