@@ -58,6 +58,8 @@ class Person {
       const [contentType, body] = files[new URL(route.request().url()).pathname]
       return route.fulfill({ contentType, body, headers: { 'Content-Security-Policy': policy } })
     })
+    // Where a redirect leads to the daemon's own page answers, and must not take the code before the one of here does.
+    await person.context.route((url) => url.origin === origin && url.pathname.endsWith('.js') && !(url.pathname in files), (route) => route.abort())
     return person
   }
 
