@@ -50,28 +50,31 @@ const minute = 60_000;
 /** The most that a list gives at once; what an organization has more of is searched for. */
 export const most = 200;
 
-/** The rights of the person at identity in the active organization; `undefined` until they are read. An operator has them all. */
-export function useRights(): ((permission: string) => boolean) | undefined {
+/** The rights of the person at identity in the active organization, as they are read. An operator has them all. */
+export function useReadRights() {
   const api = useIdentity();
   const { user, organizationId, revision } = useMe();
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: ["rights", user.id, organizationId, revision],
     staleTime: 5 * minute,
     queryFn: ({ signal }) => whole(api.get("/api/auth/users/{userId}/permissions", { path: { userId: user.id }, query: { service_id: "identity" }, signal })),
+    select: ({ effectivePermissions }) => (permission: string) => effectivePermissions.includes(`identity.${permission}`),
   });
-  if (error) return () => false;
-  return data && ((permission) => data.effectivePermissions.includes(`identity.${permission}`));
 }
 
-/** The services that there are, by their names. */
-export function useServices(): readonly Service[] | undefined {
+/** The rights where they decide on a part of a page; `undefined` until they are read. */
+export const useRights = (): ((permission: string) => boolean) | undefined => useReadRights().data;
+
+/** The services that there are as they are read, by their names. */
+export function useReadServices() {
   const api = useIdentity();
   return useQuery({
     queryKey: ["/api/auth/services"],
     staleTime: 5 * minute,
     queryFn: async ({ signal }) => (await whole(api.get("/api/auth/services", { query: { limit: most }, signal }))).items.sort((a, b) => a.name.localeCompare(b.name)),
-  }).data;
+  });
 }
+export const useServices = (): readonly Service[] | undefined => useReadServices().data;
 
 /** The members of the active organization, where they may be read. */
 export function useMembers(wanted = true): readonly Membership[] | undefined {

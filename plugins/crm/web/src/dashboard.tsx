@@ -88,7 +88,7 @@ export default function Dashboard() {
             </Rows>
           </Card>
         )}
-        {!empty && mayReports && mayBoard && <Stale items={widget.data?.items as never} />}
+        {!empty && mayReports && mayBoard && <Stale query={{ ...widget, data: widget.data?.items as never }} />}
         {mayRead && <Imports />}
       </div>
     </Page>
@@ -120,8 +120,14 @@ function Figure({ metric }: { metric: Metric }) {
 /** As high with one line as with two, and while they are waited for: nothing below them moves. */
 const lines = `${page["plain"]} ${classes["lines"]}`;
 
+interface Read<T> {
+  readonly data: readonly T[] | undefined;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
 /** Rows of a panel: waiting, failed, nothing there, or the list. */
-function Rows<T>({ query, empty, children }: { query: { data: readonly T[] | undefined; error: unknown; refetch: () => unknown }; empty: ReactNode; children: (list: readonly T[]) => ReactNode }) {
+function Rows<T>({ query, empty, children }: { query: Read<T>; empty: ReactNode; children: (list: readonly T[]) => ReactNode }) {
   if (query.data === undefined) return query.error ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Waiting skeleton={<ul className={lines}>{Array.from({ length: shownRows }, (_, row) => <li key={row}><span className={own["grow"]}><Bones lines={1} /></span></li>)}</ul>} />;
   return query.data.length === 0 ? empty : <ul className={lines}>{children(query.data)}</ul>;
 }
@@ -152,11 +158,11 @@ function ContactRow({ contact }: { contact: Contact }) {
 }
 
 /** Cards that have stood longest, as the service's widget tells them. */
-function Stale({ items }: { items: readonly Whole<components["schemas"]["WidgetItem"]>[] | undefined }) {
+function Stale({ query }: { query: Read<Whole<components["schemas"]["WidgetItem"]>> }) {
   const { t, relative } = useTexts();
   return (
     <Card title={t("dashboard.stale")} tools={<Link to="/pipeline">{t("dashboard.board")}</Link>}>
-      <Rows query={{ data: items, error: null, refetch: () => undefined }} empty={<p className={page["muted"]}>{t("dashboard.noneStale")}</p>}>
+      <Rows query={query} empty={<p className={page["muted"]}>{t("dashboard.noneStale")}</p>}>
         {(list) =>
           list.slice(0, shownRows).map((each) => (
             <li key={each.id}>

@@ -34,15 +34,18 @@ export const whole = <T>(answer: Promise<T>): Promise<Whole<T>> => answer as Pro
 
 const minute = 60_000;
 
-/** The pipelines of the workspace; the default one first. Undefined while they are read. */
-export function usePipelines(): readonly Pipeline[] | undefined {
+/** The pipelines of the workspace as they are read, for a page that is of them; the default one first. */
+export function useReadPipelines() {
   const api = useCrm();
   return useQuery({
     queryKey: ["/api/pipeline"],
     staleTime: 5 * minute,
     queryFn: async ({ signal }) => (await whole(api.get("/api/pipeline", { query: { limit: 50 }, signal }))).items.sort((a, b) => Number(b.isDefault) - Number(a.isDefault)) as Pipeline[],
-  }).data;
+  });
 }
+
+/** The pipelines where they are said beside something else. Undefined while they are read. */
+export const usePipelines = (): readonly Pipeline[] | undefined => useReadPipelines().data;
 
 /** Stages in their order. */
 export const stagesOf = (pipeline: Pipeline): Stage[] => [...pipeline.stages].sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
@@ -54,8 +57,9 @@ export function stageOf(pipelines: readonly Pipeline[] | undefined, stageId: str
 
 const tagsOf = (api: Api<paths>) => ({ queryKey: ["/api/tags"], staleTime: minute, queryFn: async ({ signal }: { signal: AbortSignal }) => (await whole(api.get("/api/tags", { query: { limit: 200 }, signal }))).items as Tag[] });
 
-/** The tags of the workspace, most used first. */
-export const useTags = (): readonly Tag[] | undefined => useQuery(tagsOf(useCrm())).data;
+/** The tags of the workspace as they are read, most used first. */
+export const useReadTags = () => useQuery(tagsOf(useCrm()));
+export const useTags = (): readonly Tag[] | undefined => useReadTags().data;
 
 /** Their names as choices, read when somebody is about to choose. */
 export function useTagChoices(): () => Promise<{ value: string; label: string }[]> {
@@ -64,15 +68,16 @@ export function useTagChoices(): () => Promise<{ value: string; label: string }[
   return useCallback(async () => (await client.fetchQuery(tagsOf(api))).map(({ name }) => ({ value: name, label: name })), [api, client]);
 }
 
-/** The custom fields in their order. */
-export function useCustomFields(): readonly CustomField[] | undefined {
+/** The custom fields as they are read, in their order. */
+export function useReadCustomFields() {
   const api = useCrm();
   return useQuery({
     queryKey: ["/api/custom-fields"],
     staleTime: 5 * minute,
     queryFn: async ({ signal }) => ((await whole(api.get("/api/custom-fields", { query: { limit: 200 }, signal }))).items as CustomField[]).sort((a, b) => (a.order ?? 0) - (b.order ?? 0)),
-  }).data;
+  });
 }
+export const useCustomFields = (): readonly CustomField[] | undefined => useReadCustomFields().data;
 
 /** Who can own a contact, by id: the members of the workspace where they may be read, else oneself. */
 export interface People {

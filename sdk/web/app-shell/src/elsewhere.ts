@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import { Problem } from "@portico/api";
 import { allows, type Me } from "@portico/auth-client";
 import { useShell, type Section } from "./core.tsx";
 
 /**
  * Whether the person may see a section; undefined while what they may at another service, which its permission names (`identity.members:read`), is read.
- * What cannot be read is not theirs.
+ * Where a server fails to say it, the section is there and says so itself; what is refused is not theirs.
  */
 export function useMaySee(me: Me): (section: Section) => boolean | undefined {
   const { app, api } = useShell();
@@ -25,6 +26,7 @@ export function useMaySee(me: Me): (section: Section) => boolean | undefined {
     if (!permission) return true;
     const [name, here] = permission.includes(".") ? [permission, permission.startsWith(`${app.service}.`)] : [`${app.service}.${permission}`, true];
     if (here) return allows(me.permissions, name);
-    return elsewhere.isPending ? undefined : allows(elsewhere.data ?? [], name);
+    if (elsewhere.isPending) return undefined;
+    return (elsewhere.isError && Problem.of(elsewhere.error).status >= 500) || allows(elsewhere.data ?? [], name);
   };
 }

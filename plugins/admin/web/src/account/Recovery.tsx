@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { Card, Chip, Confirm, Form, Note, useDeed } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Failed } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
 import { useRecovery } from "./SecurityPage.tsx";
 import page from "@portico/ui/page.module.css";
@@ -14,10 +15,15 @@ export function Recovery() {
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
-  const { data } = useRecovery();
+  const { data, error, refetch } = useRecovery();
   const [open, setOpen] = useState(false);
   const [asking, setAsking] = useState(false);
-  if (!data) return null;
+  if (!data)
+    return error ? (
+      <Card title={t("recovery.title")} text={t("recovery.text")}>
+        <Failed error={error} retry={() => void refetch()} />
+      </Card>
+    ) : null;
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/me/recovery-email"] });
   const set = async ({ email }: { email: string }): Promise<void> => {
     await api.put("/api/auth/me/recovery-email", { body: { email } });

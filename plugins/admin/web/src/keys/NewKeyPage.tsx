@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Bones, Card, Chip, Note, problemOf, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { Choice, Page, ShownOnce, risks } from "../parts.tsx";
+import { Choice, Failed, Page, ShownOnce, risks } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { Curl } from "./Curl.tsx";
@@ -105,7 +105,7 @@ export default function NewKeyPage() {
             </label>
           </div>
         </Card>
-        {!catalog.data && <Waiting skeleton={<Bones lines={8} />} retry={() => void catalog.refetch()} />}
+        {!catalog.data && (catalog.error ? <Failed error={catalog.error} retry={() => void catalog.refetch()} /> : <Waiting skeleton={<Bones lines={8} />} />)}
         {catalog.data
           ?.filter(({ scopes }) => scopes.length > 0)
           .map((each) => (

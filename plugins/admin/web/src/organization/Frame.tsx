@@ -2,8 +2,8 @@ import { navigate, useCommands, useMe, useTexts } from "@portico/app-shell";
 import { Bones, Empty, MayNotSee, Waiting } from "@portico/ui";
 import { Building2 } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
-import { Page } from "../parts.tsx";
-import { useRights } from "../service.ts";
+import { Failed, Page } from "../parts.tsx";
+import { useReadRights } from "../service.ts";
 
 /** The pages of an organization, and what each needs at identity. */
 const pages = [
@@ -24,7 +24,7 @@ const pages = [
 export function OrganizationFrame({ path, tools, wide = false, children }: { path: (typeof pages)[number][0]; tools?: ReactNode; wide?: boolean; children: (id: string, may: (permission: string) => boolean) => ReactNode }) {
   const { t } = useTexts();
   const { organizationId, organizations } = useMe();
-  const may = useRights();
+  const { data: may, error, refetch } = useReadRights();
   const page = pages.find((each) => each[0] === path);
   const name = organizations.find(({ id }) => id === organizationId)?.name;
   const seen = organizationId === null || !may ? "" : pages.filter(([, , right]) => may(right)).map(([to]) => to).join();
@@ -40,7 +40,7 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
   if (!may)
     return (
       <Page title={name} wide={wide}>
-        <Waiting skeleton={<Bones lines={6} />} />
+        {error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={6} />} />}
       </Page>
     );
   const open = may(page[2]);

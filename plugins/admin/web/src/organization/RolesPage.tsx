@@ -4,8 +4,8 @@ import { allows } from "@portico/auth-client";
 import { Bones, Card, Chip, Dialog, Loaded, Note, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Choice, risks } from "../parts.tsx";
-import { rank, useIdentity, useServices, whole, type Permission, type Role } from "../service.ts";
+import { Choice, Failed, risks } from "../parts.tsx";
+import { rank, useIdentity, useReadServices, whole, type Permission, type Role } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import page from "@portico/ui/page.module.css";
@@ -19,8 +19,9 @@ export default function RolesPage() {
 function Roles({ id, mayChange }: { id: string; mayChange: boolean }) {
   const { t } = useTexts();
   const [chosen] = useAddressQuery("service");
-  const services = useServices();
+  const { data: services, error, refetch } = useReadServices();
   const service = (services?.find((each) => each.service_id === chosen) ?? services?.[0])?.service_id;
+  if (!services && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!services || service === undefined) return <Waiting skeleton={<Bones lines={8} />} />;
   return (
     <>

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import type { ReactNode } from "react";
 import { Choice, Failed, Page } from "../parts.tsx";
-import { rank, useIdentity, useMembers, whole, type Inspection } from "../service.ts";
+import { rank, useIdentity, useMembers, useReadServices, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
 import { Overrides } from "./Overrides.tsx";
 import { Why } from "./Why.tsx";
@@ -22,9 +22,16 @@ export default function PermissionsPage() {
   const leads = me.organizationId !== null && (operator || rank(me.role) >= rank("admin"));
   const members = useMembers(leads)?.filter(({ status }) => status === "active");
   const catalog = useCatalog();
+  const services = useReadServices();
   const userId = leads && user ? user : me.user.id;
   const people = (members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const);
   const nameOf = (id: string) => people.find(([each]) => each === id)?.[1] ?? (id === me.user.id ? me.user.displayName : id);
+  if (!services.data && services.error)
+    return (
+      <Page title={t("permissions.title")} text={t("permissions.text")}>
+        <Failed error={services.error} retry={() => void services.refetch()} />
+      </Page>
+    );
   return (
     <Page title={t("permissions.title")} text={t("permissions.text")}>
       {leads && (

@@ -139,6 +139,12 @@ function Merges() {
     setWorking("");
     for (const key of ["/api/contacts", "/api/contacts/merges", "/api/contacts/duplicates"]) void client.invalidateQueries({ queryKey: [key] });
   };
+  if (merges.error && list.length === 0)
+    return (
+      <Card title={t("merge.recent")}>
+        <Failed error={merges.error} retry={() => void merges.refetch()} />
+      </Card>
+    );
   if (list.length === 0) return null;
   return (
     <Card title={t("merge.recent")}>

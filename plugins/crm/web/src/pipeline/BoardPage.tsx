@@ -5,14 +5,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Clock, Kanban, List } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Tags, price } from "../parts.tsx";
-import { useCrm, usePeople, usePipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
+import { useCrm, usePeople, useReadPipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
 import { closedBetween, useMove } from "./move.tsx";
 import classes from "./board.module.css";
 
 /** `/pipeline` is the default board. */
 export default function BoardPage({ params }: PageProps) {
   const { t } = useTexts();
-  const pipelines = usePipelines();
+  const { data: pipelines, error, refetch } = useReadPipelines();
   const id = params["id"];
   const pipeline = id ? pipelines?.find(({ pipelineId }) => pipelineId === id) : pipelines?.[0];
   useEffect(() => {
@@ -21,7 +21,7 @@ export default function BoardPage({ params }: PageProps) {
   if (!pipelines)
     return (
       <Page title={t("pipeline.title")} wide>
-        <Waiting skeleton={<Bones lines={8} />} />
+        {error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={8} />} />}
       </Page>
     );
   if (!pipeline)

@@ -1,10 +1,10 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Bones, Card, Confirm, Empty, type Field, Form, problemOf, type Schema, SidePanel, Text, useUi, Waiting } from "@portico/ui";
+import { Card, Confirm, Empty, type Field, Form, Loaded, problemOf, type Schema, SidePanel, Text, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, ListPlus, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useCrm, useCustomFields, type CustomField } from "../service.ts";
+import { useCrm, useReadCustomFields, type CustomField } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import own from "../page.module.css";
 
@@ -21,8 +21,15 @@ const schema: Schema = {
 
 /** The workspace's own fields of contacts: their order, options and what is required. Key and type never change. */
 export default function Fields() {
+  return (
+    <Loaded query={useReadCustomFields()} lines={6}>
+      {(fields) => <List fields={fields} />}
+    </Loaded>
+  );
+}
+
+function List({ fields }: { fields: readonly CustomField[] }) {
   const { t } = useTexts();
-  const fields = useCustomFields();
   const mayWrite = useCan("settings:write");
   const { notices, sentence } = useUi();
   const api = useCrm();
@@ -33,7 +40,6 @@ export default function Fields() {
   const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
 
   const move = async (at: number, by: number) => {
-    if (!fields) return;
     const order = [...fields];
     order.splice(at + by, 0, ...order.splice(at, 1));
     try {
@@ -49,7 +55,6 @@ export default function Fields() {
     await api.delete("/api/custom-fields/{customFieldId}", { path: { customFieldId } }).catch(refused);
     await reread();
   };
-  if (!fields) return <Waiting skeleton={<Bones lines={6} />} />;
   const add = mayWrite && (
     <Button size="compact-sm" leftSection={<Plus size={14} aria-hidden />} onClick={() => setEdited("new")}>
       {t("fields.new")}

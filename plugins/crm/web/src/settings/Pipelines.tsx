@@ -1,22 +1,28 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Bones, Card, Dialog, Note, problemOf, Text, useOrder, useUi, Waiting } from "@portico/ui";
+import { Card, Dialog, Loaded, Note, problemOf, Text, useOrder, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { StageName } from "../parts.tsx";
-import { stagesOf, useCrm, usePipelines, whole, type Pipeline } from "../service.ts";
+import { stagesOf, useCrm, useReadPipelines, whole, type Pipeline } from "../service.ts";
 import classes from "./settings.module.css";
 import page from "@portico/ui/page.module.css";
 import own from "../page.module.css";
 
 /** The pipelines of the workspace, each opened to be changed. */
 export default function Pipelines() {
+  return (
+    <Loaded query={useReadPipelines()} lines={6}>
+      {(pipelines) => <Cards pipelines={pipelines} />}
+    </Loaded>
+  );
+}
+
+function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
   const { t } = useTexts();
-  const pipelines = usePipelines();
   const mayChange = useCan("pipeline:admin");
   const [edited, setEdited] = useState<string | null>(null);
-  if (!pipelines) return <Waiting skeleton={<Bones lines={6} />} />;
   return (
     <>
       {pipelines.map((pipeline) =>

@@ -1,17 +1,24 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import { Bones, Card, Confirm, Dialog, Empty, problemOf, Text, useUi, Waiting } from "@portico/ui";
+import { Card, Confirm, Dialog, Empty, Loaded, problemOf, Text, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Tag as TagIcon, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useCrm, useTags, type Tag } from "../service.ts";
+import { useCrm, useReadTags, type Tag } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import own from "../page.module.css";
 
 /** The tags of the workspace, with how many contacts have them: rename, join with another, remove. */
 export default function TagSettings() {
+  return (
+    <Loaded query={useReadTags()} lines={6}>
+      {(tags) => <List tags={tags} />}
+    </Loaded>
+  );
+}
+
+function List({ tags }: { tags: readonly Tag[] }) {
   const { t } = useTexts();
-  const tags = useTags();
   const mayWrite = useCan("tags:write");
   const api = useCrm();
   const client = useQueryClient();
@@ -28,7 +35,6 @@ export default function TagSettings() {
     }
     reread();
   };
-  if (!tags) return <Waiting skeleton={<Bones lines={6} />} />;
   return (
     <Card title={t("settings.tags")}>
       {tags.length === 0 ? (
