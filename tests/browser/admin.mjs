@@ -1,6 +1,6 @@
 // What people do with the administration's pages, step by step: admin.mjs WANTED (JSON of tests/http/admin_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { accessible, codeOf, fillSignIn, startSteps } from "./browser.mjs";
+import { accessible, codeOf, fillSignIn, kindOf, startSteps } from "./browser.mjs";
 
 const { program, part, origin, front, screens, people } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: "admin", options: { reducedMotion: "reduce" } });
@@ -50,9 +50,9 @@ async function looked(page, paths) {
     }
     await page.setViewportSize({ width: 320, height: 700 });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, `${path} scrolls sideways at 320 px`);
-    await page.screenshot({ path: `${screens}/admin${path.replace(/\W+/g, "-")}-320.png`, fullPage: true });
+    await page.screenshot({ path: `${screens}/admin${kindOf(path).replace(/\W+/g, "-")}-320.png`, fullPage: true });
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.screenshot({ path: `${screens}/admin${path.replace(/\W+/g, "-")}.png`, fullPage: true });
+    await page.screenshot({ path: `${screens}/admin${kindOf(path).replace(/\W+/g, "-")}.png`, fullPage: true });
   }
 }
 

@@ -20,6 +20,7 @@ export async function startSteps({ program, screens, suite, keep = false, launch
   async function opened(options = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-GB", ...common, ...options });
     contexts.push(context);
+    context.setDefaultTimeout(20_000);
     context.on("console", (message) => {
       if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
     });
@@ -57,11 +58,28 @@ export async function fillSignIn(page, [email, password]) {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** No violation of WCAG 2.2 A and AA or of axe's best practices, once nothing moves that comes to an end: what fades in has its colours then. */
-export async function accessible(page, what) {
+/** Signs a person in at an app's own page, and waits for the page that they wanted. */
+export async function signedIn(page, origin, person, path = "/") {
+  await page.goto(`${origin}/login?return_to=${encodeURIComponent(path)}`);
+  await fillSignIn(page, person);
+  await page.waitForURL((url) => url.pathname !== "/login");
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+}
+
+/** All that a page reads is here. */
+export const still = (page) => page.waitForFunction(() => document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]"));
+
+/** The kind of page that a path is of: the same for each record. */
+export const kindOf = (path) => path.replace(/\/[a-z]+_[0-9a-z]{26}/g, "/:id");
+
+/**
+ * No violation of WCAG 2.2 A and AA or of axe's best practices in the page, or the part of it that a selector names, once nothing moves that comes to an
+ * end: what fades in has its colours then.
+ */
+export async function accessible(page, what, part) {
   await page.waitForFunction(() => document.getAnimations().every((each) => each.playState !== "running" || each.effect.getComputedTiming().endTime === Infinity));
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  const { violations } = await page.evaluate((within) => axe.run(within ?? document, { resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }), part);
   assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id} ${nodes.map(({ target }) => target.join(" ")).join(", ")}`), []);
 }
 

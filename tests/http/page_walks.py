@@ -22,35 +22,40 @@ WORK = ROOT / "build/web/work"
 class PageWalksTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        for file in ("browser.mjs", "walks.mjs"):
+        for file in ("browser.mjs", "left.mjs", "walk_checks.mjs", "walks.mjs"):
             shutil.copy(ROOT / "tests/browser" / file, WORK)
         cls.daemon = cls.enterClassContext(Daemon({"limits.rates": "off", **{f"limits.streamsPer{each}": 0 for each in ("Caller", "Address", "Origin")}}))
         made = ("--state", cls.daemon.state, "--porticoctl", cls.daemon.build / "bin/porticoctl", "--port", str(cls.daemon.port))
         subprocess.run([ROOT / "packaging/demo-data", *made], check=True, timeout=300)
-        cls.demo = json.loads((cls.daemon.state / "demo.json").read_text())
-
-    def walk(self, part, keyboard=True):
-        people = {each["role"]: (each["email"], each["password"]) for each in (*self.demo["organizations"][0]["users"], {"role": "operator", **self.demo["operator"]})}
-        wanted = {
+        demo = json.loads((cls.daemon.state / "demo.json").read_text())
+        people = {each["role"]: (each["email"], each["password"]) for each in (*demo["organizations"][0]["users"], {"role": "operator", **demo["operator"]})}
+        people["new"] = ("owner@nothing.example", cls.daemon.user("owner@nothing.example", "nothing", "owner")["password"])
+        cls.wanted = {
             "program": PROGRAM,
-            "part": part,
-            "origins": self.demo["origins"],
-            "services": {service: f"http://127.0.0.1:{port}" for service, port in self.demo["ports"].items()},
+            "origins": demo["origins"],
+            "services": {service: f"http://127.0.0.1:{port}" for service, port in demo["ports"].items()},
             "screens": str(BUILD / "results/screens"),
             "people": people,
-            "keyboard": keyboard,
         }
-        done = subprocess.run(["node", "walks.mjs", json.dumps(wanted)], cwd=WORK, capture_output=True, text=True, timeout=600)
+
+    def run_steps(self, script, **more):
+        done = subprocess.run(["node", script, json.dumps({**self.wanted, **more})], cwd=WORK, capture_output=True, text=True, timeout=600)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + (self.daemon.log_tail() if done.returncode else ""))
 
     def test_what_is_left_of_a_person(self):
-        self.walk("left")
+        self.run_steps("left.mjs")
 
-    def test_console(self):
-        self.walk("console")
+    def test_crm(self):
+        self.run_steps("walks.mjs", part="crm")
 
     def test_calendar(self):
-        self.walk("calendar")
+        self.run_steps("walks.mjs", part="calendar")
+
+    def test_account_and_organization(self):
+        self.run_steps("walks.mjs", part="admin")
+
+    def test_console(self):
+        self.run_steps("walks.mjs", part="console")
 
 
 if __name__ == "__main__":
