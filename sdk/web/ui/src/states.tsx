@@ -64,7 +64,7 @@ export function MayNotSee({ permission, action }: { permission: string; action?:
 
 /**
  * Something went wrong where a part of the page should be: a sentence, the request to quote, and a way on. What may pass by itself counts down the
- * server's `Retry-After` and asks again.
+ * server's `Retry-After` and asks again. "Try again" also reads whatever else of the page has failed: one click mends it all.
  *
  * @example
  * const failed = <Failed error={{ status: 500, code: "internal" }} retry={() => console.log("again")} />;
@@ -73,6 +73,7 @@ export function MayNotSee({ permission, action }: { permission: string; action?:
 export function Failed({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
   const { say, sentence } = useUi();
   const problem = problemOf(error);
+  const client = useQueryClient();
   const [left, setLeft] = useState(problem.retryAfter);
   const counts = retry !== undefined && mayPass(problem) && left > 0;
   useEffect(() => {
@@ -80,6 +81,10 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
     const timer = setTimeout(() => (left <= 1 ? retry() : setLeft(left - 1)), 1000);
     return () => clearTimeout(timer);
   }, [counts, left, retry]);
+  const again = () => {
+    retry?.();
+    void client.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" }, { cancelRefetch: false });
+  };
   if (problem.status === 404) return <Empty icon={SearchX} title={say("state.gone")} />;
   return (
     <div className={classes["state"]} role="alert">
@@ -93,7 +98,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
         </p>
       )}
       {counts && <p className={classes["text"]}>{say("state.again", { count: left })}</p>}
-      {retry && <Button onClick={retry}>{say("act.retry")}</Button>}
+      {retry && <Button onClick={again}>{say("act.retry")}</Button>}
     </div>
   );
 }
