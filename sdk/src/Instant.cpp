@@ -68,9 +68,11 @@ bool takeOffset(std::string_view& text, std::chrono::minutes& offset) noexcept
     return true;
 }
 
-void putDigits(char* out, int value, int count) noexcept
+/// Two digits: pages of times are written by the hundred.
+void putTwo(char* out, int value) noexcept
 {
-    for (int i = count - 1; i >= 0; --i, value /= 10) out[i] = static_cast<char>('0' + value % 10);
+    out[0] = static_cast<char>('0' + value / 10);
+    out[1] = static_cast<char>('0' + value % 10);
 }
 
 } // namespace
@@ -89,13 +91,16 @@ void appendTo(std::string& out, Instant instant)
     const auto millis = static_cast<int>((instant - days).count());
     std::array<char, 24> text{'0', '0', '0', '0', '-', '0', '0', '-', '0', '0', 'T', '0',
                               '0', ':', '0', '0', ':', '0', '0', '.', '0', '0', '0', 'Z'};
-    putDigits(&text[0], static_cast<int>(date.year()), 4);
-    putDigits(&text[5], static_cast<int>(static_cast<unsigned>(date.month())), 2);
-    putDigits(&text[8], static_cast<int>(static_cast<unsigned>(date.day())), 2);
-    putDigits(&text[11], millis / 3'600'000, 2);
-    putDigits(&text[14], millis / 60'000 % 60, 2);
-    putDigits(&text[17], millis / 1000 % 60, 2);
-    putDigits(&text[20], millis % 1000, 3);
+    const auto year = static_cast<int>(date.year());
+    putTwo(&text[0], year / 100);
+    putTwo(&text[2], year % 100);
+    putTwo(&text[5], static_cast<int>(static_cast<unsigned>(date.month())));
+    putTwo(&text[8], static_cast<int>(static_cast<unsigned>(date.day())));
+    putTwo(&text[11], millis / 3'600'000);
+    putTwo(&text[14], millis / 60'000 % 60);
+    putTwo(&text[17], millis / 1000 % 60);
+    putTwo(&text[20], millis / 10 % 100);
+    text[22] = static_cast<char>('0' + millis % 10);
     out.append(text.data(), text.size());
 }
 

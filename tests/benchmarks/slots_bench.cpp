@@ -47,7 +47,6 @@ int main()
     for (const int interval : {30, 5})
     {
         SlotRules rules;
-        rules.eventTypeId = EventTypeId::make(from);
         rules.zone = *zones.find("Europe/Berlin");
         rules.slotInterval = std::chrono::minutes(interval);
         rules.bufferAfter = std::chrono::minutes(10);
@@ -61,7 +60,7 @@ int main()
         {
             const auto start = from + std::chrono::minutes(n * 31 * 24 * 60 / 200 / 30 * 30);
             taken.bookings.push_back(
-                {{rules.eventTypeId, {start, start + std::chrono::minutes(30)}, {}, std::chrono::minutes(10), 1}, BookingId::make(from)});
+                {{true, {start, start + std::chrono::minutes(30)}, {}, std::chrono::minutes(10), 1}, BookingId::make(from)});
             taken.busy.push_back({start + std::chrono::minutes(60), start + std::chrono::minutes(80)});
         }
         const Asking asking{from - std::chrono::days(1), 1, {}, {}};

@@ -361,10 +361,16 @@ public:
     void keepsDailyLimits()
     {
         put(ada, "/api/admin/event-types/" + intro, R"({"dailyLimit":1})");
-        booked(nine);
+        const auto id = booked(nine).at("/booking/bookingId");
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["daily_limit"])"), why("2026-11-24T10:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, freeOn("2026-11-24").count("/slots"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{16}, freeOn("2026-11-25").count("/slots"));
+        // What is moved within the date is the one that counts.
+        CPPUNIT_ASSERT_EQUAL(200, step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z"})").status);
+        booked("2026-11-23T09:00:00Z");
+        // The next free time at all, also where it is before the dates that are asked for, and where these are far.
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-25T08:00:00.000Z"), freeOn("2026-11-27").at("/nextAvailable"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-25T08:00:00.000Z"), freeOn("2027-02-01").at("/nextAvailable"));
     }
 
     void keepsWeeklyLimits()

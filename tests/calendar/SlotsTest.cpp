@@ -35,7 +35,10 @@ class CalendarSlotsTest : public CppUnit::TestFixture
 
     static Instant at(std::string_view text) { return *parseInstant(text); }
     static Instant monday(int hour, int minute = 0) { return at("2026-06-01T00:00:00Z") + std::chrono::minutes(60 * hour + minute); }
-    static TakenSlot slot(Instant start, const EventTypeId& type) { return {type, {start, start + std::chrono::hours(1)}, {}, {}, 1}; }
+    static TakenSlot slot(Instant start, bool sameEventType = true)
+    {
+        return {sameEventType, {start, start + std::chrono::hours(1)}, {}, {}, 1};
+    }
 
     std::string explained(Instant start) const
     {
@@ -55,7 +58,6 @@ class CalendarSlotsTest : public CppUnit::TestFixture
 public:
     void setUp() override
     {
-        _rules.eventTypeId = EventTypeId::make(Instant());
         _rules.zone = *TimeZones().find("Europe/Berlin");
         _rules.duration = _rules.slotInterval = std::chrono::minutes(60);
         for (int weekday = 1; weekday <= 5; ++weekday)
@@ -67,8 +69,8 @@ public:
     {
         const auto hold = HoldId::make(Instant());
         const auto booking = BookingId::make(Instant());
-        _taken.holds.push_back({slot(monday(7), _rules.eventTypeId), hold, at("2026-05-30T12:05:00Z")});
-        _taken.bookings.push_back({slot(monday(8), _rules.eventTypeId), booking});
+        _taken.holds.push_back({slot(monday(7)), hold, at("2026-05-30T12:05:00Z")});
+        _taken.bookings.push_back({slot(monday(8)), booking});
         CPPUNIT_ASSERT(!openSlotAt(_rules, _taken, _asking, monday(7)));
         CPPUNIT_ASSERT(!openSlotAt(_rules, _taken, _asking, monday(8)));
         _asking.ownHold = hold;
@@ -87,7 +89,7 @@ public:
     {
         _rules.dailyLimit = 1;
         const auto booking = BookingId::make(Instant());
-        _taken.bookings.push_back({slot(monday(8), _rules.eventTypeId), booking});
+        _taken.bookings.push_back({slot(monday(8)), booking});
         CPPUNIT_ASSERT(!openSlotAt(_rules, _taken, _asking, monday(9)));
         _asking.ownBooking = booking;
         CPPUNIT_ASSERT(openSlotAt(_rules, _taken, _asking, monday(9)));
@@ -97,13 +99,13 @@ public:
     {
         _rules.seatsPerSlot = 5;
         CPPUNIT_ASSERT_EQUAL(5, openSlotAt(_rules, _taken, _asking, monday(8))->seatsLeft);
-        auto three = slot(monday(8), _rules.eventTypeId);
+        auto three = slot(monday(8));
         three.seats = 3;
         _taken.bookings.push_back({three, {}});
         CPPUNIT_ASSERT_EQUAL(2, openSlotAt(_rules, _taken, _asking, monday(8))->seatsLeft);
         _asking.seats = 2;
         CPPUNIT_ASSERT(openSlotAt(_rules, _taken, _asking, monday(8)));
-        _taken.holds.push_back({slot(monday(8), _rules.eventTypeId), HoldId::make(Instant()), Instant::max()});
+        _taken.holds.push_back({slot(monday(8)), HoldId::make(Instant()), Instant::max()});
         CPPUNIT_ASSERT(!openSlotAt(_rules, _taken, _asking, monday(8)));
         CPPUNIT_ASSERT_EQUAL(std::string("held"), explained(monday(8)));
         _asking.seats = 3;
@@ -127,7 +129,7 @@ public:
 
     void limitsTheHostOverAllEventTypes()
     {
-        _taken.bookings.push_back({slot(monday(9), EventTypeId::make(Instant())), BookingId::make(Instant())});
+        _taken.bookings.push_back({slot(monday(9), false), BookingId::make(Instant())});
         _rules.dailyLimit = _rules.weeklyLimit = 1;
         CPPUNIT_ASSERT(openSlotAt(_rules, _taken, _asking, monday(7)));
         _rules.hostDailyLimit = 1;
@@ -137,16 +139,15 @@ public:
 
     void explainsEachReason()
     {
-        const auto type = _rules.eventTypeId;
         CPPUNIT_ASSERT_EQUAL(std::string(), explained(monday(7)));
         CPPUNIT_ASSERT_EQUAL(std::string("outside_hours"), explained(monday(6)));
         CPPUNIT_ASSERT_EQUAL(std::string("outside_hours"), explained(monday(9, 30)));
         CPPUNIT_ASSERT_EQUAL(std::string("not_on_grid"), explained(monday(7, 30)));
         _taken.busy.push_back({monday(7, 59), monday(8)});
         CPPUNIT_ASSERT_EQUAL(std::string("busy"), explained(monday(7)));
-        _taken.bookings.push_back({slot(monday(8), type), {}});
+        _taken.bookings.push_back({slot(monday(8)), {}});
         CPPUNIT_ASSERT_EQUAL(std::string("booked"), explained(monday(8)));
-        _taken.holds.push_back({slot(monday(9), type), HoldId::make(Instant()), Instant::max()});
+        _taken.holds.push_back({slot(monday(9)), HoldId::make(Instant()), Instant::max()});
         CPPUNIT_ASSERT_EQUAL(std::string("held"), explained(monday(9)));
 
         _taken = {};
@@ -167,8 +168,8 @@ public:
         _rules.minimumNotice = std::chrono::hours(24 * 7);
         _rules.window = {BookingWindow::Kind::RollingDays, 1, {}, {}};
         _taken.busy.push_back({monday(0), monday(24)});
-        _taken.bookings.push_back({slot(monday(7, 30), _rules.eventTypeId), {}});
-        _taken.holds.push_back({slot(monday(7, 30), _rules.eventTypeId), HoldId::make(Instant()), Instant::max()});
+        _taken.bookings.push_back({slot(monday(7, 30)), {}});
+        _taken.holds.push_back({slot(monday(7, 30)), HoldId::make(Instant()), Instant::max()});
         const std::string taken = "before_notice after_window busy booked held daily_limit";
         CPPUNIT_ASSERT_EQUAL("outside_hours " + taken, explained(monday(6, 45)));
         CPPUNIT_ASSERT_EQUAL(taken + " not_on_grid", explained(monday(7, 15)));
@@ -181,7 +182,7 @@ public:
         _rules.bufferBefore = std::chrono::minutes(10);
         _rules.slotInterval = std::chrono::minutes(20);
         _taken.busy.push_back({monday(7), monday(7, 25)});
-        _taken.bookings.push_back({slot(monday(33), _rules.eventTypeId), {}});
+        _taken.bookings.push_back({slot(monday(33)), {}});
         std::size_t open = 0;
         for (int minute = 0; minute < 48 * 60; minute += 10)
         {
@@ -197,7 +198,7 @@ public:
     void findsTheNearest()
     {
         // Wanted: Tuesday 08:00 UTC, which is taken.
-        _taken.bookings.push_back({slot(monday(32), _rules.eventTypeId), {}});
+        _taken.bookings.push_back({slot(monday(32)), {}});
         CPPUNIT_ASSERT_EQUAL(std::string("01T08:00 01T09:00 02T07:00 02T09:00 03T07:00"),
                              shown(nearestSlots(_rules, _taken, _asking, monday(32))));
         CPPUNIT_ASSERT_EQUAL(std::string("02T07:00 02T09:00"), shown(nearestSlots(_rules, _taken, _asking, monday(32), 2)));

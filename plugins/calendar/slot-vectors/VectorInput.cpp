@@ -153,16 +153,10 @@ constexpr auto schemaOf(const Input*)
                     field("query", &Input::query).required());
 }
 
-EventTypeId typeOfVector(bool other)
-{
-    return *EventTypeId::parse(other ? "ety_00000000000000000000000001" : "ety_00000000000000000000000000");
-}
-
 SlotRules rulesOf(const Input& input, const TimeZones& zones)
 {
     using std::chrono::minutes;
     SlotRules rules;
-    rules.eventTypeId = typeOfVector(false);
     rules.zone = zones.require(input.hostTimeZone, "hostTimeZone");
     rules.weeklyRules = input.weeklyRules;
     rules.dateOverrides = input.dateOverrides;
@@ -180,7 +174,7 @@ SlotRules rulesOf(const Input& input, const TimeZones& zones)
 
 TakenSlot slotOf(const Event& event)
 {
-    return {typeOfVector(event.otherEventType), Span{event.start, event.end}, std::chrono::minutes(event.bufferBeforeMinutes),
+    return {!event.otherEventType, Span{event.start, event.end}, std::chrono::minutes(event.bufferBeforeMinutes),
             std::chrono::minutes(event.bufferAfterMinutes), event.seats};
 }
 

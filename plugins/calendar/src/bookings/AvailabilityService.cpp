@@ -28,15 +28,19 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     const auto now = _tools.now();
     Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
     if (offer.host.status == HostStatus::Paused) return answer;
-    // The next free time is mostly found in what is read for the answer.
-    const Span read{from - now <= longest ? std::min(from, now) : from, to};
-    const auto taken = takenNow(_tools, offer, read.start, read.end, now);
+    // The next free time is mostly found in what is looked at for the answer.
+    const bool fromNow = from - now <= longest;
+    const Span seen{fromNow ? std::min(from, now) : from, to};
+    const auto taken = takenNow(_tools, offer, seen.start, seen.end, now);
     answer.busyStale = taken.busyStale;
+    const auto found = open(offer, taken, now, seen.start, seen.end);
+    answer.slots.reserve(found.size());
     // They come in order: each date is looked up once.
     std::optional<LocalDate> date;
     std::vector<std::int64_t>* places = nullptr;
-    for (const auto& slot : open(offer, taken, now, from, to))
+    for (const auto& slot : found)
     {
+        if (slot.start < from) continue;
         if (const auto of = zone.dateOf(slot.start); of != date)
         {
             date = of;
@@ -45,7 +49,8 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
         places->push_back(static_cast<std::int64_t>(answer.slots.size()));
         answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});
     }
-    answer.nextAvailable = !answer.slots.empty() && from <= now ? std::optional(answer.slots.front().start) : next(offer, now, taken, read);
+    answer.nextAvailable =
+        fromNow && !found.empty() ? std::optional(found.front().start) : next(offer, now, fromNow ? std::max(now, to) : now);
     return answer;
 }
 
@@ -54,16 +59,12 @@ std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& tak
     return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, {now, 1, {}, {}});
 }
 
-std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now, const Taken& taken, const Span& read) const
+std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now, Instant from) const
 {
     constexpr std::chrono::days step{14};
-    for (auto from = now; from < now + ahead; from += step)
-    {
-        const auto to = from + step;
-        const bool isRead = read.start <= from && to <= read.end;
-        if (const auto slots = open(offer, isRead ? taken : takenNow(_tools, offer, from, to, now), now, from, to); !slots.empty())
+    for (; from < now + ahead; from += step)
+        if (const auto slots = open(offer, takenNow(_tools, offer, from, from + step, now), now, from, from + step); !slots.empty())
             return slots.front().start;
-    }
     return std::nullopt;
 }
 

@@ -97,8 +97,8 @@ public:
 
 private:
     std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, Instant from, Instant to) const;
-    /// @param taken of the time that was `read`
-    std::optional<Instant> next(const Offer& offer, Instant now, const Taken& taken, const Span& read) const;
+    /// The first free time at or after `from`.
+    std::optional<Instant> next(const Offer& offer, Instant now, Instant from) const;
 
     const BookingTools& _tools;
     mutable StartsCache _starts;

@@ -205,7 +205,7 @@ void BookingService::requireStillFree(Transaction& transaction, const BookingCas
     const auto& booking = subject.booking;
     const auto offer = offerOf(transaction, subject, std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start));
     const auto now = _tools.now();
-    const auto taken = takenOf(transaction, _tools.holds, offer, booking.start, booking.start, now);
+    const auto taken = takenOf(transaction, _tools.holds, offer, booking.start, booking.start, now, booking.bookingId);
     const Asking asking{now, booking.seats, {}, booking.bookingId};
     if (!std::ranges::all_of(explain(offer.rules, taken, asking, booking.start).reasons, isRule))
         throw slotProblem(transaction, _tools, offer, asking, booking.start,
@@ -220,7 +220,7 @@ void BookingService::move(Transaction& transaction, BookingCase& subject, const 
     const auto now = _tools.now();
     const auto end = start + offer.rules.duration;
     if (booking.start == start && booking.end == end) return;
-    const auto taken = takenOf(transaction, _tools.holds, offer, start, start, now);
+    const auto taken = takenOf(transaction, _tools.holds, offer, start, start, now, asking.ownBooking);
     if (!openSlotAt(offer.rules, taken, asking, start))
         throw slotProblem(transaction, _tools, offer, asking, start, "This time is not free.");
     booking.previousStart.push_back({booking.start, booking.end, now, by.party, by.reason});

@@ -34,7 +34,6 @@ Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host ho
     const auto& kind = offer.type;
     auto& rules = offer.rules;
     offer.scheduleVersion = schedule.version;
-    rules.eventTypeId = kind.eventTypeId;
     rules.zone = zones.require(schedule.timeZone, "timeZone");
     rules.weeklyRules = schedule.weeklyRules;
     rules.dateOverrides = schedule.dateOverrides;
@@ -51,27 +50,28 @@ Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host ho
     return offer;
 }
 
-Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now)
+Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own)
 {
     const auto tenant = offer.tenant();
     const auto& host = offer.host.hostId;
     const auto around = reachOf(offer.rules);
     Taken taken;
+    // Of hundreds, which is why ids are compared where they stand: the index `booking_taking` has all of it.
     for (Row row :
-         session.query("SELECT id, event_type_id, start_at, end_at, buffer_before_minutes, buffer_after_minutes, seats FROM booking "
+         session.query("SELECT start_at, end_at, buffer_before_minutes, buffer_after_minutes, seats, event_type_id, id FROM booking "
                        "WHERE organization_id = $1 AND host_id = $2 AND start_at >= $3 AND start_at < $4 AND status IN "
                        "('pending', 'confirmed', 'completed', 'no_show')",
                        tenant, host, from - around, to + around))
     {
         auto& booking = taken.bookings.emplace_back();
-        booking.bookingId = row.get<BookingId>(0);
-        booking.eventTypeId = row.get<EventTypeId>(1);
-        booking.span = {row.get<Instant>(2), row.get<Instant>(3)};
-        booking.bufferBefore = std::chrono::minutes(row.get<std::int64_t>(4));
-        booking.bufferAfter = std::chrono::minutes(row.get<std::int64_t>(5));
-        booking.seats = row.get<int>(6);
+        booking.span = {row.get<Instant>(0), row.get<Instant>(1)};
+        booking.bufferBefore = std::chrono::minutes(row.get<std::int64_t>(2));
+        booking.bufferAfter = std::chrono::minutes(row.get<std::int64_t>(3));
+        booking.seats = row.get<int>(4);
+        booking.sameEventType = row.text(5) == offer.type.eventTypeId.text();
+        if (!own.empty() && row.text(6) == own.text()) booking.bookingId = own;
     }
-    for (const auto& hold : holds.of(host, now)) taken.holds.push_back(takenBy(hold));
+    for (const auto& hold : holds.of(host, now)) taken.holds.push_back(takenBy(hold, offer.type.eventTypeId));
     auto elsewhere = busyOf(session, tenant, host, from - around, to + around, now);
     taken.busy = std::move(elsewhere.times);
     taken.busyDates = std::move(elsewhere.dates);

@@ -36,7 +36,9 @@ Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host ho
 
 /// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: with the whole weeks of these
 /// starts if it has a weekly limit.
-Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now);
+/// @param own the booking that the asker wants to move, if any
+Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now,
+              const BookingId& own = {});
 
 /// The same in a session of its own.
 Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now);

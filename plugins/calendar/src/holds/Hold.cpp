@@ -3,10 +3,10 @@
 namespace portico::calendar
 {
 
-TakenByHold takenBy(const Hold& hold)
+TakenByHold takenBy(const Hold& hold, const EventTypeId& asked)
 {
     TakenByHold taken;
-    taken.eventTypeId = hold.eventTypeId;
+    taken.sameEventType = hold.eventTypeId == asked;
     taken.span = {hold.start, hold.end};
     taken.bufferBefore = std::chrono::minutes(hold.bufferBeforeMinutes);
     taken.bufferAfter = std::chrono::minutes(hold.bufferAfterMinutes);

@@ -43,7 +43,8 @@ constexpr auto schemaOf(const Hold*)
                     field("clientHash", &Hold::clientHash), field("addressHash", &Hold::addressHash));
 }
 
-TakenByHold takenBy(const Hold& hold);
+/// For who asks for an event type.
+TakenByHold takenBy(const Hold& hold, const EventTypeId& asked);
 
 enum class HoldStatus
 {

@@ -68,7 +68,8 @@ Problem slotProblem(Session& session, const BookingTools& tools, const Offer& of
     Alternatives alternatives;
     if (offer.host.status == HostStatus::Active)
     {
-        const auto taken = takenOf(session, tools.holds, offer, wanted - nearestReach, wanted + nearestReach, tools.now());
+        const auto taken =
+            takenOf(session, tools.holds, offer, wanted - nearestReach, wanted + nearestReach, tools.now(), asking.ownBooking);
         for (const auto& slot : nearestSlots(offer.rules, taken, asking, wanted)) alternatives.nearest.push_back({slot.start, slot.end});
     }
     return Problem::conflict(code, detail).withDetails(alternatives);

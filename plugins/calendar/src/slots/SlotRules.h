@@ -1,6 +1,5 @@
 #pragma once
 
-#include "Ids.h"
 #include "schedules/Schedule.h"
 #include "slots/BookingWindow.h"
 #include "time/TimeZone.h"
@@ -16,7 +15,6 @@ namespace portico::calendar
 /// What its parts must fulfil is checked where they are read: ends differ from starts, lengths are positive.
 struct SlotRules
 {
-    EventTypeId eventTypeId;
     /// The schedule's zone.
     TimeZone zone;
     std::vector<WeeklyRule> weeklyRules;

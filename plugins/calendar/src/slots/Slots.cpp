@@ -24,7 +24,7 @@ public:
         // The gap is the larger of the earlier one's buffer after it and the later one's before it.
         const Span kept{taken.span.start - std::max(taken.bufferBefore, _rules.bufferAfter),
                         taken.span.end + std::max(taken.bufferAfter, _rules.bufferBefore)};
-        _entries.push_back({kept, taken.span, taken.eventTypeId == _rules.eventTypeId, taken.seats});
+        _entries.push_back({kept, taken.span, taken.sameEventType, taken.seats});
     }
 
     /// Before the first question.
@@ -181,7 +181,7 @@ private:
     {
         const auto date = _rules.zone.dateOf(booking.span.start);
         _ofHost.add(date);
-        if (booking.eventTypeId != _rules.eventTypeId) return;
+        if (!booking.sameEventType) return;
         _byDate.add(date);
         _byWeek.add(date.monday());
     }

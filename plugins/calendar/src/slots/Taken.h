@@ -20,7 +20,8 @@ struct DateSpan
 /// What blocks the host's time by itself.
 struct TakenSlot
 {
-    EventTypeId eventTypeId;
+    /// Of the event type that is asked for: such share a slot (R8) and count towards its limits.
+    bool sameEventType = false;
     Span span;
     /// As they were when it was booked.
     std::chrono::minutes bufferBefore{0};
@@ -30,6 +31,7 @@ struct TakenSlot
 
 struct TakenByBooking : TakenSlot
 {
+    /// Told of the one that the asker wants to move; the others need none.
     BookingId bookingId;
 };
 
