@@ -120,17 +120,18 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
   const mayWrite = useCan("bookings:write");
   const { busy, run } = useDeed();
   const [asks, setAsks] = useState<"decline" | "cancel" | "move" | null>(null);
-  const path = { bookingId: booking.bookingId };
+  // What is decided is what was seen: a guest may have moved it meanwhile.
+  const seen = { path: { bookingId: booking.bookingId }, version: booking.version };
   const guest = booking.guest.name;
   const begun = Date.parse(booking.start) <= Date.now();
   const absent = booking.status === "no_show";
-  const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { path, body: who }).finally(anew), t("saved", { what: guest }));
+  const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { ...seen, body: who }).finally(anew), t("saved", { what: guest }));
   if (!mayWrite) return null;
   return (
     <div className={page["row"]}>
       {booking.status === "pending" && (
         <>
-          <Button variant="filled" disabled={busy} aria-label={t("booking.approveWhat", { guest })} onClick={() => void run(() => api.post("/api/admin/bookings/{bookingId}/approve", { path }).finally(anew), t("booking.approved", { guest }))}>
+          <Button variant="filled" disabled={busy} aria-label={t("booking.approveWhat", { guest })} onClick={() => void run(() => api.post("/api/admin/bookings/{bookingId}/approve", seen).finally(anew), t("booking.approved", { guest }))}>
             {t("booking.approve")}
           </Button>
           <Button color="red" disabled={busy} aria-label={t("booking.declineWhat", { guest })} onClick={() => setAsks("decline")}>
@@ -163,9 +164,8 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
           act={t(asks === "decline" ? "booking.decline" : "booking.cancel")}
           onCancel={() => setAsks(null)}
           submit={async ({ reason }) => {
-            await api.post(`/api/admin/bookings/{bookingId}/${asks === "decline" ? "decline" : "cancel"}` as "/api/admin/bookings/{bookingId}/cancel", { path, body: { reason } });
+            await api.post(`/api/admin/bookings/{bookingId}/${asks === "decline" ? "decline" : "cancel"}` as "/api/admin/bookings/{bookingId}/cancel", { ...seen, body: { reason } }).finally(anew);
             setAsks(null);
-            await anew();
           }}
         />
       </Dialog>
@@ -175,7 +175,7 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
             host={host}
             eventTypeId={booking.eventTypeId}
             act={t("booking.moveHere")}
-            onChoose={(start) => void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { path, body: { start } }).then(() => setAsks(null)).finally(anew), t("booking.movedDone", { guest }))}
+            onChoose={(start) => void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { ...seen, body: { start } }).then(() => setAsks(null)).finally(anew), t("booking.movedDone", { guest }))}
           />
         )}
       </Dialog>

@@ -68,7 +68,7 @@ function Week({ host }: { host: Host }) {
   const { run } = useDeed();
   const [moved, setMoved] = useState<{ readonly booking: Booking; readonly to: Slot } | null>(null);
   const move = () => {
-    if (moved) void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { path: { bookingId: moved.booking.bookingId }, body: { start: moved.to.start } }).finally(anew), t("booking.movedDone", { guest: moved.booking.guest.name }));
+    if (moved) void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { path: { bookingId: moved.booking.bookingId }, body: { start: moved.to.start }, version: moved.booking.version }).finally(anew), t("booking.movedDone", { guest: moved.booking.guest.name }));
     setMoved(null);
   };
   const go = (date: string) => setQuery({ week: weekOf(date, host.weekStart) === weekOf(today, host.weekStart) ? null : date });
