@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import puppeteer from "puppeteer-core";
 
 const { program, crm, calendar, user, booking, screens } = JSON.parse(process.argv[2]);
-const browser = await puppeteer.launch({ browser: "firefox", executablePath: program, headless: true, defaultViewport: { width: 1280, height: 800 }, protocolTimeout: 60_000 });
+const browser = await puppeteer.launch({ browser: "firefox", executablePath: program, headless: true, defaultViewport: { width: 1280, height: 800 }, protocolTimeout: 120_000 });
 const complaints = [];
 let [passed, failed] = [0, 0];
 
 async function opened() {
   const page = await browser.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
   return page;
