@@ -188,6 +188,7 @@ await step("an event type is embedded: seen as others would show it, a code made
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Make the code" }).click();
   const code = page.getByRole("textbox", { name: /^the code for crm/ });
+  await code.waitFor();
   const [{ embedId, mode }] = (await api("GET", "/api/admin/embed", null, "owner")).items;
   assert.deepEqual([mode, (await code.textContent()).includes(`data-booking-link="ada/intro-call" data-embed-id="${embedId}"`)], ["popup", true]);
   await accessible("a code");
