@@ -1,6 +1,6 @@
 import { createEventReader, type StreamEvent } from "./sse.ts";
-import { pause, type Tabs } from "./tabs.ts";
-import { retryWait } from "./waits.ts";
+import type { Tabs } from "./tabs.ts";
+import { pause, retryWait } from "./waits.ts";
 
 /** A server that says nothing, not even that it lives (every 20 s), is gone. */
 const silenceMilliseconds = 90_000;

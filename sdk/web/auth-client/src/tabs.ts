@@ -1,7 +1,10 @@
+import { findTurns } from "./turns.ts";
+import { pause } from "./waits.ts";
+
 /** A message from tab to tab has arrived by then. */
 const tellMilliseconds = 300;
 
-/** The other tabs of this origin. Without Web Locks or BroadcastChannel each is on its own, and learns by its requests. */
+/** The other tabs of this origin. Without BroadcastChannel they are told nothing, and learn by their requests. */
 export interface Tabs {
   tell(message: Record<string, unknown>): void;
   /**
@@ -18,32 +21,33 @@ export interface Tabs {
 
 export function createTabs(name: string, hear: (message: unknown) => void): Tabs {
   const locks = typeof navigator === "undefined" ? undefined : navigator.locks;
+  const turns = findTurns();
   let channel = openChannel(name);
   if (channel) channel.onmessage = (event) => hear(event.data);
 
   return {
     tell: (message) => channel?.postMessage(message),
     async once<T>(what: string, elsewhere: Promise<T>, work: () => Promise<T>): Promise<T> {
-      if (!locks) return work();
+      if (!turns) return work();
       const heard = new AbortController();
       let begun = false;
       const turn = (options: LockOptions) =>
         new Promise<{ result: T } | null>((done, fail) => {
-          const keep = async (lock: Lock | null) => {
-            if (!lock) return done(null);
+          const keep = async (own: object | null) => {
+            if (!own) return done(null);
             begun = true;
             done({ result: await work() });
             // What was told is on its way: who comes now waits for it.
             await pause(tellMilliseconds);
           };
-          locks.request(`${name}:${what}`, options, keep).catch(fail);
+          turns(`${name}:${what}`, options, keep).catch(fail);
         });
       try {
         const told = elsewhere.then((result) => ({ result }));
         const outcome = (await turn({ ifAvailable: true })) ?? (await Promise.race([told, turn({ signal: heard.signal })]));
         return outcome ? outcome.result : await work();
       } catch (error) {
-        // Where locks are forbidden the tab is on its own.
+        // Where turns are forbidden the tab is on its own.
         if (begun) throw error;
         return work();
       } finally {
@@ -64,15 +68,6 @@ export function createTabs(name: string, hear: (message: unknown) => void): Tabs
       channel = null;
     },
   };
-}
-
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<undefined> {
-  return new Promise((done) => {
-    const end = () => (clearTimeout(timer), signal?.removeEventListener("abort", end), done(undefined));
-    const timer = setTimeout(end, milliseconds);
-    if (signal?.aborted) end();
-    signal?.addEventListener("abort", end);
-  });
 }
 
 function openChannel(name: string): BroadcastChannel | null {

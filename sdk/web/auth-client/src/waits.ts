@@ -12,3 +12,12 @@ export function retryWait(attempt: number, retryAfterSeconds = 0, random = Math.
   const longest = Math.min(longestWait, 2_000 * 2 ** Math.min(attempt, 10));
   return Math.max(longest * (0.5 + 0.5 * random), retryAfterSeconds * 1_000 * (1 + 0.1 * random));
 }
+
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<undefined> {
+  return new Promise((done) => {
+    const end = () => (clearTimeout(timer), signal?.removeEventListener("abort", end), done(undefined));
+    const timer = setTimeout(end, milliseconds);
+    if (signal?.aborted) end();
+    signal?.addEventListener("abort", end);
+  });
+}
