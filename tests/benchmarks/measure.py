@@ -56,11 +56,11 @@ def wrk(url, seconds, connections=64, headers=(), lua=None):
         command += ["-s", str(lua)]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
-    p99 = re.search(r"99%\s+([\d.]+)(us|ms|s)", out)
+    # The one of 95 % only by p95.lua.
+    latency = {part: float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit] for part, value, unit in re.findall(r"^\s*(\d+)%\s+([\d.]+)(us|ms|s)$", out, re.M)}
     errors = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
     broken = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", out)
-    scale = {"us": 0.001, "ms": 1, "s": 1000}[p99.group(2)]
-    return {"rate": rate, "p99_ms": float(p99.group(1)) * scale, "bad": int(errors.group(1)) if errors else 0,
+    return {"rate": rate, "p99_ms": latency["99"], **({"p95_ms": latency["95"]} if "95" in latency else {}), "bad": int(errors.group(1)) if errors else 0,
             "broken": sum(map(int, broken.groups())) if broken else 0}
 
 

@@ -356,7 +356,8 @@ public:
         }
         NewJob delivery;
         delivery.type = "test";
-        CPPUNIT_ASSERT(_f->outbox.dispatch(_f->outbox.waiting(1).at(0), {delivery}));
+        const std::vector<host::platform::Dispatch> made{{_f->outbox.waiting(1).at(0).id, {delivery}}};
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->outbox.dispatch(made));
         CPPUNIT_ASSERT_EQUAL(host::telemetry::toTraceparent(request.context), claim().trace);
     }
 

@@ -53,6 +53,8 @@ class JobsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(threadsRunWhatIsPoked);
     CPPUNIT_TEST(threadsRunWhatAJobMade);
     CPPUNIT_TEST(threadsRunAgainWhatIsDueAgain);
+    CPPUNIT_TEST(endOfAJobClaimsTheNext);
+    CPPUNIT_TEST(nothingIsClaimedWhenTheHostStops);
     CPPUNIT_TEST(stopAsksRunningJobsToEnd);
     CPPUNIT_TEST(endOfATransactionIsSignalled);
     CPPUNIT_TEST_SUITE_END();
@@ -488,6 +490,52 @@ public:
         _f->lane.poke(_f->queue);
         done.wait();
         _f->lane.stop();
+    }
+
+    void endOfAJobClaimsTheNext()
+    {
+        const std::vector<std::string> types{"test"};
+        const auto first = _f->enqueue(), second = _f->enqueue(), third = _f->enqueue();
+        const auto running = claim();
+        CPPUNIT_ASSERT_EQUAL(first, running.id);
+        std::optional<ClaimedJob> next;
+        CPPUNIT_ASSERT(_f->store.finishAndClaim(running, types, 60s, next));
+        CPPUNIT_ASSERT_EQUAL(second, next.value().id);
+        CPPUNIT_ASSERT_EQUAL(1, next->attempt);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, _f->jobs().size());
+        // Whose lease was lost ends nothing, and may still go on with another.
+        _f->clock.advance(60s);
+        const auto taken = claim();
+        CPPUNIT_ASSERT_EQUAL(third, taken.id);
+        CPPUNIT_ASSERT_EQUAL(second, claim().id);
+        CPPUNIT_ASSERT(!_f->store.finishAndClaim(*next, types, 60s, next));
+        CPPUNIT_ASSERT(!next);
+        CPPUNIT_ASSERT(_f->store.finishAndClaim(taken, types, 60s, next));
+        CPPUNIT_ASSERT(!next);
+        CPPUNIT_ASSERT_EQUAL(second, _f->jobs().at(0).id);
+    }
+
+    void nothingIsClaimedWhenTheHostStops()
+    {
+        std::latch done(1);
+        std::atomic<int> runs{0};
+        _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
+        {
+            ++runs;
+            _f->lane.requestStop();
+            _f->enqueue();
+            done.count_down();
+            return RunResult::Done;
+        };
+        _f->enqueue();
+        _f->lane.add(_f->queue);
+        _f->lane.start();
+        done.wait();
+        _f->lane.stop();
+        CPPUNIT_ASSERT_EQUAL(1, runs.load());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, _f->jobs().size());
+        CPPUNIT_ASSERT_EQUAL(std::string("waiting"), _f->jobs().at(0).state);
+        CPPUNIT_ASSERT_EQUAL(0, _f->jobs().at(0).attempt);
     }
 
     void stopAsksRunningJobsToEnd()

@@ -3,6 +3,7 @@
 #include "host/platform/events/ChangeTeller.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace portico::host::platform
 {
@@ -62,6 +63,7 @@ bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, co
     const auto events = outbox.waiting(batch);
     if (events.empty()) return false;
     const auto subscribers = currentSubscribers(outbox, subscriptions, now);
+    std::vector<Dispatch> dispatched;
     for (const auto& event : events)
     {
         std::vector<NewJob> deliveries = webhooks.deliveries(event);
@@ -69,8 +71,9 @@ bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, co
             if (matchesEvent(subscriber.pattern, event.type)) deliveries.push_back(deliveryTo(subscriber, event));
         // Before it is taken off the waiting ones: told twice rather than not at all.
         if (changes != nullptr) tellChange(*changes, event);
-        outbox.dispatch(event, deliveries);
+        dispatched.push_back({event.id, std::move(deliveries)});
     }
+    outbox.dispatch(dispatched);
     return events.size() == batch;
 }
 

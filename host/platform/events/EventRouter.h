@@ -14,7 +14,7 @@ namespace portico::host::platform
 inline constexpr std::chrono::hours forgetSubscribersAfter{7 * 24};
 
 /// Turns events that wait in an outbox, up to a batch, into deliveries: a job for every subscriber, also one that has been away for up to a
-/// week, and for every webhook endpoint. Each makes its own progress. True if more may wait. Thread-safe.
+/// week, and for every webhook endpoint. Each delivery makes its own progress. True if more may wait. Thread-safe.
 /// @param changes where open pages of this host are told of the events; null: none has ever asked.
 bool dispatchEvents(const Outbox& outbox, const Subscriptions& subscriptions, const WebhookDirectory& webhooks, Channels* changes,
                     Instant now);

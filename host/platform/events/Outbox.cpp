@@ -4,6 +4,8 @@
 
 #include "portico/Id.h"
 
+#include <algorithm>
+
 namespace portico::host::platform
 {
 
@@ -48,24 +50,27 @@ std::vector<Event> Outbox::waiting(std::size_t limit) const
     return events;
 }
 
-bool Outbox::dispatch(const Event& event, const std::vector<NewJob>& deliveries) const
+std::size_t Outbox::dispatch(std::span<const Dispatch> events) const
 {
-    return _database.transact(
-        [&](Transaction& transaction)
+    const auto dispatchOne = [&](Transaction& transaction, const Dispatch& one)
+    {
+        // Of several hosts one changes the row; the others wait for its commit and then change none.
+        std::optional<std::string> trace;
+        for (const Row row : transaction.query("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS NULL"
+                                               " RETURNING coalesce(trace, '')",
+                                               one.eventId, _clock.now()))
+            trace = row.get<std::string>(0);
+        if (!trace) return false;
+        for (auto delivery : one.deliveries)
         {
-            // Of several hosts one changes the row; the others wait for its commit and then change none.
-            std::optional<std::string> trace;
-            for (const Row row : transaction.query("UPDATE portico_event SET dispatched_at = $2 WHERE id = $1 AND dispatched_at IS NULL"
-                                                   " RETURNING coalesce(trace, '')",
-                                                   event.id, _clock.now()))
-                trace = row.get<std::string>(0);
-            if (!trace) return false;
-            for (auto delivery : deliveries)
-            {
-                delivery.trace = *trace;
-                _jobs.enqueue(transaction, delivery);
-            }
-            return true;
+            delivery.trace = *trace;
+            _jobs.enqueue(transaction, delivery);
+        }
+        return true;
+    };
+    return _database.transact(
+        [&](Transaction& transaction) {
+            return static_cast<std::size_t>(std::ranges::count_if(events, [&](const auto& one) { return dispatchOne(transaction, one); }));
         });
 }
 

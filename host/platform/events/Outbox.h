@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ struct KnownSubscriber
     Instant seenAt{};
 };
 
+/// What comes of an event.
+struct Dispatch
+{
+    std::string eventId;
+    std::vector<NewJob> deliveries;
+};
+
 /// True for the type itself and for `crm.*` when the type starts with `crm.`.
 bool matchesEvent(std::string_view pattern, std::string_view type) noexcept;
 
@@ -37,8 +45,9 @@ public:
     std::string publish(Session& session, std::string_view type, std::string_view organizationId, std::string_view data) const;
     /// Events whose deliveries were not made yet, the oldest first. Reads only.
     std::vector<Event> waiting(std::size_t limit) const;
-    /// Makes the deliveries of an event and takes it off the waiting ones, in one transaction. False, without effect, if another host did.
-    bool dispatch(const Event& event, const std::vector<NewJob>& deliveries) const;
+    /// Makes the deliveries of events and takes them off the waiting ones, in one transaction. Returns how many; those that another host
+    /// has dispatched are left out.
+    std::size_t dispatch(std::span<const Dispatch> events) const;
     std::optional<Event> find(std::string_view id) const;
     /// Forgets events that were dispatched longer ago than `age` and have no delivery left.
     void purge(std::chrono::hours age) const;

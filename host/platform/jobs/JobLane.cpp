@@ -7,6 +7,14 @@
 namespace portico::host::platform
 {
 
+namespace
+{
+
+/// How long a thread goes on with the jobs of one service before it looks which waits for longest.
+constexpr std::chrono::milliseconds longestTurn{50};
+
+} // namespace
+
 JobRunner* JobLane::Queue::runnerOf(const std::string& type) const
 {
     for (auto* runner : _runners)
@@ -75,11 +83,19 @@ std::chrono::milliseconds JobLane::look(Queue& queue, const PollingPool::AdmitNe
 {
     const auto wait = untilNextLook(queue);
     if (wait.count() > 0) return wait;
-    const auto job = queue._store.claim(queue.types(), _settings.lease);
+    auto job = queue._store.claim(queue.types(), _settings.lease);
     if (!job) return untilNextLook(queue);
     admitNext();
-    runClaimed(queue, *job);
+    const auto begin = _clock.steady();
+    const auto goOn = [&] { return !ends(queue) && _clock.steady() - begin < longestTurn; };
+    while (job) job = runClaimed(queue, *job, goOn);
     return std::chrono::milliseconds(0);
+}
+
+bool JobLane::ends(const Queue& queue)
+{
+    const std::lock_guard lock(_mutex);
+    return _stopping || queue._ending;
 }
 
 std::chrono::milliseconds JobLane::untilNextLook(Queue& queue) const
@@ -93,21 +109,25 @@ std::chrono::milliseconds JobLane::untilNextLook(Queue& queue) const
 bool JobLane::runOne(Queue& queue)
 {
     const auto job = queue._store.claim(queue.types(), _settings.lease);
-    if (job) runClaimed(queue, *job);
+    if (job) runClaimed(queue, *job, [] { return false; });
     return job.has_value();
 }
 
-void JobLane::runClaimed(Queue& queue, const ClaimedJob& job)
+std::optional<ClaimedJob> JobLane::runClaimed(Queue& queue, const ClaimedJob& job, const std::function<bool()>& goOn)
 {
     auto* runner = queue.runnerOf(job.type);
     if (runner == nullptr)
     {
         queue._store.putBack(job, _settings.notNowDelay);
-        return;
+        return std::nullopt;
     }
+    std::optional<ClaimedJob> next;
+    const auto finish = [&]
+    { return goOn() ? queue._store.finishAndClaim(job, queue.types(), _settings.lease, next) : queue._store.finish(job); };
     // What this throws (the database is away) ends in the log; the lease runs out and the job is run again.
     tell(queue, job,
-         JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, _settings.notNowDelay));
+         JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, finish, _settings.notNowDelay));
+    return next;
 }
 
 RunResult JobLane::attempt(Queue& queue, JobRunner& runner, const ClaimedJob& job)

@@ -9,9 +9,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -94,7 +96,9 @@ private:
 
     std::chrono::milliseconds look(Queue& queue, const PollingPool::AdmitNext& admitNext);
     std::chrono::milliseconds untilNextLook(Queue& queue) const;
-    void runClaimed(Queue& queue, const ClaimedJob& job);
+    /// @param goOn whether the end of the job may claim the next, which is returned
+    std::optional<ClaimedJob> runClaimed(Queue& queue, const ClaimedJob& job, const std::function<bool()>& goOn);
+    bool ends(const Queue& queue);
     RunResult attempt(Queue& queue, JobRunner& runner, const ClaimedJob& job);
     void tell(const Queue& queue, const ClaimedJob& job, const JobEnd& end);
     void report(LogLevel level, const Queue& queue, const ClaimedJob& job, std::string_view text, std::string_view error);

@@ -33,7 +33,8 @@ std::chrono::milliseconds spread(std::span<const std::chrono::milliseconds> wait
     return spread(waits[std::min(static_cast<std::size_t>(std::max(attempt, 1)), waits.size()) - 1]);
 }
 
-JobEnd JobAttempt::run(const std::function<RunResult()>& run, std::chrono::milliseconds notNowDelay) const
+JobEnd JobAttempt::run(const std::function<RunResult()>& run, const std::function<bool()>& finish,
+                       std::chrono::milliseconds notNowDelay) const
 {
     if (_job.failedAt) return giveUp(_job.lastError);
     // It ended its last host, or that host was killed while it ran: not again without an operator's word.
@@ -61,7 +62,7 @@ JobEnd JobAttempt::run(const std::function<RunResult()>& run, std::chrono::milli
     // What is thrown from here on is no fault of the job.
     if (failed) return giveUp(*std::move(failed));
     if (error) return fail(*std::move(error), _runner.retryDelay(_job));
-    if (!retry && result == RunResult::Done) return {JobEnd::Kind::Done, {}, {}, _store.finish(_job)};
+    if (!retry && result == RunResult::Done) return {JobEnd::Kind::Done, {}, {}, finish()};
     if (!retry) return {JobEnd::Kind::NotNow, {}, {}, _store.putBack(_job, notNowDelay)};
     const auto wait = retry->wait(_clock.now());
     if (retry->counts()) return fail(retry->what(), wait);

@@ -81,8 +81,10 @@ public:
     {
     }
 
-    /// @param run calls the runner. @throws DatabaseError when nothing can be written down: the lease runs out, and it is run again.
-    JobEnd run(const std::function<RunResult()>& run, std::chrono::milliseconds notNowDelay) const;
+    /// @param run calls the runner.
+    /// @param finish writes down that the job is done; false if its lease was lost.
+    /// @throws DatabaseError when nothing can be written down: the lease runs out, and it is run again.
+    JobEnd run(const std::function<RunResult()>& run, const std::function<bool()>& finish, std::chrono::milliseconds notNowDelay) const;
 
 private:
     JobEnd fail(std::string error, std::chrono::milliseconds wait) const;

@@ -89,10 +89,16 @@ constexpr std::array<std::string_view, 4> conditions = {"1 = 1", "dead_at IS NUL
 } // namespace
 
 template <class... A>
+bool JobStore::update(Session& session, const ClaimedJob& job, std::string_view set, const A&... values) const
+{
+    return session.execute("UPDATE portico_job SET " + std::string(set) + " WHERE id = $1 AND lease = $2", job.id, job.lease, values...) >
+           0;
+}
+
+template <class... A>
 bool JobStore::update(const ClaimedJob& job, std::string_view set, const A&... values) const
 {
-    return writeOnce(_database, "UPDATE portico_job SET " + std::string(set) + " WHERE id = $1 AND lease = $2", job.id, job.lease,
-                     values...) > 0;
+    return _database.transact([&](Transaction& transaction) { return update(transaction, job, set, values...); });
 }
 
 std::string JobStore::enqueue(Session& session, const NewJob& job) const
@@ -148,6 +154,11 @@ std::optional<Instant> JobStore::nextDue(std::span<const std::string> types) con
 std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, std::chrono::milliseconds leaseFor) const
 {
     if (types.empty()) return std::nullopt;
+    return _database.transact([&](Transaction& transaction) { return claim(transaction, types, leaseFor); });
+}
+
+std::optional<ClaimedJob> JobStore::claim(Session& session, std::span<const std::string> types, std::chrono::milliseconds leaseFor) const
+{
     const auto now = _clock.now();
     const auto lease = toHex(randomBytes(16));
     std::vector<SqlValue> values = {lease, after(now, leaseFor), now};
@@ -159,13 +170,9 @@ std::optional<ClaimedJob> JobStore::claim(std::span<const std::string> types, st
                      placeholders(4, types.size()) + ") ORDER BY due_at LIMIT 1" + std::string(lock) +
                      ") RETURNING id, type, payload, event_id, attempt, max_attempts, interval_seconds, endpoint_id, trace, created_at, "
                      "failed_at, last_error";
-    return _database.transact(
-        [&](Transaction& transaction)
-        {
-            std::optional<ClaimedJob> claimed;
-            for (const Row row : transaction.queryValues(sql, values)) claimed = claimedFrom(row, lease);
-            return claimed;
-        });
+    std::optional<ClaimedJob> claimed;
+    for (const Row row : session.queryValues(sql, values)) claimed = claimedFrom(row, lease);
+    return claimed;
 }
 
 bool JobStore::renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const
@@ -175,8 +182,25 @@ bool JobStore::renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) 
 
 bool JobStore::finish(const ClaimedJob& job) const
 {
-    if (!job.interval) return writeOnce(_database, "DELETE FROM portico_job WHERE id = $1 AND lease = $2", job.id, job.lease) > 0;
-    return update(job, "due_at = $3, lease = NULL, attempt = 0, last_error = NULL", after(_clock.now(), *job.interval));
+    return _database.transact([&](Transaction& transaction) { return finish(transaction, job); });
+}
+
+bool JobStore::finish(Session& session, const ClaimedJob& job) const
+{
+    if (!job.interval) return session.execute("DELETE FROM portico_job WHERE id = $1 AND lease = $2", job.id, job.lease) > 0;
+    return update(session, job, "due_at = $3, lease = NULL, attempt = 0, last_error = NULL", after(_clock.now(), *job.interval));
+}
+
+bool JobStore::finishAndClaim(const ClaimedJob& job, std::span<const std::string> types, std::chrono::milliseconds leaseFor,
+                              std::optional<ClaimedJob>& next) const
+{
+    return _database.transact(
+        [&](Transaction& transaction)
+        {
+            const bool held = finish(transaction, job);
+            if (!types.empty()) next = claim(transaction, types, leaseFor);
+            return held;
+        });
 }
 
 bool JobStore::retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const

@@ -121,6 +121,10 @@ public:
     bool renew(const ClaimedJob& job, std::chrono::milliseconds leaseFor) const;
     /// Deletes it; a periodic one is due again after its interval.
     bool finish(const ClaimedJob& job) const;
+    /// `finish` and `claim` in one commit.
+    /// @param next set to what was claimed, also where this returns false.
+    bool finishAndClaim(const ClaimedJob& job, std::span<const std::string> types, std::chrono::milliseconds leaseFor,
+                        std::optional<ClaimedJob>& next) const;
     /// To be run again after `delay`, with this attempt counted.
     bool retryLater(const ClaimedJob& job, std::chrono::milliseconds delay, std::string_view error) const;
     /// To be run again after `delay`, as if this attempt had not been.
@@ -149,7 +153,11 @@ public:
     Database& database() const noexcept { return _database; }
 
 private:
+    std::optional<ClaimedJob> claim(Session& session, std::span<const std::string> types, std::chrono::milliseconds leaseFor) const;
+    bool finish(Session& session, const ClaimedJob& job) const;
     /// @param set assignments to the columns, their values from $3 on
+    template <class... A>
+    bool update(Session& session, const ClaimedJob& job, std::string_view set, const A&... values) const;
     template <class... A>
     bool update(const ClaimedJob& job, std::string_view set, const A&... values) const;
 

@@ -76,7 +76,7 @@ struct FakeJobs::State final : host::platform::JobRunner
     static Job jobOf(const ClaimedJob& job) { return {job.id, job.type, job.payload, job.attempt, job.maxAttempts, job.createdAt, {}}; }
     void runClaimed(const ClaimedJob& job)
     {
-        const auto end = JobAttempt(store, clock, *this, job).run([&] { return run(job, {}); }, {});
+        const auto end = JobAttempt(store, clock, *this, job).run([&] { return run(job, {}); }, [&] { return store.finish(job); }, {});
         if (end.kind == JobEnd::Kind::Failed || end.kind == JobEnd::Kind::Dead) failures.push_back(end.error);
         if (!end.toldError.empty()) failures.push_back(end.toldError);
     }

@@ -45,7 +45,7 @@ std::string hostAddress(const BookingTools& tools, const BookingCase& subject)
     return "no-reply@" + subject.booking.iCalUid.substr(subject.booking.iCalUid.find('@') + 1);
 }
 
-icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase& subject, std::string_view link)
+icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase& subject, std::string_view host, std::string_view link)
 {
     const auto& booking = subject.booking;
     icalendar::Invitation invitation;
@@ -56,7 +56,7 @@ icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase&
     invitation.start = booking.start;
     invitation.end = booking.end;
     invitation.zone = tools.zones.find(booking.hostTimeZone).value_or(TimeZone());
-    invitation.organizer = {subject.host.displayName, hostAddress(tools, subject)};
+    invitation.organizer = {subject.host.displayName, std::string(host)};
     invitation.attendees.push_back({booking.guest.name, booking.guest.email, icalendar::Participation::Accepted});
     for (const auto& guest : booking.additionalGuests) invitation.attendees.push_back({guest.name, guest.email, {}});
     invitation.summary = booking.title + " \u2013 " + subject.host.displayName + ", " + booking.guest.name;

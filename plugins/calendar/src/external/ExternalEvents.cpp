@@ -131,7 +131,8 @@ int ExternalEvents::write(const WriteJob& job, const ExternalCalendar& calendar)
         return -1;
     }
     const auto link = _tools.context.host().origin + "/app/bookings/" + booking.bookingId.text();
-    keepEvent(_tools, job, calendar.calendarId, source->put(invitationOf(_tools, found->subject, link), found->known));
+    keepEvent(_tools, job, calendar.calendarId,
+              source->put(invitationOf(_tools, found->subject, hostAddress(_tools, found->subject), link), found->known));
     return booking.iCalSequence;
 }
 

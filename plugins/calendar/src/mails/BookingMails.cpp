@@ -39,11 +39,12 @@ BookingMails::BookingMails(const BookingTools& tools, WordsOf words, LinkOf gues
 void BookingMails::happened(Transaction& transaction, std::string_view what, const BookingCase& subject) const
 {
     if (what == "no_show") return;
+    const auto host = hostAddress(_tools, subject);
     // Its link is the guest's to have; what is amiss with it is the host's to mend.
-    if (what != "meeting_failed") tellGuest(transaction, what, subject);
+    if (what != "meeting_failed") tellGuest(transaction, what, subject, host);
     if (what == "confirmed" || what == "rescheduled" || what == "cancelled" || what == "meeting_ready")
-        tellBroughtAlong(transaction, what, subject);
-    if (what != "meeting_ready") tellHost(transaction, what, subject);
+        tellBroughtAlong(transaction, what, subject, host);
+    if (what != "meeting_ready") tellHost(transaction, what, subject, host);
 }
 
 BookingMail BookingMails::record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const
@@ -77,7 +78,7 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     return mail;
 }
 
-void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const
 {
     const auto& booking = subject.booking;
     if (!takesMail(booking.guest.email)) return;
@@ -88,17 +89,18 @@ void BookingMails::tellGuest(Transaction& transaction, std::string_view what, co
     mail.to = booking.guest.email;
     mail.toName = forHeader(booking.guest.name, 50);
     mail.fromName = forHeader(subject.host.displayName, 50);
-    if (const auto host = hostAddress(_tools, subject); takesMail(host)) mail.replyTo = host;
+    if (takesMail(host)) mail.replyTo = host;
     if (what != "requested" && what != "expired")
     {
-        mail.calendar = icalendar::write(invitationOf(_tools, subject, told.link));
+        mail.calendar = icalendar::write(invitationOf(_tools, subject, host, told.link));
         mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
     }
     send(transaction, std::move(mail), _guestText.render(told, locale), told.open ? told.link : std::string(), locale);
 }
 
 /// Those whom the guest brings along: the invitation, without the link, which is the guest's.
-void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject,
+                                    const std::string& host) const
 {
     const auto& booking = subject.booking;
     // Of a request that never became a booking they have not heard.
@@ -109,7 +111,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     Mail mail;
     mail.fromName = forHeader(subject.host.displayName, 50);
     mail.replyTo = booking.guest.email;
-    mail.calendar = icalendar::write(invitationOf(_tools, subject, {}));
+    mail.calendar = icalendar::write(invitationOf(_tools, subject, host, {}));
     mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
     for (const auto& guest : booking.additionalGuests)
     {
@@ -121,19 +123,18 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     }
 }
 
-void BookingMails::tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject) const
+void BookingMails::tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const
 {
-    const auto address = hostAddress(_tools, subject);
-    if (!takesMail(address)) return;
+    if (!takesMail(host)) return;
     const auto locale = _templates.localeFor(subject.host.locale);
     auto told = record(what, subject, _tools.zones.find(subject.host.timeZone).value_or(TimeZone()), locale);
     told.link = _tools.context.host().origin + "/app/bookings/" + subject.booking.bookingId.text();
     Mail mail;
-    mail.to = address;
+    mail.to = host;
     mail.toName = forHeader(subject.host.displayName, 50);
     mail.replyTo = subject.booking.guest.email;
     if (what == "confirmed" || what == "cancelled" || what == "rescheduled")
-        mail.attachments.push_back({"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, told.link))});
+        mail.attachments.push_back({"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, host, told.link))});
     send(transaction, std::move(mail), _hostText.render(told, locale), told.link, locale);
 }
 

@@ -77,9 +77,9 @@ public:
     std::vector<std::string> findings() const { return _templates.findings(); }
 
 private:
-    void tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
-    void tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
-    void tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject) const;
+    void tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const;
+    void tellBroughtAlong(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const;
+    void tellHost(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const;
     BookingMail record(std::string_view what, const BookingCase& subject, const TimeZone& zone, const std::string& locale) const;
     void send(Transaction& transaction, Mail mail, const std::string& text, const std::string& link, const std::string& locale) const;
 

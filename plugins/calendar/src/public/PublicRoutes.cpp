@@ -186,7 +186,7 @@ Response PublicRoutes::calendarFile(const Request& request, const Path<BookingId
         auto session = _tools.database().session();
         return requireGuest(session, _bookings, *id, link->token);
     }();
-    const auto invitation = invitationOf(_tools, subject, manageUrl(*id, link->token, request.origin));
+    const auto invitation = invitationOf(_tools, subject, hostAddress(_tools, subject), manageUrl(*id, link->token, request.origin));
     Response answer;
     answer.contentType =
         std::string("text/calendar; charset=utf-8; method=") + (invitation.method == icalendar::Method::Cancel ? "CANCEL" : "REQUEST");
