@@ -1,5 +1,7 @@
 #include "portico/Arguments.h"
 
+#include "TextReader.h"
+
 #include "portico/Crypto.h"
 #include "portico/Text.h"
 
@@ -123,6 +125,8 @@ bool isJsonContentType(std::string_view value)
     return equalsIgnoreCase(parameter, "charset=utf-8") || equalsIgnoreCase(parameter, "charset=\"utf-8\"");
 }
 
+const Type& innermost(const Type& type) { return type.kind == Kind::Optional || type.kind == Kind::List ? innermost(*type.element) : type; }
+
 } // namespace
 
 void readQuery(const Request& request, const Type& type, void* value)
@@ -133,7 +137,10 @@ void readQuery(const Request& request, const Type& type, void* value)
         const Member* member = findMember(type, name);
         if (!member) continue; // another argument's, or refused by checkQueryNames
         request.queryParameter(name);
-        if (!readText(member->rules.trimmed ? trim(text) : text, *member->type, member->reach(value)))
+        if (readText(member->rules.trimmed ? trim(text) : text, *member->type, member->reach(value))) continue;
+        if (const Type& read = innermost(*member->type); read.kind == Kind::Formatted)
+            addUnparsed(faults, name, read, &member->rules);
+        else
             faults.add(name, "invalid_value", "Not a valid value for this parameter");
     }
     faults.raise();

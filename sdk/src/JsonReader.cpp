@@ -1,4 +1,5 @@
-#include "portico/Json.h"
+#include "TextReader.h"
+
 #include "portico/Text.h"
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -356,7 +357,7 @@ private:
             return;
         }
         case Kind::Formatted:
-            if (!slot.type->parse(slot.target, text)) addUnparsed(slot);
+            if (!slot.type->parse(slot.target, text)) addUnparsed(_faults, path(), *slot.type, slot.rules);
             return;
         case Kind::Choice:
             for (std::size_t i = 0; i < slot.type->choiceCount; ++i)
@@ -370,20 +371,6 @@ private:
         default:
             mismatch(*slot.type, "text");
         }
-    }
-
-    /// A text that its type's parser refuses: the field may say what it should have been.
-    void addUnparsed(const Slot& slot)
-    {
-        const auto format = slot.rules ? slot.rules->format : Format::None;
-        if (format == Format::Pattern)
-            _faults.add(path(), slot.rules->errorCode, "Expected " + std::string(slot.rules->pattern));
-        else if (format == Format::Date)
-            _faults.add(path(), "invalid_date", "Not a date of the form YYYY-MM-DD");
-        else if (slot.type->format == "id")
-            _faults.add(path(), "invalid_id", "Not a valid id of this kind");
-        else
-            _faults.add(path(), "invalid_instant", "Not an RFC 3339 date and time");
     }
 
     static std::string options(const Type& type)

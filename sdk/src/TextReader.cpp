@@ -1,4 +1,4 @@
-#include "portico/Json.h"
+#include "TextReader.h"
 
 #include <charconv>
 
@@ -39,6 +39,19 @@ bool chooseFrom(std::string_view text, const Type& type, void* value)
 }
 
 } // namespace
+
+void addUnparsed(Faults& faults, std::string_view path, const Type& type, const Rules* rules)
+{
+    const auto format = rules ? rules->format : Format::None;
+    if (format == Format::Pattern)
+        faults.add(std::string(path), rules->errorCode, "Expected " + std::string(rules->pattern));
+    else if (format == Format::Date)
+        faults.add(std::string(path), "invalid_date", "Not a date of the form YYYY-MM-DD");
+    else if (type.format == "id")
+        faults.add(std::string(path), "invalid_id", "Not a valid id of this kind");
+    else
+        faults.add(std::string(path), "invalid_instant", "Not an RFC 3339 date and time");
+}
 
 bool readText(std::string_view text, const Type& type, void* value)
 {

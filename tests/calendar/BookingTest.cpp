@@ -407,6 +407,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&status=cancelled,pending").count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, range + "&wasRescheduled=true").count("/items"));
         CPPUNIT_ASSERT_EQUAL(400, get(ada, "/api/admin/bookings?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z").status);
+        // What is wrong with a value is told as it is of a body.
+        const auto dateless = guest(Method::Get, "/api/public/ada/intro/availability?fromDate=2026-02-30&toDate=2026-03-01");
+        CPPUNIT_ASSERT_EQUAL(400, dateless.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_date"), dateless.at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_instant"), get(ada, "/api/admin/bookings?from=2026-11-02").at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_id"), get(ada, "/api/admin/availability?eventTypeId=none").at("/errors/0/code"));
     }
 
     void sumsUp()

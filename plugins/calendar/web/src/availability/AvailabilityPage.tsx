@@ -134,7 +134,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         text={t("availability.deleteText")}
         act={t("availability.delete")}
         onClose={() => setDeleting(false)}
-        onConfirm={() => (setDeleting(false), void run(() => api.delete("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId } }).then(() => (setQuery({ schedule: null }), anew()))))}
+        onConfirm={() => (setDeleting(false), void run(() => api.delete("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, version: schedule.version }).then(() => setQuery({ schedule: null })).finally(anew)))}
       />
       <Confirm open={leave !== null} title={t("availability.leave")} text={t("availability.leaveText")} act={t("availability.discard")} onClose={() => setLeave(null)} onConfirm={() => (setDraft(draftOf(schedule)), setLeave(null), leave?.())} />
     </>

@@ -157,9 +157,12 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         onClose={() => setDeleting(false)}
         onConfirm={() =>
           void run(async () => {
-            await api.delete("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId } });
-            navigate("/app/event-types", { replace: true, force: true });
-            await anew();
+            try {
+              await api.delete("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, version: type.version });
+              navigate("/app/event-types", { replace: true, force: true });
+            } finally {
+              await anew();
+            }
           }, t("type.deleted", { title: type.title }))
         }
       />
