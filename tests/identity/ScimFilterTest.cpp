@@ -118,7 +118,8 @@ public:
         for (const std::string filter :
              {"", " ", "userName", "userName eq", R"(userName eq "x)", R"(userName is "x")", R"(userName eq "x" and)", R"((userName pr)",
               R"(userName pr))", R"(emails[type eq "work")", R"(emails[emails[type pr]])", R"(eq "x")", R"(userName eq [1])",
-              R"(userName eq {"a":1})", R"(userName eq x)", R"(userName eq "\q")", R"(not userName pr)", R"(userName pr title pr)"})
+              R"(userName eq {"a":1})", R"(userName eq x)", R"(userName eq "\q")", R"(userName eq "a\u0000b")", R"(not userName pr)",
+              R"(userName pr title pr)"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(filter, std::string("invalidFilter"), faultOf(filter));
         CPPUNIT_ASSERT_EQUAL(std::string("invalidFilter"), faultOf(std::string(17, '(') + "title pr" + std::string(17, ')')));
         CPPUNIT_ASSERT_EQUAL(std::string("invalidFilter"), faultOf("userName eq \"" + std::string(5000, 'x') + '"'));

@@ -30,7 +30,7 @@ await step("one frame, which changes with its properties and goes with its compo
   // Another look and another callback, and the frame is the same.
   await page.evaluate((next) => window.show(next), scene("inline", { lazy: false, mark: "second" }));
   await frame.waitForFunction(() => !document.documentElement.dataset.theme);
-  await frame.locator("#slots button").nth(4).click();
+  await frame.locator("#slots button").last().click();
   await page.waitForFunction(() => window.heard.length > 1);
   assert.deepEqual(await heard(page), ["held second", "page held"]);
   assert.ok(await frame.evaluate(() => window.same));

@@ -10,11 +10,20 @@ namespace
 /// How far ahead the next free time is looked for.
 constexpr std::chrono::days ahead{92};
 
+Problem tooLong(std::string_view parameter)
+{
+    return Problem::invalid(std::string(parameter), "out_of_range", "At most 62 days are told at once");
+}
+
 Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
 {
     if (query.from && query.to && !query.fromDate && !query.toDate) return {*query.from, *query.to};
     if (query.fromDate && query.toDate && !query.from && !query.to)
+    {
+        // Dates, not hours: they may be an hour longer.
+        if (query.fromDate->plusDays(AvailabilityService::longest.count()) <= *query.toDate) throw tooLong("toDate");
         return {zone.startOf(*query.fromDate), zone.startOf(query.toDate->plusDays(1))};
+    }
     throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
 }
 } // namespace
@@ -24,7 +33,7 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     const auto zone = query.timeZone.empty() ? offer.rules.zone : _tools.zones.require(query.timeZone, "timeZone");
     const auto [from, to] = rangeOf(query, zone);
     if (to <= from) throw Problem::invalid(query.to ? "to" : "toDate", "out_of_range", "The end comes after the start");
-    if (to - from > longest) throw Problem::invalid(query.to ? "to" : "toDate", "out_of_range", "At most 62 days are told at once");
+    if (query.to && to - from > longest) throw tooLong("to");
     const auto now = _tools.now();
     Availability answer{offer.host.handle, offer.type.slug, zone.name(), from, to, offer.rules.duration.count(), {}, {}, {}, now, false};
     if (offer.host.status == HostStatus::Paused) return answer;

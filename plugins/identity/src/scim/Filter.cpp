@@ -225,6 +225,8 @@ private:
         if (error && equalsIgnoreCase(text, "true")) return true;
         if (error && equalsIgnoreCase(text, "false")) return false;
         if (error || value.is_structured()) throw invalidFilter("The filter compares with something that is no JSON value.");
+        if (value.is_string() && viewOf(value.get_string()).find('\0') != std::string_view::npos)
+            throw invalidFilter("The filter compares with a text that has a zero byte.");
         return comparable(node, std::move(value));
     }
     static boost::json::value comparable(const Node& node, boost::json::value value)

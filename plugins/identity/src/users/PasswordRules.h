@@ -9,8 +9,8 @@
 namespace portico::identity
 {
 
-/// Passwords that are known from breaches, as a Bloom filter: finds all of its list, and by mistake one in 10,000 others.
-/// `passwords/make-filter` says what is in it and in which form. The half megabyte is read where it is asked. Thread-safe.
+/// Passwords that are known from breaches, as a Bloom filter: finds all of its list, and by mistake one in 10 million others.
+/// `passwords/make-filter` says what is in it and in which form. Of its 800 KiB is read what is asked for. Thread-safe.
 class BreachedPasswords
 {
 public:
