@@ -143,6 +143,9 @@ void readQuery(const Request& request, const Type& type, void* value)
         else
             faults.add(name, "invalid_value", "Not a valid value for this parameter");
     }
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+        if (const Member& member = type.members[i]; member.rules.required && !request.queryParameter(member.name))
+            faults.add(std::string(member.name), "required", "Must be present");
     faults.raise();
     validateRecord(type, value, faults);
     faults.raise();

@@ -166,6 +166,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Busy"), declined.at("/approval/reason"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-24T09:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(std::string("requested requested confirmed declined"), events());
+        // What was never confirmed does not begin with that.
+        const auto withdrawn = booked("2026-11-24T10:00:00Z").at("/booking/bookingId");
+        step(withdrawn, "cancel");
+        const auto shown = get(ada, "/api/admin/bookings/" + withdrawn + "?include=history");
+        CPPUNIT_ASSERT_EQUAL(std::string("requested"), shown.at("/history/0/kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("cancelled"), shown.at("/history/1/kind"));
     }
 
     void letsRequestsEnd()
@@ -411,6 +417,7 @@ public:
         const auto dateless = guest(Method::Get, "/api/public/ada/intro/availability?fromDate=2026-02-30&toDate=2026-03-01");
         CPPUNIT_ASSERT_EQUAL(400, dateless.status);
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_date"), dateless.at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), guest(Method::Get, "/api/public/ada/intro/explain").at("/errors/0/code"));
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_instant"), get(ada, "/api/admin/bookings?from=2026-11-02").at("/errors/0/code"));
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_id"), get(ada, "/api/admin/availability?eventTypeId=none").at("/errors/0/code"));
     }

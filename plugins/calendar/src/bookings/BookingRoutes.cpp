@@ -75,7 +75,7 @@ void addEvents(Session& session, Tenant tenant, const HostId& host, const WeekRa
 
 std::vector<BookingHistory> historyOf(const Booking& booking)
 {
-    const bool asked = booking.approval || booking.status == BookingStatus::Pending || booking.status == BookingStatus::Expired;
+    const bool asked = booking.approval || booking.decideBefore || booking.status == BookingStatus::Expired;
     std::vector<BookingHistory> history{
         {asked ? "requested" : "confirmed", booking.createdAt, booking.source == Source::Admin ? Party::Host : Party::Guest, {}, {}}};
     if (booking.approval)
