@@ -60,7 +60,7 @@ class Calendar:
         span = f"from={now:%Y-%m-%dT%H:%M:%SZ}&to={now + datetime.timedelta(days=14):%Y-%m-%dT%H:%M:%SZ}"
         page = f"/api/public/{HANDLE}/{event_type}"
         slots = self.host.call("calendar", "GET", f"{page}/availability?{span}")["slots"]
-        held = self.host.call("calendar", "POST", f"{page}/hold", {"start": slots[min(place, len(slots) - 1)]["start"]})
+        held = self.host.call("calendar", "POST", f"{page}/hold", {"start": slots[min(place, len(slots) - 1)]["start"], "timeZone": zone})
         # Some types of bookings are calls. A number that is kept for films.
         guest = {"name": name, "email": email, "phone": "+44 20 7946 0958", "timeZone": zone, "locale": "en"}
         told = [{"questionId": key, "value": value} for key, value in answers.items()]

@@ -109,7 +109,7 @@ class Guests:
 
     def hold(self):
         self.holding = True
-        self.asker.ask("POST", self.page + "/hold", {"start": self.next.strftime("%Y-%m-%dT%H:%M:%SZ")}, self.headers)
+        self.asker.ask("POST", self.page + "/hold", {"start": self.next.strftime("%Y-%m-%dT%H:%M:%SZ"), "timeZone": "UTC"}, self.headers)
         self.next += datetime.timedelta(minutes=5)
 
     def read(self):

@@ -47,7 +47,7 @@ int main()
     for (const int interval : {30, 5})
     {
         SlotRules rules;
-        rules.zone = *zones.find("Europe/Berlin");
+        rules.zone = rules.hostZone = *zones.find("Europe/Berlin");
         rules.slotInterval = std::chrono::minutes(interval);
         rules.bufferAfter = std::chrono::minutes(10);
         rules.dailyLimit = 20;

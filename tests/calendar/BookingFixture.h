@@ -34,7 +34,8 @@ protected:
     testing::TestAnswer hold(const std::string& start, const std::string& address = "192.0.2.1", const std::string& more = {},
                              const std::string& type = "intro") const
     {
-        return guest(Method::Post, "/api/public/ada/" + type + "/hold", R"({"start":")" + start + "\"" + more + "}", address);
+        return guest(Method::Post, "/api/public/ada/" + type + "/hold", R"({"start":")" + start + R"(","timeZone":"UTC")" + more + "}",
+                     address);
     }
     testing::TestAnswer confirm(const testing::TestAnswer& held, const std::string& more = {}, const std::string& type = "intro",
                                 const std::string& guestName = "Grace") const

@@ -107,6 +107,7 @@ class ExternalCalendarTest : public CalendarFixture
     CPPUNIT_TEST(saysWhatIsWrong);
     CPPUNIT_TEST(keepsWhatItKnowsWhileAServerIsAway);
     CPPUNIT_TEST(readsFeeds);
+    CPPUNIT_TEST(readsFeedsByHttpsOnly);
     CPPUNIT_TEST(blocksTimesUntilItIsDisconnected);
     CPPUNIT_TEST(keepsOrganizationsApart);
     CPPUNIT_TEST(sendsPasswordsToNobodyElse);
@@ -231,6 +232,8 @@ public:
             [](const HttpClient::Request& request)
             {
                 CPPUNIT_ASSERT_EQUAL(std::string("https://feed.example.test/a.ics"), request.url);
+                CPPUNIT_ASSERT_EQUAL(3, request.maxRedirects);
+                CPPUNIT_ASSERT(request.timeout <= std::chrono::seconds(5));
                 for (const auto& [name, value] : request.headers)
                     if (name == "If-None-Match" && value == "\"1\"") return answerOf(304);
                 return answerOf(200, feedOf(eventOf("one", "20261125T090000Z", "RRULE:FREQ=DAILY;COUNT=3\r\n")), {{"ETag", "\"1\""}});
@@ -247,6 +250,24 @@ public:
         host->context().jobs().runDue();
         CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("it begins with") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busyRows());
+    }
+
+    void readsFeedsByHttpsOnly()
+    {
+        http().respond(200, feedOf({}));
+        const auto refused = post(ada, calendars, R"({"kind":"ics_feed","url":"http://feed.example.test/a.ics"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("400 https_required"), std::to_string(refused.status) + " " + refused.at("/errors/0/code"));
+        CPPUNIT_ASSERT(http().requests().empty());
+        // Within one's own network, where the operator lets the calendar look, there may be none.
+        const auto id = connect(R"({"kind":"ics_feed","url":"http://192.168.0.9/a.ics"})");
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"url":"http://feed.example.test/a.ics"})").status);
+        // One from before the rule is not read any more.
+        host->context().database().transact(
+            [](Transaction& transaction) { transaction.execute("UPDATE external_calendar SET url = 'http://feed.example.test/a.ics'"); });
+        const auto asked = http().requests().size();
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(asked, http().requests().size());
+        CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("https") != std::string::npos);
     }
 
     /// Wednesday 2026-11-25, ten to eleven in Berlin.

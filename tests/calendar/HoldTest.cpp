@@ -158,7 +158,7 @@ public:
 
     void refusesForeignPages()
     {
-        const auto body = R"({"start":")" + nine + "\"}";
+        const auto body = R"({"start":")" + nine + R"(","timeZone":"UTC"})";
         const std::string target = "/api/public/ada/intro/hold";
         CPPUNIT_ASSERT_EQUAL(std::string("origin_not_allowed"),
                              guest(Method::Post, target, body, "192.0.2.1", "https://evil.example").code());
@@ -168,7 +168,7 @@ public:
     void letsPagesInThatTheOperatorNames()
     {
         host->context().services().offer<interfaces::ServiceCatalog>(_catalog);
-        const auto body = R"({"start":")" + nine + "\"}";
+        const auto body = R"({"start":")" + nine + R"(","timeZone":"UTC"})";
         const std::string target = "/api/public/ada/intro/hold";
         CPPUNIT_ASSERT_EQUAL(201, guest(Method::Post, target, body, "192.0.2.1", "https://shop.example").status);
         CPPUNIT_ASSERT_EQUAL(std::string("embed"), record("/source"));

@@ -20,6 +20,7 @@ class CalendarHostTest : public CalendarFixture
     CPPUNIT_TEST(actsOnOnesOwnHost);
     CPPUNIT_TEST(actsOnOthersWithTheRight);
     CPPUNIT_TEST(actsByKeys);
+    CPPUNIT_TEST(showsTheTileOfAHost);
     CPPUNIT_TEST(isFoundForAKey);
     CPPUNIT_TEST(tellsOpenPages);
     CPPUNIT_TEST_SUITE_END();
@@ -144,6 +145,36 @@ public:
         narrowed.boundResources = {{"host", {id}}};
         CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), get(narrowed, "/api/host?hostId=" + second).code());
         CPPUNIT_ASSERT_EQUAL(200, get(narrowed, "/api/host?hostId=" + id).status);
+    }
+
+    void showsTheTileOfAHost()
+    {
+        const auto organizationKey = asKey(ada, ada.organizationId);
+        const auto status = [&](const Caller& caller, const std::string& query = {})
+        {
+            const auto shown = get(caller, "/api/widget" + query);
+            return shown.status == 200 ? shown.at("/status") : std::to_string(shown.status) + " " + shown.code();
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), status(ada));
+        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), status(organizationKey));
+        const auto id = newHost(ada, "ada").at("/hostId");
+        CPPUNIT_ASSERT_EQUAL(std::string("empty"), status(ada));
+        CPPUNIT_ASSERT_EQUAL(std::string("empty"), status(organizationKey));
+        auto colleague = newMember(ada.organizationId);
+        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), status(colleague));
+        CPPUNIT_ASSERT_EQUAL(std::string("403 permission_denied"), status(colleague, "?hostId=" + id));
+        newHost(colleague, "bob");
+        CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), status(organizationKey));
+        CPPUNIT_ASSERT_EQUAL(std::string("empty"), status(organizationKey, "?widgetId=overview&hostId=" + id));
+        colleague.permissions.insert(std::ranges::lower_bound(colleague.permissions, "calendar.host:manage"), "calendar.host:manage");
+        CPPUNIT_ASSERT_EQUAL(std::string("empty"), status(colleague, "?hostId=" + id));
+        CPPUNIT_ASSERT_EQUAL(std::string("404 not_found"), status(colleague, "?hostId=hst_" + makeUlid(Instant{})));
+        auto narrowed = organizationKey;
+        narrowed.boundResources = {{"host", {id}}};
+        CPPUNIT_ASSERT_EQUAL(std::string("empty"), status(narrowed, "?hostId=" + id));
+        auto others = asKey(colleague, colleague.principalId);
+        others.boundResources = {{"host", {id}}};
+        CPPUNIT_ASSERT_EQUAL(std::string("403 resource_not_bound"), status(others));
     }
 
     void isFoundForAKey()

@@ -43,6 +43,7 @@ public:
         http().respond(201, R"({"meetingId":"m1","guestUrl":"https://chat.example/g/1","hostUrl":"https://chat.example/h/1"})");
         const auto confirmed = booked(nine, "chat");
         CPPUNIT_ASSERT_EQUAL(std::string("ready"), confirmed.at("/booking/meetingStatus"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), confirmed.at("/booking/meetingReason"));
         CPPUNIT_ASSERT_EQUAL(std::string("https://chat.example/g/1"), confirmed.at("/booking/meetingProviderRef"));
         const auto asked = http().requests();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, asked.size());
@@ -86,6 +87,7 @@ public:
             host->context().jobs().runDue();
         }
         CPPUNIT_ASSERT_EQUAL(std::string("failed"), get(ada, "/api/admin/bookings/" + id).at("/meetingStatus"));
+        CPPUNIT_ASSERT_EQUAL(std::string("chat_unreachable"), get(ada, "/api/admin/bookings/" + id).at("/meetingReason"));
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), get(ada, "/api/admin/bookings/" + id).at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), lastMail().to);
         CPPUNIT_ASSERT_EQUAL(std::string("No meeting room: Chat with Grace"), lastMail().subject);
@@ -111,7 +113,11 @@ public:
         settings.config.erase("calendar.chat.url");
         BookingFixture::setUp();
         newType(R"({"slug":"chat","title":"Chat","meetingKind":"chat_meeting"})");
-        CPPUNIT_ASSERT_EQUAL(std::string("failed"), booked(nine, "chat").at("/booking/meetingStatus"));
+        const auto confirmed = booked(nine, "chat");
+        CPPUNIT_ASSERT_EQUAL(std::string("failed chat_unconfigured"),
+                             confirmed.at("/booking/meetingStatus") + " " + confirmed.at("/booking/meetingReason"));
+        const auto told = get(ada, "/api/admin/bookings/" + confirmed.at("/booking/bookingId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed chat_unconfigured"), told.at("/status") + " " + told.at("/meetingReason"));
         CPPUNIT_ASSERT(http().requests().empty());
     }
 

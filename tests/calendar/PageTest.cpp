@@ -129,7 +129,8 @@ public:
             CPPUNIT_ASSERT_MESSAGE(std::string(part) + " in " + headers, headers.find(part) != std::string::npos);
         CPPUNIT_ASSERT(headers.find("unsafe") == std::string::npos);
         says(answer, R"(<meta name="robots" content="noindex">)");
-        CPPUNIT_ASSERT(between(answer.body, R"(rel="canonical" href=")", "\"").ends_with("/ada/intro"));
+        for (const std::string path : {"/", "/ada", "/ada/intro"})
+            CPPUNIT_ASSERT_EQUAL(host->context().host().origin + path, between(page(path).body, R"(rel="canonical" href=")", "\""));
         put(ada, "/api/admin/host", R"({"indexable":true})");
         lacks(page("/ada/intro"), "noindex");
         const auto script = page(between(answer.body, "src=\"", "\""));
@@ -259,6 +260,18 @@ public:
         // The page tells nobody where it is: its forms come from nowhere.
         CPPUNIT_ASSERT_EQUAL(303, send(path + "/reschedule", "token=" + token + "&start=2026-11-25T08:00:00.000Z", "null").status);
         says(page(link), "Wednesday, November 25, 2026");
+        // Pages of others send none, wherever they say that they are.
+        for (const auto& [origin, site] :
+             {std::pair{"https://evil.example", "cross-site"}, {"https://evil.example", ""}, {"null", "cross-site"}})
+            for (const std::string form_ : {"/cancel", "/reschedule"})
+            {
+                testing::TestRequest foreign{portico::Method::Post,
+                                             path + form_,
+                                             "token=" + token + "&start=2026-11-26T08:00:00.000Z",
+                                             {{"Content-Type", form}, {"Origin", origin}, {"Sec-Fetch-Site", site}},
+                                             Caller::nobody()};
+                CPPUNIT_ASSERT_EQUAL(403, host->call(foreign).status);
+            }
         CPPUNIT_ASSERT_EQUAL(404, send(path + "/cancel", "token=x").status);
         CPPUNIT_ASSERT_EQUAL(303, send(path + "/cancel", "token=" + token + "&reason=%3Cb%3Eill").status);
         const auto cancelled = page(link);
@@ -497,7 +510,13 @@ public:
         CPPUNIT_ASSERT_EQUAL(403, del(reader, "/api/admin/embed/" + newest).status);
 
         CPPUNIT_ASSERT_EQUAL(200, page("/ada?embed=" + newest).status);
-        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), del(ada, "/api/admin/embed/" + newest).at("/status"));
+        const auto seen = all.at("/items/0/version");
+        const auto revoke = [&](const std::string& version) {
+            return host->call({portico::Method::Delete, "/api/admin/embed/" + newest, {}, {{"If-Match", '"' + version + '"'}}, ada});
+        };
+        CPPUNIT_ASSERT_EQUAL(412, revoke("7").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), revoke(seen).at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), revoke("2").at("/version"));
         CPPUNIT_ASSERT_EQUAL(403, page("/ada?embed=" + newest).status);
         clock().jumpTo(clock().now() + std::chrono::seconds(1));
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:30:00.000Z"), del(ada, "/api/admin/embed/" + newest).at("/revokedAt"));

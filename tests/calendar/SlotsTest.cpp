@@ -22,6 +22,7 @@ class CalendarSlotsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(countsTheSeatsThatAreLeft);
     CPPUNIT_TEST(opensOneStartAsTheListDoes);
     CPPUNIT_TEST(limitsTheHostOverAllEventTypes);
+    CPPUNIT_TEST(countsDatesOfTheHost);
     CPPUNIT_TEST(explainsEachReason);
     CPPUNIT_TEST(explainsAllReasonsInOrder);
     CPPUNIT_TEST(explainsAsTheListDecides);
@@ -58,7 +59,7 @@ class CalendarSlotsTest : public CppUnit::TestFixture
 public:
     void setUp() override
     {
-        _rules.zone = *TimeZones().find("Europe/Berlin");
+        _rules.zone = _rules.hostZone = *TimeZones().find("Europe/Berlin");
         _rules.duration = _rules.slotInterval = std::chrono::minutes(60);
         for (int weekday = 1; weekday <= 5; ++weekday)
             _rules.weeklyRules.push_back({weekday, *WallTime::parse("09:00"), *WallTime::parse("12:00")});
@@ -135,6 +136,21 @@ public:
         _rules.hostDailyLimit = 1;
         CPPUNIT_ASSERT_EQUAL(std::string("daily_limit"), explained(monday(7)));
         CPPUNIT_ASSERT_EQUAL(std::string(), explained(monday(24 + 7)));
+    }
+
+    /// At 07:00 UTC it is Sunday still in Honolulu.
+    void countsDatesOfTheHost()
+    {
+        _rules.hostZone = *TimeZones().find("Pacific/Honolulu");
+        _rules.window = {BookingWindow::Kind::DateRange, {}, LocalDate::parse("2026-06-01"), LocalDate::parse("2026-06-01")};
+        CPPUNIT_ASSERT_EQUAL(std::string("before_notice"), explained(monday(9)));
+        CPPUNIT_ASSERT_EQUAL(std::string(), explained(monday(24 + 9)));
+        _rules.dailyLimit = 1;
+        _taken.bookings.push_back({slot(monday(24 + 7)), {}});
+        CPPUNIT_ASSERT_EQUAL(std::string("daily_limit"), explained(monday(24 + 9)));
+        _taken.busyDates.push_back({*LocalDate::parse("2026-06-01"), *LocalDate::parse("2026-06-02")});
+        CPPUNIT_ASSERT_EQUAL(std::string("busy daily_limit"), explained(monday(24 + 9)));
+        CPPUNIT_ASSERT_EQUAL(std::string("before_notice"), explained(monday(9)));
     }
 
     void explainsEachReason()

@@ -43,7 +43,7 @@ class Guest:
         return [each["start"] for each in self.ask("GET", f"{self.page}/availability?fromDate={date}&toDate={date}").json()["slots"]]
 
     def hold(self, start):
-        return self.ask("POST", f"{self.page}/hold", {"start": start})
+        return self.ask("POST", f"{self.page}/hold", {"start": start, "timeZone": "UTC"})
 
     def confirm(self, held):
         guest = {"name": "Grace", "email": "grace@example.org", "timeZone": "Europe/London"}
@@ -119,6 +119,22 @@ class Rivals:
                 problem = lost.json()
                 self.assertEqual((problem["status"], problem["code"], len(problem["details"]["nearest"])), (409, "slot_held", 5))
         self.assertEqual(Guest(self.daemon, 1).confirm(won[0].json()).status, 201)
+
+    def test_addresses_are_those_of_the_configuration(self):
+        """Whatever host a request names; and what anybody may read, a script of any page may."""
+        guest = Guest(self.daemon, 2)
+        guest.headers["Host"] = "evil.example"
+        origin = f"http://calendar.localhost:{self.daemon.port}"
+        for path in ("/", "/ada", "/ada/intro"):
+            page = guest.ask("GET", path).body.decode()
+            self.assertIn(f'rel="canonical" href="{origin}{path}"', page)
+            self.assertNotIn("evil.example", page)
+        made = guest.confirm(guest.hold(f"{monday() + datetime.timedelta(days=4)}T09:00:00Z").json()).json()
+        self.assertTrue(made["manageUrl"].startswith(f"{origin}/public/bookings/"), made["manageUrl"])
+        for url in (made["icsUrl"], made["icsUrl"].replace("/calendar.ics", "")):
+            self.assertTrue(url.startswith(origin), url)
+            read = self.daemon.request("calendar", "GET", url.removeprefix(origin), headers={"Origin": "https://anywhere.example"})
+            self.assertEqual((read.status, read.headers["Access-Control-Allow-Origin"]), (200, "*"))
 
     def test_twenty_times_go_to_twenty(self):
         date = monday() + datetime.timedelta(days=1)

@@ -210,7 +210,7 @@ class CalDavTest(unittest.TestCase):
     def book(self, hour):
         """As a guest does."""
         public = f"/api/public/{self.handle}/intro"
-        held = self.call("POST", f"{public}/hold", {"start": text(self.at(hour))}, 201)
+        held = self.call("POST", f"{public}/hold", {"start": text(self.at(hour)), "timeZone": "UTC"}, 201)
         guest = {"name": "Grace Hopper", "email": "grace@example.test", "timeZone": "UTC"}
         return self.call("POST", f"{public}/confirm", {"holdId": held["holdId"], "holdToken": held["holdToken"], "guest": guest}, 201)["booking"]["bookingId"]
 

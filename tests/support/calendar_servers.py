@@ -5,6 +5,8 @@ import hashlib
 import http.server
 import itertools
 import json
+import select
+import socket
 import sys
 import threading
 import urllib.parse
@@ -146,9 +148,13 @@ class Feeds(Server):
 
     def __init__(self, port):
         self.lock = threading.Lock()
-        self.seen, self.waiting, self.most = set(), 0, 0
+        self.seen, self.asking, self.most = set(), set(), 0
         self.release = threading.Event()
         super().__init__(port, FeedHandler)
+
+    @property
+    def waiting(self):
+        return len(self.asking)
 
     def __exit__(self, *_):
         self.release.set()
@@ -165,13 +171,18 @@ class FeedHandler(Handler):
         with server.lock:
             first = self.path not in server.seen
             server.seen.add(self.path)
-            server.waiting += not first
+            if not first:
+                server.asking = {each for each in server.asking if not each.gone()} | {self}
             server.most = max(server.most, server.waiting)
         if not first:
             server.release.wait()
             with server.lock:
-                server.waiting -= 1
+                server.asking.discard(self)
         self.say(200, b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n", Content_Type="text/calendar")
+
+    def gone(self):
+        """Who asked has waited long enough."""
+        return bool(select.select([self.connection], [], [], 0)[0]) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def page(self):
         self.say(200, b"<!DOCTYPE html><title>Sign in</title>", Content_Type="text/html")

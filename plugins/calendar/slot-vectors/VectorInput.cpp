@@ -157,7 +157,7 @@ SlotRules rulesOf(const Input& input, const TimeZones& zones)
 {
     using std::chrono::minutes;
     SlotRules rules;
-    rules.zone = zones.require(input.hostTimeZone, "hostTimeZone");
+    rules.zone = rules.hostZone = zones.require(input.hostTimeZone, "hostTimeZone");
     rules.weeklyRules = input.weeklyRules;
     rules.dateOverrides = input.dateOverrides;
     rules.duration = minutes(input.durationMinutes);

@@ -20,11 +20,11 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _events(_tools),
       _meetings(_tools, {&_mails, &_externalEvents}),
       _externalSync(_tools),
-      _externalEvents(_tools),
+      _externalEvents(_tools, words()),
       _pages(context.logger()),
-      _mails(
-          _tools, [this](std::string_view locale) -> const Words& { return _pages.words(locale); },
-          [this](const Booking& booking) { return manageUrl(booking.bookingId, _bookings.manageToken(booking), _context.host().origin); }),
+      _mails(_tools, words(),
+             [this](const Booking& booking)
+             { return manageUrl(booking.bookingId, _bookings.manageToken(booking), _context.host().origin); }),
       _availability(_tools),
       _holds(_tools),
       _bookings(_tools, _externalSync, {&_events, &_meetings, &_mails, &_externalEvents}),
@@ -32,10 +32,10 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _embedOrigins(_tools),
       _bindableHosts(context),
       _hostRoutes(context, _zones),
-      _scheduleRoutes(context, _zones),
+      _scheduleRoutes(_tools),
       _eventTypeRoutes(context, _embedOrigins),
       _bookingRoutes(_tools, _availability, _bookings),
-      _publicRoutes(_tools, _availability, _holds, _bookings, _meetings, _embedOrigins),
+      _publicRoutes(_tools, _availability, _holds, _bookings, _meetings, _embedOrigins, words()),
       _problemPage(_pages),
       _embedRoutes(_tools, _embedOrigins),
       _embedPreview(_pages),
@@ -48,6 +48,11 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _personRecords(_tools),
       _changes(context.channels())
 {
+}
+
+WordsOf CalendarPlugin::words() const
+{
+    return [this](std::string_view language) -> const Words& { return _pages.wordsFor(language); };
 }
 
 void CalendarPlugin::start()

@@ -47,6 +47,8 @@ public:
     std::vector<std::string> pageFindings() const { return _pages.findings(); }
 
 private:
+    WordsOf words() const;
+
     PluginContext& _context;
     TimeZones _zones;
     const BookingTools _tools;

@@ -28,9 +28,20 @@ Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
 }
 } // namespace
 
-Availability AvailabilityService::list(const Offer& offer, const AvailabilityQuery& query) const
+Explanation explainToGuests(const Offer& offer, const Taken& taken, Instant now, Instant start)
 {
-    const auto zone = query.timeZone.empty() ? offer.rules.zone : _tools.zones.require(query.timeZone, "timeZone");
+    auto told = explain(offer.rules, taken, {now, 1, {}, {}}, start);
+    if (offer.host.status == HostStatus::Paused)
+    {
+        told.available = false;
+        told.reasons.push_back(Reason::Paused);
+    }
+    return told;
+}
+
+Availability AvailabilityService::list(const Offer& offer, const AvailabilityQuery& query, const BookingId& moving) const
+{
+    const auto zone = query.timeZone.empty() ? offer.rules.hostZone : _tools.zones.require(query.timeZone, "timeZone");
     const auto [from, to] = rangeOf(query, zone);
     if (to <= from) throw Problem::invalid(query.to ? "to" : "toDate", "out_of_range", "The end comes after the start");
     if (query.to && to - from > longest) throw tooLong("to");
@@ -40,9 +51,10 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     // The next free time is mostly found in what is looked at for the answer.
     const bool fromNow = from - now <= longest;
     const Span seen{fromNow ? std::min(from, now) : from, to};
-    const auto taken = takenNow(_tools, offer, seen.start, seen.end, now);
+    const auto taken = takenNow(_tools, offer, seen.start, seen.end, now, moving);
+    const Asking asking{now, 1, {}, moving};
     answer.busyStale = taken.busyStale;
-    const auto found = open(offer, taken, now, seen.start, seen.end);
+    const auto found = open(offer, taken, asking, seen.start, seen.end);
     answer.slots.reserve(found.size());
     // They come in order: each date is looked up once.
     std::optional<LocalDate> date;
@@ -59,28 +71,30 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
         answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});
     }
     answer.nextAvailable =
-        fromNow && !found.empty() ? std::optional(found.front().start) : next(offer, now, fromNow ? std::max(now, to) : now);
+        fromNow && !found.empty() ? std::optional(found.front().start) : next(offer, asking, fromNow ? std::max(now, to) : now);
     return answer;
 }
 
-std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, Instant now, Instant from, Instant to) const
+std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const
 {
-    return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, {now, 1, {}, {}});
+    return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, asking);
 }
 
-std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now, Instant from) const
+std::optional<Instant> AvailabilityService::next(const Offer& offer, const Asking& asking, Instant from) const
 {
     constexpr std::chrono::days step{14};
-    for (; from < now + ahead; from += step)
-        if (const auto slots = open(offer, takenNow(_tools, offer, from, from + step, now), now, from, from + step); !slots.empty())
-            return slots.front().start;
+    for (; from < asking.now + ahead; from += step)
+    {
+        const auto taken = takenNow(_tools, offer, from, from + step, asking.now, asking.ownBooking);
+        if (const auto slots = open(offer, taken, asking, from, from + step); !slots.empty()) return slots.front().start;
+    }
     return std::nullopt;
 }
 
 Explanation AvailabilityService::why(const Offer& offer, Instant start) const
 {
     const auto now = _tools.now();
-    return explain(offer.rules, takenNow(_tools, offer, start, start, now), {now, 1, {}, {}}, start);
+    return explainToGuests(offer, takenNow(_tools, offer, start, start, now), now, start);
 }
 
 } // namespace portico::calendar

@@ -83,6 +83,9 @@ constexpr auto availabilityFields()
 
 constexpr auto schemaOf(const Availability*) { return availabilityFields<Availability>(); }
 
+/// Why a guest cannot book a time now: what `explain` says, and that the host takes no bookings.
+Explanation explainToGuests(const Offer& offer, const Taken& taken, Instant now, Instant start);
+
 /// Free times, and why others are not. Thread-safe.
 class AvailabilityService
 {
@@ -91,14 +94,15 @@ public:
 
     explicit AvailabilityService(const BookingTools& tools) : _tools(tools), _starts(tools.context.clock()) {}
 
+    /// @param moving a booking that looks for another time: its own does not stand in its way
     /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone
-    Availability list(const Offer& offer, const AvailabilityQuery& query) const;
+    Availability list(const Offer& offer, const AvailabilityQuery& query, const BookingId& moving = {}) const;
     Explanation why(const Offer& offer, Instant start) const;
 
 private:
-    std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, Instant from, Instant to) const;
+    std::vector<Slot> open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const;
     /// The first free time at or after `from`.
-    std::optional<Instant> next(const Offer& offer, Instant now, Instant from) const;
+    std::optional<Instant> next(const Offer& offer, const Asking& asking, Instant from) const;
 
     const BookingTools& _tools;
     mutable StartsCache _starts;

@@ -6,6 +6,7 @@
 
 #include "portico/Table.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,21 @@ constexpr auto schemaOf(const MeetingStatus*)
 {
     using enum MeetingStatus;
     return portico::choices<MeetingStatus>({{"none", None}, {"provisioning", Provisioning}, {"ready", Ready}, {"failed", Failed}});
+}
+
+/// Why there is no meeting.
+enum class MeetingFailure
+{
+    /// The operator has named no chat service.
+    ChatUnconfigured,
+    /// It did not make one, however often it was asked.
+    ChatUnreachable
+};
+
+constexpr auto schemaOf(const MeetingFailure*)
+{
+    using enum MeetingFailure;
+    return portico::choices<MeetingFailure>({{"chat_unconfigured", ChatUnconfigured}, {"chat_unreachable", ChatUnreachable}});
 }
 
 /// By which door a booking or a hold came.
@@ -175,6 +191,8 @@ struct Booking : Versioned
     MeetingKind meetingKind = MeetingKind::None;
     std::optional<std::string> meetingProviderRef;
     MeetingStatus meetingStatus = MeetingStatus::None;
+    /// Of one that has failed.
+    std::optional<MeetingFailure> meetingReason;
     int bufferBeforeMinutes = 0;
     int bufferAfterMinutes = 0;
     std::optional<HoldId> holdId;
@@ -219,7 +237,8 @@ constexpr auto bookingFields()
         bookingField<T>("answers", &Booking::answers), bookingField<T>("notes", &Booking::notes),
         bookingField<T>("hostNote", &Booking::hostNote), bookingField<T>("seats", &Booking::seats),
         bookingField<T>("meetingKind", &Booking::meetingKind), bookingField<T>("meetingProviderRef", &Booking::meetingProviderRef),
-        bookingField<T>("meetingStatus", &Booking::meetingStatus), bookingField<T>("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
+        bookingField<T>("meetingStatus", &Booking::meetingStatus), bookingField<T>("meetingReason", &Booking::meetingReason),
+        bookingField<T>("bufferBeforeMinutes", &Booking::bufferBeforeMinutes),
         bookingField<T>("bufferAfterMinutes", &Booking::bufferAfterMinutes), bookingField<T>("holdId", &Booking::holdId),
         bookingField<T>("source", &Booking::source), bookingField<T>("embedOrigin", &Booking::embedOrigin),
         bookingField<T>("iCalUid", &Booking::iCalUid), bookingField<T>("iCalSequence", &Booking::iCalSequence),
@@ -235,6 +254,11 @@ constexpr auto bookingFields()
 constexpr auto schemaOf(const Booking*) { return bookingFields<Booking>(); }
 
 inline constexpr Table bookingTable{"booking", &Booking::bookingId};
+
+inline std::chrono::minutes lengthOf(const Booking& booking)
+{
+    return std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
+}
 
 /// It keeps the host's time: pending and confirmed.
 constexpr bool isOpen(BookingStatus status) { return status == BookingStatus::Pending || status == BookingStatus::Confirmed; }

@@ -202,8 +202,7 @@ void BookingEvents::happened(Transaction& transaction, std::string_view what, co
         if (const auto member = directory->member(Tenant::fromStored(subject.organizationId), subject.host.userId))
             event.recipient.email = member->email;
     event.host = {subject.host.hostId, subject.host.handle, subject.host.displayName};
-    event.eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title,
-                       std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start).count()};
+    event.eventType = {booking.eventTypeId, subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()};
     event.booking = told(subject, what, _tools.context.host().origin);
     const auto type = "calendar.booking." + std::string(what);
     const auto data = toJson(event);

@@ -25,13 +25,13 @@ icalendar::EventStatus statusOf(BookingStatus status)
 bool isLink(const Booking& booking) { return booking.meetingProviderRef && booking.meetingProviderRef->starts_with("https://"); }
 
 /// What was answered, what was noted, and where to change it.
-std::string descriptionOf(const BookingCase& subject, std::string_view link)
+std::string descriptionOf(const BookingCase& subject, std::string_view link, const Words& words)
 {
     const auto& booking = subject.booking;
     std::string text;
     const auto add = [&](std::string_view line) { text.append(text.empty() ? "" : "\n").append(line); };
     if (booking.meetingProviderRef) add(*booking.meetingProviderRef);
-    for (const auto& answer : booking.answers) add(questionLabel(subject, answer.questionId) + ": " + answerText(answer));
+    for (const auto& answer : booking.answers) add(questionLabel(subject, answer.questionId) + ": " + answerText(answer, words));
     if (!booking.notes.empty()) add(booking.notes);
     if (!link.empty()) add(link);
     return text;
@@ -45,7 +45,8 @@ std::string hostAddress(const BookingTools& tools, const BookingCase& subject)
     return "no-reply@" + subject.booking.iCalUid.substr(subject.booking.iCalUid.find('@') + 1);
 }
 
-icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase& subject, std::string_view host, std::string_view link)
+icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase& subject, std::string_view host, std::string_view link,
+                                   const Words& words)
 {
     const auto& booking = subject.booking;
     icalendar::Invitation invitation;
@@ -60,7 +61,7 @@ icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase&
     invitation.attendees.push_back({booking.guest.name, booking.guest.email, icalendar::Participation::Accepted});
     for (const auto& guest : booking.additionalGuests) invitation.attendees.push_back({guest.name, guest.email, {}});
     invitation.summary = booking.title + " \u2013 " + subject.host.displayName + ", " + booking.guest.name;
-    invitation.description = descriptionOf(subject, link);
+    invitation.description = descriptionOf(subject, link, words);
     (isLink(booking) ? invitation.url : invitation.location) = booking.meetingProviderRef.value_or("");
     invitation.created = booking.createdAt;
     invitation.lastModified = booking.updatedAt;

@@ -1,6 +1,5 @@
 #include "bookings/BookingRoutes.h"
 
-#include "service/AdminRoutes.h"
 #include "slots/Spans.h"
 #include "slots/Starts.h"
 
@@ -187,7 +186,7 @@ Created<Booking> BookingRoutes::create(const Caller& caller, const Query<HostCho
     return {made.booking, "/api/admin/bookings/" + made.booking.bookingId.text()};
 }
 
-Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice,
+Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<NoMembers>&,
                                const IfMatch& ifMatch) const
 {
     requireOwn(caller, *choice, *id);
@@ -260,9 +259,8 @@ HostAvailability BookingRoutes::availability(const Caller& caller, const Query<H
     HostAvailability answer{_availability.list(offer, asked), {}, {}};
     const auto taken = takenNow(_tools, offer, query->from, query->to, answer.generatedAt);
     for (const auto start : startsOf(offer.rules, query->from, query->to))
-        if (auto why = explain(offer.rules, taken, {answer.generatedAt, 1, {}, {}}, start); !why.available)
-            answer.reasons.push_back(std::move(why));
-    answer.busy = busyWithin(taken, offer.rules.zone, {query->from, query->to});
+        if (auto why = explainToGuests(offer, taken, answer.generatedAt, start); !why.available) answer.reasons.push_back(std::move(why));
+    answer.busy = busyWithin(taken, offer.rules.hostZone, {query->from, query->to});
     return answer;
 }
 

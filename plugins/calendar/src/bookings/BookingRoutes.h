@@ -2,6 +2,7 @@
 
 #include "bookings/BookingRequests.h"
 #include "bookings/BookingService.h"
+#include "service/AdminRoutes.h"
 
 #include "portico/Routes.h"
 
@@ -22,7 +23,8 @@ public:
                                          const Paging& paging) const;
     BookingDetails show(const Caller& caller, const Path<BookingId>& id, const Query<BookingQuery>& query) const;
     Created<Booking> create(const Caller& caller, const Query<HostChoice>& choice, const Body<HostBooking>& body) const;
-    Booking approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const IfMatch& ifMatch) const;
+    Booking approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<NoMembers>& body,
+                    const IfMatch& ifMatch) const;
     Booking decline(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<Reasoned>& body,
                     const IfMatch& ifMatch) const;
     Booking cancel(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<Reasoned>& body,

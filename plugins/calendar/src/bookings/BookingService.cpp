@@ -42,6 +42,17 @@ void BookingService::readCalendars(const Offer& offer) const
         throw Problem::unavailable("calendar_unavailable", "The host's calendar cannot be asked at the moment.", 60);
 }
 
+std::optional<Confirmation> BookingService::confirmedBefore(Session& session, Tenant tenant, const HostId& host, const HoldId& hold,
+                                                            std::string_view token) const
+{
+    const auto before =
+        bookingTable.select(tenant).where(&Booking::hostId, host).where(&Booking::holdId, std::optional(hold)).first(session);
+    if (!before) return std::nullopt;
+    if (!sameSecret(before->holdTokenHash, sha256(token).hex()))
+        throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
+    return Confirmation{find(session, tenant, before->bookingId), manageToken(*before), true};
+}
+
 Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const
 {
     const auto tenant = offer.tenant();
@@ -49,22 +60,19 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
     if (request.additionalGuests.size() > static_cast<std::size_t>(offer.type.allowAdditionalGuests))
         throw Problem::invalid("additionalGuests", "too_many",
                                "So many guests can be brought along: " + std::to_string(offer.type.allowAdditionalGuests));
-    if (offer.type.meetingKind == MeetingKind::Phone && !request.guest.phone)
+    if (offer.type.meetingKind == MeetingKind::Phone && request.guest.phone.value_or("").empty())
         throw Problem::invalid("guest.phone", "required", "The host calls: a phone number is needed");
-    if (offer.host.humanVerification) requireHuman(_tools.sealer, _tools.now(), request.humanCheck);
+    const bool asked = offer.host.humanVerification;
+    if (asked) requireHuman(_tools, host, request.humanCheck);
     const auto confirmHeld = [&](Transaction& transaction) -> Confirmation
     {
         lockHost(transaction, tenant, host);
-        if (auto before = bookingTable.select(tenant).where(&Booking::holdId, request.holdId).first(transaction))
-        {
-            if (!sameSecret(before->holdTokenHash, sha256(request.holdToken).hex()))
-                throw Problem::forbidden("hold_token_invalid", "This is not the token of the hold.");
-            return {find(transaction, tenant, before->bookingId), manageToken(*before), true};
-        }
+        if (auto before = confirmedBefore(transaction, tenant, host, request.holdId, request.holdToken)) return *std::move(before);
+        if (asked) requireUnused(_tools, *request.humanCheck);
         const auto hold = requireHold(transaction, _tools, tenant, host, request.holdId, request.holdToken);
         if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
         auto held = offer;
-        held.rules.duration = std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start);
+        setDuration(held, std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start));
         const auto taken = takenOf(transaction, _tools.holds, held, hold.start, hold.start, _tools.now());
         // The guest was in time when the hold was given out.
         const Asking asking{hold.createdAt, hold.seats, hold.holdId, {}};
@@ -97,7 +105,9 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         try
         {
             auto made = _tools.database().transact(confirmHeld);
-            if (!made.existed) useHold(_tools, host, request.holdId);
+            if (made.existed) return made;
+            useHold(_tools, host, request.holdId);
+            if (asked) useAnswer(_tools, *request.humanCheck);
             return made;
         }
         catch (const Problem& problem)
@@ -195,7 +205,7 @@ Offer BookingService::offerOf(Session& session, const BookingCase& subject, std:
 {
     if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
     auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
-    offer.rules.duration = duration;
+    setDuration(offer, duration);
     return offer;
 }
 
@@ -203,7 +213,7 @@ void BookingService::requireStillFree(Transaction& transaction, const BookingCas
 {
     if (!subject.type) return;
     const auto& booking = subject.booking;
-    const auto offer = offerOf(transaction, subject, std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start));
+    const auto offer = offerOf(transaction, subject, lengthOf(booking));
     const auto now = _tools.now();
     const auto taken = takenOf(transaction, _tools.holds, offer, booking.start, booking.start, now, booking.bookingId);
     const Asking asking{now, booking.seats, {}, booking.bookingId};
@@ -237,7 +247,11 @@ BookingCase BookingService::moveToHold(Tenant tenant, const BookingId& id, const
     auto moved = change(tenant, id, "rescheduled", ifMatch,
                         [&](Transaction& transaction, BookingCase& subject)
                         {
-                            requireMovable(subject, _tools.now());
+                            // Policies are the guest's to keep.
+                            if (by.party == Party::Guest)
+                                requireMovable(subject, _tools.now());
+                            else
+                                requireConfirmed(subject);
                             const auto& host = subject.host.hostId;
                             const auto hold = requireHold(transaction, _tools, tenant, host, key.holdId, key.holdToken);
                             const auto offer =
@@ -256,11 +270,12 @@ BookingCase BookingService::moveTo(Tenant tenant, const BookingId& id, Instant s
     return change(tenant, id, "rescheduled", ifMatch,
                   [&](Transaction& transaction, BookingCase& subject)
                   {
-                      auto& booking = subject.booking;
-                      if (booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
-                      const auto length = duration ? std::chrono::minutes(*duration)
-                                                   : std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
-                      move(transaction, subject, offerOf(transaction, subject, length), start, {_tools.now(), booking.seats, {}, id}, by);
+                      requireConfirmed(subject);
+                      const auto length = lengthOf(subject.booking);
+                      auto offer = offerOf(transaction, subject, length);
+                      // What was booked once may stay as long as it was.
+                      if (duration && std::chrono::minutes(*duration) != length) setDuration(offer, offeredDuration(offer.type, duration));
+                      move(transaction, subject, offer, start, {_tools.now(), subject.booking.seats, {}, id}, by);
                   });
 }
 

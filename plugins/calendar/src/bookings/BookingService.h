@@ -102,6 +102,9 @@ public:
     {
     }
 
+    /// What a hold of the host has become already, for who has its token. @throws Problem 403 `hold_token_invalid`
+    std::optional<Confirmation> confirmedBefore(Session& session, Tenant tenant, const HostId& host, const HoldId& hold,
+                                                std::string_view token) const;
     /// @throws Problem 400 for guest and answers; 404 for no such hold; 403 `hold_token_invalid`; 410 `hold_expired`; 409
     /// `slot_unavailable` where the host's rules or calendars took the time meanwhile; 503 `calendar_unavailable` for a strict host whose
     /// other calendars cannot be asked

@@ -59,8 +59,7 @@ GuestBooking guestView(const BookingCase& subject, Instant now)
     view.end = booking.end;
     view.hostTimeZone = booking.hostTimeZone;
     view.host = {subject.host.handle, subject.host.displayName, subject.host.avatarUrl};
-    view.eventType = {subject.type ? subject.type->slug : std::string(), booking.title,
-                      std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start).count()};
+    view.eventType = {subject.type ? subject.type->slug : std::string(), booking.title, lengthOf(booking).count()};
     view.guest = booking.guest;
     view.additionalGuests = booking.additionalGuests;
     view.answers = booking.answers;
@@ -69,6 +68,7 @@ GuestBooking guestView(const BookingCase& subject, Instant now)
     view.meetingKind = booking.meetingKind;
     view.meetingProviderRef = booking.meetingProviderRef;
     view.meetingStatus = booking.meetingStatus;
+    view.meetingReason = booking.meetingReason;
     view.iCalUid = booking.iCalUid;
     view.iCalSequence = booking.iCalSequence;
     view.cancellation = booking.cancellation;

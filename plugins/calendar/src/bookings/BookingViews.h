@@ -54,6 +54,7 @@ struct GuestBooking
     MeetingKind meetingKind = MeetingKind::None;
     std::optional<std::string> meetingProviderRef;
     MeetingStatus meetingStatus = MeetingStatus::None;
+    std::optional<MeetingFailure> meetingReason;
     std::string iCalUid;
     int iCalSequence = 0;
     std::optional<Cancellation> cancellation;
@@ -64,16 +65,16 @@ struct GuestBooking
 
 constexpr auto schemaOf(const GuestBooking*)
 {
-    return describe(field("bookingId", &GuestBooking::bookingId), field("status", &GuestBooking::status),
-                    field("start", &GuestBooking::start), field("end", &GuestBooking::end),
-                    field("hostTimeZone", &GuestBooking::hostTimeZone), field("host", &GuestBooking::host),
-                    field("eventType", &GuestBooking::eventType), field("guest", &GuestBooking::guest),
-                    field("additionalGuests", &GuestBooking::additionalGuests), field("answers", &GuestBooking::answers),
-                    field("notes", &GuestBooking::notes), field("seats", &GuestBooking::seats),
-                    field("meetingKind", &GuestBooking::meetingKind), field("meetingProviderRef", &GuestBooking::meetingProviderRef),
-                    field("meetingStatus", &GuestBooking::meetingStatus), field("iCalUid", &GuestBooking::iCalUid),
-                    field("iCalSequence", &GuestBooking::iCalSequence), field("cancellation", &GuestBooking::cancellation),
-                    field("mayCancel", &GuestBooking::mayCancel), field("mayReschedule", &GuestBooking::mayReschedule));
+    return describe(
+        field("bookingId", &GuestBooking::bookingId), field("status", &GuestBooking::status), field("start", &GuestBooking::start),
+        field("end", &GuestBooking::end), field("hostTimeZone", &GuestBooking::hostTimeZone), field("host", &GuestBooking::host),
+        field("eventType", &GuestBooking::eventType), field("guest", &GuestBooking::guest),
+        field("additionalGuests", &GuestBooking::additionalGuests), field("answers", &GuestBooking::answers),
+        field("notes", &GuestBooking::notes), field("seats", &GuestBooking::seats), field("meetingKind", &GuestBooking::meetingKind),
+        field("meetingProviderRef", &GuestBooking::meetingProviderRef), field("meetingStatus", &GuestBooking::meetingStatus),
+        field("meetingReason", &GuestBooking::meetingReason), field("iCalUid", &GuestBooking::iCalUid),
+        field("iCalSequence", &GuestBooking::iCalSequence), field("cancellation", &GuestBooking::cancellation),
+        field("mayCancel", &GuestBooking::mayCancel), field("mayReschedule", &GuestBooking::mayReschedule));
 }
 
 /// Addresses that put an event into somebody's calendar on the web.

@@ -145,6 +145,7 @@ std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& 
             const auto edit = [&](Booking& booking)
             {
                 booking.meetingStatus = status;
+                if (status == MeetingStatus::Failed) booking.meetingReason = MeetingFailure::ChatUnreachable;
                 if (!link) return;
                 booking.meetingProviderRef = link;
                 ++booking.iCalSequence;

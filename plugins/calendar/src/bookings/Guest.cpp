@@ -4,7 +4,7 @@
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 
 namespace portico::calendar
 {
@@ -32,10 +32,11 @@ bool isOption(const Question& question, const std::string& text)
     return std::ranges::find(question.options, text) != question.options.end();
 }
 
-bool isPhone(std::string_view text)
+/// JSON has larger ones than can be counted with.
+bool isNumber(const Json& value)
 {
-    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }) >= 3 &&
-           text.find_first_not_of("+0123456789 ()./-") == std::string_view::npos;
+    const auto number = valueAs<double>(value);
+    return number && std::isfinite(*number);
 }
 
 bool isMailAddress(const std::string& text)
@@ -69,7 +70,7 @@ Verdict judgeText(const Question& question, const std::string& text)
     if (question.type == QuestionType::Phone && !isPhone(text))
         return {"invalid_phone", "A phone number has digits, spaces and + ( ) . / - only"};
     if (question.type == QuestionType::Email && !isMailAddress(text)) return {"invalid_email", "An e-mail address is expected"};
-    if (question.type == QuestionType::Number && !valueAs<double>({text})) return {"invalid_number", "A number is expected"};
+    if (question.type == QuestionType::Number && !isNumber({text})) return {"invalid_number", "A number is expected"};
     return {};
 }
 
@@ -90,12 +91,18 @@ Verdict judge(const Question& question, const Json& value)
             return {"unknown_option", "Choose of the options"};
         return {{}, {}, chosen->empty()};
     }
-    if (question.type == QuestionType::Number && valueAs<double>(value)) return {};
+    if (question.type == QuestionType::Number && isNumber(value)) return {};
     const auto text = valueAs<std::string>(value);
     if (!text) return {"wrong_type", "A text is expected"};
     return judgeText(question, *text);
 }
 } // namespace
+
+bool isPhone(std::string_view text)
+{
+    return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }) >= 3 &&
+           text.find_first_not_of("+0123456789 ()./-") == std::string_view::npos;
+}
 
 std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const std::vector<Answer>& answers)
 {
@@ -122,10 +129,10 @@ std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const
     return kept;
 }
 
-std::string answerText(const Answer& answer)
+std::string answerText(const Answer& answer, const Words& words)
 {
     if (const auto text = valueAs<std::string>(answer.value)) return *text;
-    if (const auto ticked = valueAs<bool>(answer.value)) return *ticked ? "yes" : "no";
+    if (const auto ticked = valueAs<bool>(answer.value)) return words.text(*ticked ? "yes" : "no");
     if (const auto chosen = valueAs<std::vector<std::string>>(answer.value))
     {
         std::string text;

@@ -1,15 +1,20 @@
 #pragma once
 
 #include "eventtypes/EventType.h"
+#include "pages/Words.h"
 
 #include "portico/Schema.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace portico::calendar
 {
+
+/// Three digits at least, with what people write between them.
+bool isPhone(std::string_view text);
 
 /// Who booked.
 struct Guest
@@ -26,10 +31,13 @@ struct Guest
 
 constexpr auto schemaOf(const Guest*)
 {
-    return describe(field("name", &Guest::name).required().trimmed().maxLength(120),
+    return describe(named(field("name", &Guest::name)).required().trimmed().maxLength(120),
                     field("email", &Guest::email).required().trimmed().email().maxLength(254),
-                    field("phone", &Guest::phone).trimmed().maxLength(40), field("timeZone", &Guest::timeZone).required().maxLength(64),
-                    field("locale", &Guest::locale).maxLength(35));
+                    field("phone", &Guest::phone)
+                        .trimmed()
+                        .maxLength(40)
+                        .matches(isPhone, "invalid_phone", "a phone number of digits, spaces and + ( ) . / -"),
+                    field("timeZone", &Guest::timeZone).required().maxLength(64), field("locale", &Guest::locale).maxLength(35));
 }
 
 /// Somebody whom the guest brings along.
@@ -42,7 +50,7 @@ struct AdditionalGuest
 
 constexpr auto schemaOf(const AdditionalGuest*)
 {
-    return describe(field("name", &AdditionalGuest::name).trimmed().maxLength(120),
+    return describe(named(field("name", &AdditionalGuest::name)).trimmed().maxLength(120),
                     field("email", &AdditionalGuest::email).required().trimmed().email().maxLength(254));
 }
 
@@ -63,7 +71,7 @@ constexpr auto schemaOf(const Answer*)
 /// fit its question
 std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const std::vector<Answer>& answers);
 
-/// An answer as people read it; `yes` or `no` of a box.
-std::string answerText(const Answer& answer);
+/// An answer as people read it, in their language.
+std::string answerText(const Answer& answer, const Words& words);
 
 } // namespace portico::calendar

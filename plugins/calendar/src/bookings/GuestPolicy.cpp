@@ -17,9 +17,14 @@ void requireCancellable(const BookingCase& subject, Instant now)
         throw Problem::conflict("policy", "It is too late to cancel this: write to the host.");
 }
 
-void requireMovable(const BookingCase& subject, Instant now)
+void requireConfirmed(const BookingCase& subject)
 {
     if (subject.booking.status != BookingStatus::Confirmed) throw bookingClosed("Only a confirmed booking can be moved.");
+}
+
+void requireMovable(const BookingCase& subject, Instant now)
+{
+    requireConfirmed(subject);
     if (subject.booking.start <= now) throw bookingClosed("The time of this booking has come.");
     if (!subject.type) throw bookingClosed("What was booked is not offered any more.");
     const auto& policy = subject.type->reschedulePolicy;

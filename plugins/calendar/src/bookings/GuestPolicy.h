@@ -13,6 +13,8 @@ namespace portico::calendar
 
 /// @throws Problem 409 `booking_closed`, `policy`
 void requireCancellable(const BookingCase& subject, Instant now);
+/// Of host and guest alike. @throws Problem 409 `booking_closed`
+void requireConfirmed(const BookingCase& subject);
 /// @throws Problem 409 `booking_closed`, `policy`
 void requireMovable(const BookingCase& subject, Instant now);
 

@@ -16,6 +16,7 @@ namespace
 /// How far from a start something can stand in its way: the longest booking with its buffers, the date for a daily limit, and the week
 /// for a weekly one.
 std::chrono::days reachOf(const SlotRules& rules) { return std::chrono::days(rules.weeklyLimit ? 9 : 3); }
+} // namespace
 
 std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked)
 {
@@ -24,7 +25,13 @@ std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> a
         throw Problem::invalid("durationMinutes", "not_offered", "This event type is not offered with that duration");
     return std::chrono::minutes(minutes);
 }
-} // namespace
+
+void setDuration(Offer& offer, std::chrono::minutes duration)
+{
+    const auto& interval = offer.type.slotIntervalMinutes;
+    offer.rules.duration = duration;
+    offer.rules.slotInterval = interval ? std::chrono::minutes(*interval) : duration;
+}
 
 Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration)
 {
@@ -35,10 +42,10 @@ Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host ho
     auto& rules = offer.rules;
     offer.scheduleVersion = schedule.version;
     rules.zone = zones.require(schedule.timeZone, "timeZone");
+    rules.hostZone = zones.require(offer.host.timeZone, "timeZone");
     rules.weeklyRules = schedule.weeklyRules;
     rules.dateOverrides = schedule.dateOverrides;
-    rules.duration = offeredDuration(kind, duration);
-    rules.slotInterval = kind.slotIntervalMinutes ? std::chrono::minutes(*kind.slotIntervalMinutes) : rules.duration;
+    setDuration(offer, offeredDuration(kind, duration));
     rules.bufferBefore = std::chrono::minutes(kind.bufferBeforeMinutes);
     rules.bufferAfter = std::chrono::minutes(kind.bufferAfterMinutes);
     rules.minimumNotice = std::chrono::minutes(kind.minimumNoticeMinutes);
@@ -79,10 +86,10 @@ Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Inst
     return taken;
 }
 
-Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now)
+Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own)
 {
     auto session = tools.database().session();
-    return takenOf(session, tools.holds, offer, from, to, now);
+    return takenOf(session, tools.holds, offer, from, to, now, own);
 }
 
 } // namespace portico::calendar

@@ -9,6 +9,7 @@
 #include "slots/Taken.h"
 #include "time/TimeZones.h"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,11 @@ struct Offer
 /// @throws Problem 400 for a duration that is not offered
 Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration);
 
+/// One of the durations of an event type; its own without one. @throws Problem 400 `not_offered`
+std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked);
+/// Makes it an offer of another duration, with the starts of that one.
+void setDuration(Offer& offer, std::chrono::minutes duration);
+
 /// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: with the whole weeks of these
 /// starts if it has a weekly limit.
 /// @param own the booking that the asker wants to move, if any
@@ -41,6 +47,6 @@ Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Inst
               const BookingId& own = {});
 
 /// The same in a session of its own.
-Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now);
+Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own = {});
 
 } // namespace portico::calendar

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "portico/Crypto.h"
-#include "portico/Instant.h"
+#include "Ids.h"
+#include "bookings/BookingTools.h"
+
 #include "portico/Schema.h"
 
 #include <optional>
@@ -16,7 +17,7 @@ struct HumanQuestion
 {
     int first = 0;
     int second = 0;
-    /// Sealed: what comes back with the answer. Good for an hour.
+    /// Sealed: what comes back with the answer. Good for an hour, at this host's, for one booking.
     std::string token;
 };
 
@@ -33,9 +34,16 @@ constexpr auto schemaOf(const HumanAnswer*)
                     field("answer", &HumanAnswer::answer).required().maxLength(40));
 }
 
-HumanQuestion askHuman(const Sealer& sealer, Instant now);
+HumanQuestion askHuman(const BookingTools& tools, const HostId& host);
 
-/// @throws Problem 400 of `humanCheck.answer`: `required` without one, `wrong_answer`, also to a question of another time
-void requireHuman(const Sealer& sealer, Instant now, const std::optional<HumanAnswer>& answer);
+/// @throws Problem 400 of `humanCheck.answer`: `required` without one, `wrong_answer`, also to a question of another time or host
+void requireHuman(const BookingTools& tools, const HostId& host, const std::optional<HumanAnswer>& answer);
+
+// Called in the queue of the host, so that of two who answer one question the second sees the first.
+
+/// That no booking was made with the answer. @throws Problem 400 of `humanCheck.answer`: `wrong_answer`
+void requireUnused(const BookingTools& tools, const HumanAnswer& answer);
+/// A booking is made with it.
+void useAnswer(const BookingTools& tools, const HumanAnswer& answer);
 
 } // namespace portico::calendar

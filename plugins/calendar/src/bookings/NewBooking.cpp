@@ -18,6 +18,7 @@ void setMeeting(Booking& booking, const EventType& type, bool chat)
     if (type.meetingKind == MeetingKind::ChatMeeting)
     {
         booking.meetingStatus = chat ? MeetingStatus::Provisioning : MeetingStatus::Failed;
+        if (!chat) booking.meetingReason = MeetingFailure::ChatUnconfigured;
         return;
     }
     if (type.meetingDetails.empty()) return;
@@ -36,7 +37,7 @@ Booking newBooking(const BookingTools& tools, const Offer& offer, Instant start,
     booking.title = offer.type.title;
     booking.start = start;
     booking.end = end;
-    booking.hostTimeZone = offer.rules.zone.name();
+    booking.hostTimeZone = offer.host.timeZone;
     booking.bufferBeforeMinutes = offer.type.bufferBeforeMinutes;
     booking.bufferAfterMinutes = offer.type.bufferAfterMinutes;
     setMeeting(booking, offer.type, !tools.context.config().url("calendar.chat.url").empty());

@@ -54,7 +54,7 @@ constexpr auto schemaOf(const EmbedSnippets*)
 }
 
 /// Lets pages of these origins show a host's booking pages in a frame.
-struct EmbedGrant
+struct EmbedGrant : Versioned
 {
     EmbedId embedId;
     HostId hostId;
@@ -64,7 +64,6 @@ struct EmbedGrant
     EmbedMode mode = EmbedMode::Iframe;
     std::optional<Instant> expiresAt;
     std::optional<Instant> revokedAt;
-    Instant createdAt{};
     /// Computed: rows do not change when time passes.
     EmbedStatus status = EmbedStatus::Active;
     /// Computed; empty where its event type is gone, and with it what it shows.
@@ -82,9 +81,9 @@ constexpr auto schemaOf(const EmbedGrant*)
     return describe(field("embedId", &EmbedGrant::embedId).column("id"), field("hostId", &EmbedGrant::hostId),
                     field("eventTypeId", &EmbedGrant::eventTypeId), field("origins", &EmbedGrant::origins),
                     field("mode", &EmbedGrant::mode), field("expiresAt", &EmbedGrant::expiresAt),
-                    field("revokedAt", &EmbedGrant::revokedAt), field("createdAt", &EmbedGrant::createdAt),
-                    field("status", &EmbedGrant::status).transient(),
-                    field("snippet", &EmbedGrant::snippet).transient().description("Null where the event type is gone"));
+                    field("revokedAt", &EmbedGrant::revokedAt), field("status", &EmbedGrant::status).transient(),
+                    field("snippet", &EmbedGrant::snippet).transient().description("Null where the event type is gone"),
+                    versioned<EmbedGrant>());
 }
 
 inline constexpr Table embedTable{"embed_grant", &EmbedGrant::hostId, &EmbedGrant::embedId};

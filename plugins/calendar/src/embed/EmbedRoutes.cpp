@@ -88,18 +88,15 @@ Page<EmbedGrant> EmbedRoutes::list(const Caller& caller, const Query<HostChoice>
     return page;
 }
 
-EmbedGrant EmbedRoutes::revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice) const
+EmbedGrant EmbedRoutes::revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice, const IfMatch& ifMatch) const
 {
     return transactLive(_tools.context, caller.tenant(), "calendar.embed_grants",
                         [&](Transaction& transaction)
                         {
                             const auto host = requireHost(transaction, caller, *choice);
-                            auto grant = embedTable.requireForUpdate(transaction, caller.tenant(), host.hostId, *id);
-                            if (!grant.revokedAt)
-                            {
-                                grant.revokedAt = _tools.now();
-                                embedTable.update(transaction, caller.tenant(), grant);
-                            }
+                            const auto now = _tools.now();
+                            const auto end = [&](EmbedGrant& grant) { grant.revokedAt = grant.revokedAt.value_or(now); };
+                            auto grant = embedTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {now}, end);
                             complete(transaction, host, {&grant, 1});
                             return grant;
                         });
@@ -126,13 +123,11 @@ Created<EmbedGrant> EmbedRoutes::issue(const Caller& caller, const Query<HostCho
                             const auto host = requireHost(transaction, caller, *choice);
                             const auto tenant = Tenant::fromStored(host.organizationId);
                             if (body->eventTypeId) eventTypeTable.require(transaction, tenant, host.hostId, *body->eventTypeId);
-                            grant.embedId = EmbedId::make(now);
                             grant.hostId = host.hostId;
                             grant.eventTypeId = body->eventTypeId;
                             grant.mode = body->mode;
                             grant.expiresAt = body->expiresAt;
-                            grant.createdAt = now;
-                            embedTable.insert(transaction, tenant, grant);
+                            grant = embedTable.create(transaction, tenant, std::move(grant), {now});
                             complete(transaction, host, {&grant, 1});
                             return {grant};
                         });

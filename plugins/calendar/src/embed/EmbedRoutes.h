@@ -38,8 +38,8 @@ public:
     Created<EmbedGrant> issue(const Caller& caller, const Query<HostChoice>& choice, const Body<EmbedRequest>& body) const;
     /// Newest first, with those that no longer hold.
     Page<EmbedGrant> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
-    /// Frames are refused from now on; the grant stays in the list. A second time changes nothing. @throws Problem 404
-    EmbedGrant revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice) const;
+    /// Frames are refused from now on; the grant stays in the list. A second time changes nothing. @throws Problem 404, 412
+    EmbedGrant revoke(const Caller& caller, const Path<EmbedId>& id, const Query<HostChoice>& choice, const IfMatch& ifMatch) const;
 
 private:
     /// What is computed of each.

@@ -181,7 +181,7 @@ constexpr auto schemaOf(const EventType*)
     return describe(
                field("eventTypeId", &EventType::eventTypeId).column("id").readOnly(), field("hostId", &EventType::hostId).readOnly(),
                field("slug", &EventType::slug).required().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -, with no - at an end"),
-               field("title", &EventType::title).required().trimmed().maxLength(120),
+               named(field("title", &EventType::title)).required().trimmed().maxLength(120),
                field("description", &EventType::description).maxLength(4000),
                field("durationMinutes", &EventType::durationMinutes).range(5, 1440),
                field("durationOptions", &EventType::durationOptions).maxItems(6).description("Other durations that guests may choose"),

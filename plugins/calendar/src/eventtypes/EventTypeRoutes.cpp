@@ -36,6 +36,13 @@ void checkRedirect(const std::vector<std::string>& allowed, const std::string& u
         throw Problem::invalid("redirectUrl", "origin_not_allowed",
                                "The operator has not put this origin into the manifest's embedOrigins.");
 }
+
+/// A meeting by link has one. @throws Problem 400
+void checkLink(const EventType& type)
+{
+    if (type.meetingKind == MeetingKind::ExternalLink && type.meetingDetails.empty())
+        throw Problem::invalid("meetingDetails", "required", "A meeting by link has an https address.");
+}
 } // namespace
 
 void EventTypeRoutes::declare(Routes& routes)
@@ -64,6 +71,7 @@ Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<Hos
 {
     const auto tenant = caller.tenant();
     if (!body->redirectUrl.empty()) checkRedirect(_origins.allowed(), body->redirectUrl);
+    checkLink(*body);
     return transactLive(
         _context, tenant, "calendar.event_types",
         [&](Transaction& transaction) -> Created<EventType>
@@ -103,6 +111,7 @@ EventType EventTypeRoutes::update(const Caller& caller, const Path<EventTypeId>&
                             {
                                 const auto before = type.redirectUrl;
                                 body->applyTo(type);
+                                if (body->has("meetingKind") || body->has("meetingDetails")) checkLink(type);
                                 if (type.redirectUrl != before) checkRedirect(allowed, type.redirectUrl);
                                 checkOthers(transaction, tenant, type);
                             };

@@ -130,9 +130,10 @@ int ExternalEvents::write(const WriteJob& job, const ExternalCalendar& calendar)
         dropEvent(_tools, job, calendar.calendarId);
         return -1;
     }
+    const auto& subject = found->subject;
     const auto link = _tools.context.host().origin + "/app/bookings/" + booking.bookingId.text();
-    keepEvent(_tools, job, calendar.calendarId,
-              source->put(invitationOf(_tools, found->subject, hostAddress(_tools, found->subject), link), found->known));
+    const auto event = invitationOf(_tools, subject, hostAddress(_tools, subject), link, _words(subject.host.locale));
+    keepEvent(_tools, job, calendar.calendarId, source->put(event, found->known));
     return booking.iCalSequence;
 }
 

@@ -4,8 +4,10 @@
 #include "bookings/BookingTools.h"
 #include "external/ExternalCalendar.h"
 #include "external/Places.h"
+#include "pages/Words.h"
 
 #include <string>
+#include <utility>
 
 namespace portico::calendar
 {
@@ -29,7 +31,7 @@ constexpr auto schemaOf(const WriteJob*)
 class ExternalEvents final : public BookingListener
 {
 public:
-    explicit ExternalEvents(const BookingTools& tools) : _tools(tools) {}
+    ExternalEvents(const BookingTools& tools, WordsOf words) : _tools(tools), _words(std::move(words)) {}
     /// Called once, at the start.
     void start();
     /// Does nothing for hosts that have no such calendar.
@@ -42,6 +44,7 @@ private:
     int write(const WriteJob& job, const ExternalCalendar& calendar);
 
     const BookingTools& _tools;
+    const WordsOf _words;
     /// A slow server holds no jobs of others.
     Places _writing{1};
 };

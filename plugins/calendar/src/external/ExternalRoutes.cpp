@@ -4,7 +4,6 @@
 #include "external/ExternalSources.h"
 #include "external/OAuthProvider.h"
 #include "external/RemoteCalls.h"
-#include "service/AdminRoutes.h"
 #include "service/Live.h"
 
 #include "portico/Text.h"
@@ -25,9 +24,10 @@ void checkAccount(ExternalCalendar& calendar, bool hasPassword)
 {
     if (calendar.kind == CalendarKind::IcsFeed && calendar.url.starts_with("webcal://")) calendar.url.replace(0, 6, "https");
     if (!isWebUrl(calendar.url)) throw Problem::invalid("url", "invalid_url", "Give the address of the calendar, as https://…");
-    if (hasPassword && !keepsSecrets(calendar.url))
-        throw Problem::invalid("url", "https_required", "A password is sent by https only, or within one's own network.");
-    if (calendar.kind == CalendarKind::IcsFeed && calendar.direction == SyncDirection::BusyAndWrite)
+    const bool isFeed = calendar.kind == CalendarKind::IcsFeed;
+    if ((hasPassword || isFeed) && !keepsSecrets(calendar.url))
+        throw Problem::invalid("url", "https_required", "Feeds and passwords go by https only, or within one's own network.");
+    if (isFeed && calendar.direction == SyncDirection::BusyAndWrite)
         throw Problem::invalid("direction", "not_allowed", "A feed can only be read.");
 }
 
@@ -214,7 +214,8 @@ Deleted<CalendarId, "calendarId"> ExternalRoutes::remove(const Caller& caller, c
         });
 }
 
-Reply<ExternalCalendar> ExternalRoutes::sync(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice)
+Reply<ExternalCalendar> ExternalRoutes::sync(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice,
+                                             const Body<NoMembers>&)
 {
     return transactLive(_tools.context, caller.tenant(), "calendar.external_calendars",
                         [&](Transaction& transaction) -> Reply<ExternalCalendar>

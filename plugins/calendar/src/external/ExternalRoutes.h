@@ -6,6 +6,7 @@
 #include "external/ExternalSync.h"
 #include "external/Places.h"
 #include "hosts/ActingHost.h"
+#include "service/AdminRoutes.h"
 
 #include "portico/Routes.h"
 
@@ -74,7 +75,8 @@ public:
                             const Body<Patch<ExternalCalendar>>& body, const IfMatch& ifMatch);
     Deleted<CalendarId, "calendarId"> remove(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice,
                                              const IfMatch& ifMatch);
-    Reply<ExternalCalendar> sync(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice);
+    Reply<ExternalCalendar> sync(const Caller& caller, const Path<CalendarId>& id, const Query<HostChoice>& choice,
+                                 const Body<NoMembers>& body);
     DiscoveredCalendars discover(const Caller& caller, const Query<HostChoice>& choice, const Body<DiscoverRequest>& body);
 
 private:

@@ -7,11 +7,16 @@
 
 #include "portico/Json.h"
 
+#include <algorithm>
+#include <chrono>
+
 namespace portico::calendar
 {
 
 namespace
 {
+constexpr std::chrono::milliseconds longestFeedRequest{5'000};
+
 /// Only in place of those that were used: whoever has connected the calendar anew meanwhile has better ones.
 OAuthCalls::Keep keeperOf(const BookingTools& tools, Tenant tenant, const ExternalCalendar& calendar)
 {
@@ -46,8 +51,10 @@ std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const Exte
     const CalendarChoice choice{calendar.selectedCollections, calendar.writeTarget.value_or("")};
     if (!isOfProvider(calendar.kind))
     {
-        RemoteCalls calls(context.http(), context.clock(), {calendar.url, calendar.username, password}, timeout);
-        if (calendar.kind == CalendarKind::IcsFeed) return std::make_unique<IcsFeedSource>(std::move(calls), tools.zones);
+        const bool isFeed = calendar.kind == CalendarKind::IcsFeed;
+        RemoteCalls calls(context.http(), context.clock(), {calendar.url, calendar.username, password},
+                          isFeed ? std::min(timeout, longestFeedRequest) : timeout);
+        if (isFeed) return std::make_unique<IcsFeedSource>(std::move(calls), tools.zones);
         return std::make_unique<CalDavSource>(std::move(calls), tools.zones, choice);
     }
     auto provider = providerOf(context.config(), calendar.kind);

@@ -180,28 +180,27 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
     const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery;
     const auto outcome =
         ask([&] { return openSource(_tools, tenant, calendar, timeout); }, options, whole ? std::string() : calendar.syncMarker);
-    transactLive(_tools.context, tenant, "calendar.external_calendars",
-                 [&](Transaction& transaction)
-                 {
-                     auto known = externalCalendarTable.findForUpdate(transaction, tenant, calendar.hostId, calendar.calendarId);
-                     // What was asked for by other settings is not what is wanted now.
-                     if (!known || known->version != calendar.version) return false;
-                     const auto done = _tools.now();
-                     const int failures = outcome.state == SyncState::Ok ? 0 : known->failures + 1;
-                     if (outcome.answer.busy) storeBusy(transaction, tenant, calendar, *outcome.answer.busy);
-                     const bool wasRead = outcome.answer.busy.has_value(), ok = failures == 0;
-                     // Without a version: nothing that people set has changed.
-                     transaction.execute(
-                         "UPDATE external_calendar SET sync_state = $4, last_sync_at = $5, last_error = $6, next_sync_at = $7, "
-                         "event_count = $8, sync_marker = $9, read_at = $10, failures = $11 WHERE organization_id = $1 AND host_id = $2 "
-                         "AND id = $3",
-                         tenant, calendar.hostId, calendar.calendarId, toString(outcome.state),
-                         ok ? std::optional(done) : known->lastSyncAt, ok && !wasRead ? known->lastError : outcome.error,
-                         done + std::max<std::chrono::milliseconds>(waitAfter(failures), outcome.retryAfter),
-                         wasRead ? outcome.answer.busy->eventCount : known->eventCount, ok ? outcome.answer.marker.text : known->syncMarker,
-                         wasRead ? std::optional(now) : known->readAt, failures);
-                     return true;
-                 });
+    const auto keep = [&](Transaction& transaction)
+    {
+        auto known = externalCalendarTable.findForUpdate(transaction, tenant, calendar.hostId, calendar.calendarId);
+        // What was asked for by other settings is not what is wanted now.
+        if (!known || known->version != calendar.version) return false;
+        const auto done = _tools.now();
+        const int failures = outcome.state == SyncState::Ok ? 0 : known->failures + 1;
+        if (outcome.answer.busy) storeBusy(transaction, tenant, calendar, *outcome.answer.busy);
+        const bool wasRead = outcome.answer.busy.has_value(), ok = failures == 0;
+        // Without a version: nothing that people set has changed.
+        transaction.execute("UPDATE external_calendar SET sync_state = $4, last_sync_at = $5, last_error = $6, next_sync_at = $7, "
+                            "event_count = $8, sync_marker = $9, read_at = $10, failures = $11 WHERE organization_id = $1 AND host_id = $2 "
+                            "AND id = $3",
+                            tenant, calendar.hostId, calendar.calendarId, toString(outcome.state),
+                            ok ? std::optional(done) : known->lastSyncAt, ok && !wasRead ? known->lastError : outcome.error,
+                            done + std::max<std::chrono::milliseconds>(waitAfter(failures), outcome.retryAfter),
+                            wasRead ? outcome.answer.busy->eventCount : known->eventCount,
+                            ok ? outcome.answer.marker.text : known->syncMarker, wasRead ? std::optional(now) : known->readAt, failures);
+        return true;
+    };
+    _tools.holds.inQueue(calendar.hostId, [&] { return transactLive(_tools.context, tenant, "calendar.external_calendars", keep); });
 }
 
 } // namespace portico::calendar

@@ -38,7 +38,7 @@ void OAuthRoutes::declare(Routes& routes)
 std::string OAuthRoutes::redirectUri() const { return _tools.context.host().origin + std::string(callbackPath); }
 
 Reply<AuthorizeAnswer> OAuthRoutes::authorize(const Caller& caller, const Request& request, const Path<CalendarId>& id,
-                                              const Query<HostChoice>& choice)
+                                              const Query<HostChoice>& choice, const Body<NoMembers>&)
 {
     auto session = _tools.database().session();
     const auto host = requireHost(session, caller, *choice);

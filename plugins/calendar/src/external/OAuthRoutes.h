@@ -5,6 +5,7 @@
 #include "external/ExternalSync.h"
 #include "external/OAuthProvider.h"
 #include "hosts/ActingHost.h"
+#include "service/AdminRoutes.h"
 
 #include "portico/Routes.h"
 
@@ -50,7 +51,7 @@ public:
     void declare(Routes& routes);
 
     Reply<AuthorizeAnswer> authorize(const Caller& caller, const Request& request, const Path<CalendarId>& id,
-                                     const Query<HostChoice>& choice);
+                                     const Query<HostChoice>& choice, const Body<NoMembers>& body);
     /// Ends at /app/calendars: with `connected` and the calendar's id, or with `connectError`: `expired`, `denied` or `failed`; of the last
     /// two the calendar's `lastError` says more.
     Redirect callback(const Request& request, const RawQuery& query);

@@ -55,7 +55,8 @@ Hold requireHold(Session& session, const BookingTools& tools, Tenant tenant, con
     const auto found = std::ranges::find(holds, id, &Hold::holdId);
     if (found == holds.end())
     {
-        if (!holdTable.exists(session, tenant, id)) throw Problem::notFound("There is no such hold.");
+        const auto record = holdTable.find(session, tenant, id);
+        if (!record || record->hostId != host) throw Problem::notFound("There is no such hold.");
         throw Problem::gone("hold_expired", "The time was kept for a few minutes, which are over: choose it again.");
     }
     requireToken(*found, token);
@@ -100,7 +101,7 @@ Slot HoldService::requireOpen(const Offer& offer, const Asking& asking, Instant 
     auto session = _tools.database().session();
     if (offer.host.status == HostStatus::Paused)
         throw slotProblem(session, _tools, offer, asking, start, "The host takes no bookings at the moment.");
-    const auto taken = takenOf(session, _tools.holds, offer, start, start, asking.now);
+    const auto taken = takenOf(session, _tools.holds, offer, start, start, asking.now, asking.ownBooking);
     if (const auto slot = openSlotAt(offer.rules, taken, asking, start)) return *slot;
     if (explain(offer.rules, taken, asking, start).reasons == std::vector{Reason::Held})
         throw slotProblem(session, _tools, offer, asking, start, "Somebody is booking this time at the moment.", "slot_held");
@@ -131,7 +132,7 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
             if (std::ranges::count(holds, address, &Hold::addressHash) >= static_cast<std::ptrdiff_t>(mostPerAddress))
                 throw Problem::rateLimited(60, "too_many_holds");
 
-            const auto slot = requireOpen(offer, {now, request.seats, old.value_or(HoldId()), {}}, request.start);
+            const auto slot = requireOpen(offer, {now, request.seats, old.value_or(HoldId()), asker.moving}, request.start);
             const auto token = randomToken();
             Hold hold;
             hold.holdId = HoldId::make(now);

@@ -13,6 +13,19 @@
 namespace portico::calendar
 {
 
+/// A booking that its guest is to move.
+struct GuestBookingKey
+{
+    BookingId bookingId;
+    std::string token;
+};
+
+constexpr auto schemaOf(const GuestBookingKey*)
+{
+    return describe(field("bookingId", &GuestBookingKey::bookingId).required(),
+                    field("token", &GuestBookingKey::token).required().maxLength(200));
+}
+
 /// Body of a hold.
 struct HoldRequest
 {
@@ -21,16 +34,19 @@ struct HoldRequest
     std::string timeZone;
     std::string clientToken;
     int seats = 1;
+    std::optional<GuestBookingKey> moves;
 };
 
 constexpr auto schemaOf(const HoldRequest*)
 {
     return describe(field("start", &HoldRequest::start).required(), field("durationMinutes", &HoldRequest::durationMinutes),
-                    field("timeZone", &HoldRequest::timeZone).maxLength(64),
+                    field("timeZone", &HoldRequest::timeZone).required().maxLength(64).description("The guest's"),
                     field("clientToken", &HoldRequest::clientToken)
                         .maxLength(200)
                         .description("What the guest's page calls itself: one hold at a time is kept for it"),
-                    field("seats", &HoldRequest::seats).range(1, 500));
+                    field("seats", &HoldRequest::seats).range(1, 500),
+                    field("moves", &HoldRequest::moves)
+                        .description("The booking that is to move here, by its guest's link: its own time does not stand in its way"));
 }
 
 /// A hold as it is given out: the token is told this once.
@@ -56,6 +72,8 @@ struct HoldAsker
 {
     std::string_view address;
     Source source = Source::Api;
+    /// What is to move here, if anything.
+    BookingId moving = {};
 };
 
 /// Keeps times for guests who are still typing. Thread-safe.

@@ -13,11 +13,11 @@ bool isOrganizationKey(const Caller& caller)
     return caller.credential == CredentialKind::ApiKey && caller.principalId.starts_with(OrganizationId::prefix);
 }
 
-/// The only host of the organization. @throws Problem 400, 404
-Host onlyHost(Session& session, Tenant tenant)
+/// The only host of the organization, if it has one. @throws Problem 400
+std::optional<Host> onlyHost(Session& session, Tenant tenant)
 {
     auto hosts = hostTable.select(tenant).orderBy(&Host::hostId).all(session, 2);
-    if (hosts.empty()) throw Problem::notFound("The organization has no host yet.");
+    if (hosts.empty()) return std::nullopt;
     if (hosts.size() > 1) throw Problem::invalid("hostId", "required", "The organization has several hosts: name one of them.");
     return std::move(hosts.front());
 }
@@ -51,7 +51,7 @@ std::optional<Host> ownHost(Session& session, const Caller& caller)
     return host;
 }
 
-Host requireHost(Session& session, const Caller& caller, const HostChoice& choice)
+std::optional<Host> findHost(Session& session, const Caller& caller, const HostChoice& choice)
 {
     std::optional<Host> host;
     if (choice.hostId)
@@ -60,9 +60,16 @@ Host requireHost(Session& session, const Caller& caller, const HostChoice& choic
         host = onlyHost(session, caller.tenant());
     else
         host = ownHost(session, caller);
-    if (!host) throw Problem::notFound("There is no host yet: set one up first.");
+    if (!host) return std::nullopt;
     requireReach(caller, host->hostId);
     host->organizationId = caller.organizationId;
+    return host;
+}
+
+Host requireHost(Session& session, const Caller& caller, const HostChoice& choice)
+{
+    auto host = findHost(session, caller, choice);
+    if (!host) throw Problem::notFound("There is no host yet: set one up first.");
     return *std::move(host);
 }
 

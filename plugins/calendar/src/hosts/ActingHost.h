@@ -29,6 +29,8 @@ constexpr auto hostChoice()
 
 constexpr auto schemaOf(const HostChoice*) { return hostChoice<HostChoice>(); }
 
+/// The host that somebody acts for, as `requireHost` has it; empty where there is none that they could mean without naming it.
+std::optional<Host> findHost(Session& session, const Caller& caller, const HostChoice& choice);
 /// The host that somebody acts for: their own in the active organization, or the one that they name. An organization's key names one,
 /// unless there is only one. @throws Problem 404 without one; 403 `permission_denied` for another's without `host:manage`; 403
 /// `resource_not_bound` for a key that is narrowed to others; 400 where a key has to name it

@@ -1,5 +1,7 @@
 #include "hosts/Host.h"
 
+#include "portico/Text.h"
+
 #include <algorithm>
 #include <array>
 
@@ -15,6 +17,8 @@ constexpr std::array reserved{"api",      "app",      "assets", "auth",   "docs"
 
 bool isDigitOrLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 } // namespace
+
+bool isName(std::string_view text) { return cleanText(text, text.size()) == text; }
 
 bool isColor(std::string_view text)
 {

@@ -35,6 +35,16 @@ constexpr auto schemaOf(const HostStatus*)
     return portico::choices<HostStatus>({{"active", HostStatus::Active}, {"paused", HostStatus::Paused}});
 }
 
+/// Whether it is one line of text: nothing in it controls or ends the line. Mails and invitations have it within theirs.
+bool isName(std::string_view text);
+
+/// The rule for what somebody or something is called.
+template <class F>
+constexpr F named(F field)
+{
+    return field.matches(isName, "invalid_name", "one line of text without control characters");
+}
+
 /// True for `#rrggbb`.
 bool isColor(std::string_view text);
 
@@ -104,7 +114,7 @@ constexpr auto schemaOf(const Host*)
         field("hostId", &Host::hostId).column("id").readOnly(),
         field("handle", &Host::handle).required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
         field("userId", &Host::userId).readOnly(), field("organizationId", &Host::organizationId).readOnly().transient(),
-        field("displayName", &Host::displayName).required().trimmed().maxLength(120),
+        named(field("displayName", &Host::displayName)).required().trimmed().maxLength(120),
         field("headline", &Host::headline).trimmed().maxLength(200), field("bio", &Host::bio).maxLength(2000),
         field("avatarUrl", &Host::avatarUrl).uri().maxLength(2000),
         field("timeZone", &Host::timeZone).required().maxLength(64).description("IANA name"), field("locale", &Host::locale).maxLength(35),

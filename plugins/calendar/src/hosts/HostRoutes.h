@@ -71,7 +71,7 @@ constexpr auto schemaOf(const NewHost*)
 {
     return describe(
         field("handle", &NewHost::handle).required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
-        field("displayName", &NewHost::displayName).required().trimmed().maxLength(120),
+        named(field("displayName", &NewHost::displayName)).required().trimmed().maxLength(120),
         field("timeZone", &NewHost::timeZone).required().maxLength(64),
         field("weeklyRules", &NewHost::weeklyRules).maxItems(200).description("Default: Monday to Friday, 09:00 to 17:00"));
 }

@@ -74,7 +74,8 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     if (booking.approval && mail.declined) mail.reason = booking.approval->reason;
     mail.notes = booking.notes;
     mail.answers = {};
-    for (const auto& answer : booking.answers) mail.answers.push_back({questionLabel(subject, answer.questionId), answerText(answer)});
+    for (const auto& answer : booking.answers)
+        mail.answers.push_back({questionLabel(subject, answer.questionId), answerText(answer, words)});
     return mail;
 }
 
@@ -92,7 +93,7 @@ void BookingMails::tellGuest(Transaction& transaction, std::string_view what, co
     if (takesMail(host)) mail.replyTo = host;
     if (what != "requested" && what != "expired")
     {
-        mail.calendar = icalendar::write(invitationOf(_tools, subject, host, told.link));
+        mail.calendar = icalendar::write(invitationOf(_tools, subject, host, told.link, _words(locale)));
         mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
     }
     send(transaction, std::move(mail), _guestText.render(told, locale), told.open ? told.link : std::string(), locale);
@@ -111,7 +112,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     Mail mail;
     mail.fromName = forHeader(subject.host.displayName, 50);
     mail.replyTo = booking.guest.email;
-    mail.calendar = icalendar::write(invitationOf(_tools, subject, host, {}));
+    mail.calendar = icalendar::write(invitationOf(_tools, subject, host, {}, _words(locale)));
     mail.attachments.push_back({"booking.ics", "text/calendar", mail.calendar});
     for (const auto& guest : booking.additionalGuests)
     {
@@ -134,7 +135,8 @@ void BookingMails::tellHost(Transaction& transaction, std::string_view what, con
     mail.toName = forHeader(subject.host.displayName, 50);
     mail.replyTo = subject.booking.guest.email;
     if (what == "confirmed" || what == "cancelled" || what == "rescheduled")
-        mail.attachments.push_back({"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, host, told.link))});
+        mail.attachments.push_back(
+            {"booking.ics", "text/calendar", icalendar::write(invitationOf(_tools, subject, host, told.link, _words(locale)))});
     send(transaction, std::move(mail), _hostText.render(told, locale), told.link, locale);
 }
 

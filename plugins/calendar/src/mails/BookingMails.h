@@ -65,8 +65,6 @@ constexpr auto schemaOf(const MailFrame*)
 class BookingMails final : public BookingListener
 {
 public:
-    /// How dates are written in a language.
-    using WordsOf = std::function<const Words&(std::string_view locale)>;
     /// The guest's link.
     using LinkOf = std::function<std::string(const Booking&)>;
 

@@ -80,10 +80,11 @@ std::string withQueryOf(std::string path, const Request& request)
     return path;
 }
 
-PageOptions optionsFor(const Host& host, const Request& request, const std::string& path)
+/// @param canonical the page's address under the configured origin, whatever a request calls it
+PageOptions optionsFor(const Host& host, std::string canonical)
 {
     PageOptions options;
-    options.canonical = std::string(request.origin) + path;
+    options.canonical = std::move(canonical);
     options.indexable = host.indexable;
     options.accentColor = host.branding.accentColor;
     options.locale = host.locale;
@@ -132,7 +133,7 @@ Response BookingPages::list(const Request& request, const Path<std::string>& han
                                 const auto found = publicHost(session, *handle, _tools.now());
                                 const auto& host = found.host;
                                 if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
-                                auto options = optionsFor(host, request, "/" + host.handle);
+                                auto options = optionsFor(host, _tools.context.host().origin + "/" + host.handle);
                                 options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
                                 auto kept = keptOf(query.values, options.embedding);
                                 if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
@@ -166,7 +167,7 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     const auto& host = drawn.offer.host;
     const auto& type = drawn.offer.type;
     drawn.locale = _pages.localeOf(request, host.locale, drawn.embedding);
-    drawn.zone = _tools.zones.find(fieldOf(fields, "tz")).value_or(drawn.offer.rules.zone);
+    drawn.zone = _tools.zones.find(fieldOf(fields, "tz")).value_or(drawn.offer.rules.hostZone);
     const auto& words = _pages.words(drawn.locale);
     const PickerRequest asked{pathOf(host, type.slug), keptOf(fields, drawn.embedding), drawn.zone,
                               LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
@@ -193,7 +194,7 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
     if (host.humanVerification)
     {
         // Another one each time: the answer to the last is not kept.
-        const auto sum = askHuman(_tools.sealer, _tools.now());
+        const auto sum = askHuman(_tools, host.hostId);
         view.form.humanAsked = true;
         view.form.humanQuestion = words.sum(sum.first, sum.second);
         view.form.humanToken = sum.token;
@@ -214,7 +215,7 @@ BookingPages::Drawn BookingPages::draw(const Request& request, const std::string
 Response BookingPages::rendered(const Request& request, const Drawn& drawn, int status) const
 {
     const auto& host = drawn.offer.host;
-    auto options = optionsFor(host, request, pathOf(host, drawn.offer.type.slug));
+    auto options = optionsFor(host, _tools.context.host().origin + pathOf(host, drawn.offer.type.slug));
     options.status = status;
     options.embedding = drawn.embedding;
     options.formOrigin = originOf(drawn.view.redirectUrl);
@@ -263,8 +264,7 @@ Response BookingPages::book(const Request& request, const Path<std::string>& han
                 if (!isHuman(drawn, fields)) throw Problem::badRequest("too_quick");
                 const auto made = confirm(request, drawn, fields);
                 if (!drawn.view.redirectUrl.empty()) return redirectTo(303, drawn.view.redirectUrl);
-                return redirectTo(
-                    303, withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, request.origin), drawn.embedding.fields));
+                return redirectTo(303, withQuery(manageUrl(made.made.booking.bookingId, made.manageToken, {}), drawn.embedding.fields));
             }
             catch (const Problem& problem)
             {

@@ -51,12 +51,12 @@ Fields keptOf(const GuestView& view, const Embedding& embedding)
 }
 
 /// The page of a booking after a form, in the frame in which that was.
-std::string pageUrl(const BookingCase& subject, std::string_view token, const Request& request, const Fields& fields, Fields more = {})
+std::string pageUrl(const BookingCase& subject, std::string_view token, const Fields& fields, Fields more = {})
 {
     const auto embed = embedFieldsOf(fields);
     if (embed.empty()) more.clear();
     more.insert(more.end(), embed.begin(), embed.end());
-    return withQuery(manageUrl(subject.booking.bookingId, token, request.origin), more);
+    return withQuery(manageUrl(subject.booking.bookingId, token, {}), more);
 }
 
 struct ToldBooking
@@ -89,8 +89,7 @@ std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& word
     std::vector<ShownAnswer> shown;
     for (const auto& answer : subject.booking.answers)
     {
-        ShownAnswer row{answer.questionId, answerText(answer)};
-        if (answer.value.text == "true" || answer.value.text == "false") row.value = words.text(row.value);
+        ShownAnswer row{answer.questionId, answerText(answer, words)};
         if (subject.type)
             if (const auto question = std::ranges::find(subject.type->questions, answer.questionId, &Question::questionId);
                 question != subject.type->questions.end())
@@ -137,7 +136,7 @@ Offer GuestPages::offerOf(const BookingCase& subject) const
     if (!subject.type) throw Problem::conflict("booking_closed", "What was booked is not offered any more.");
     auto session = _tools.database().session();
     auto offer = makeOffer(session, _tools.zones, Tenant::fromStored(subject.organizationId), subject.host, *subject.type, std::nullopt);
-    offer.rules.duration = std::chrono::duration_cast<std::chrono::minutes>(subject.booking.end - subject.booking.start);
+    setDuration(offer, lengthOf(subject.booking));
     return offer;
 }
 
@@ -150,9 +149,12 @@ void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const F
                             const Words& words) const
 {
     const auto offer = offerOf(subject);
-    PickerRequest asked{view.bookingPath, keptOf(view, embedding),
+    PickerRequest asked{view.bookingPath,
+                        keptOf(view, embedding),
                         _tools.zones.find(fieldOf(fields, "tz")).value_or(_tools.zones.require(subject.booking.guest.timeZone, "timeZone")),
-                        LocalDate::parse(fieldOf(fields, "date")), parseInstant(fieldOf(fields, "start"))};
+                        LocalDate::parse(fieldOf(fields, "date")),
+                        parseInstant(fieldOf(fields, "start")),
+                        subject.booking.bookingId};
     view.picker = makePicker(_tools, _availability, offer, asked, words);
     // It keeps its duration.
     view.picker.durations.clear();
@@ -228,6 +230,7 @@ Response GuestPages::cancel(const Request& request, const Path<std::string>& id,
     return _problems.orPage(request,
                             [&]
                             {
+                                requireOwnForm(_tools, _embedOrigins, request);
                                 const auto fields = formOf(body);
                                 const auto token = fieldOf(fields, "token");
                                 const auto subject = find(*id, token);
@@ -241,7 +244,7 @@ Response GuestPages::cancel(const Request& request, const Path<std::string>& id,
                                     if (problem.status() != 409) throw;
                                     return shown(request, subject, fields, &problem);
                                 }
-                                return redirectTo(303, pageUrl(subject, token, request, fields, {{"done", "cancelled"}}));
+                                return redirectTo(303, pageUrl(subject, token, fields, {{"done", "cancelled"}}));
                             });
 }
 
@@ -251,6 +254,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
         request,
         [&]
         {
+            requireOwnForm(_tools, _embedOrigins, request);
             auto fields = formOf(body);
             const auto token = std::string(fieldOf(fields, "token"));
             const auto subject = find(*id, token);
@@ -263,7 +267,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 HoldRequest wanted;
                 wanted.start = *start;
                 wanted.seats = subject.booking.seats;
-                const auto held = _holds.take(offerOf(subject), wanted, {request.clientAddress, Source::Page});
+                const auto held = _holds.take(offerOf(subject), wanted, {request.clientAddress, Source::Page, subject.booking.bookingId});
                 _bookings.moveToHold(subject.tenant(), subject.booking.bookingId, {held.holdId, held.holdToken}, {Party::Guest, {}});
             }
             catch (const Problem& problem)
@@ -271,7 +275,7 @@ Response GuestPages::move(const Request& request, const Path<std::string>& id, c
                 if (problem.status() >= 500) throw;
                 return shown(request, subject, fields, &problem);
             }
-            return redirectTo(303, pageUrl(subject, token, request, fields));
+            return redirectTo(303, pageUrl(subject, token, fields));
         });
 }
 

@@ -90,7 +90,7 @@ constexpr auto schemaOf(const GuestView*)
 }
 
 /// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is
-/// neither kept nor told to others, and its forms come without an Origin. Thread-safe.
+/// neither kept nor told to others, and its forms come from `null`. Thread-safe.
 class GuestPages
 {
 public:

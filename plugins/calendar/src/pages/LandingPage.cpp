@@ -52,7 +52,7 @@ Response LandingPage::show(const Request& request, const RawQuery&) const
     const auto landing = current();
     PageOptions options;
     options.description = landing.sub;
-    options.canonical = std::string(request.origin) + "/";
+    options.canonical = _tools.context.host().origin + "/";
     options.indexable = true;
     return _page.render(request, landing, options);
 }

@@ -63,6 +63,8 @@ public:
     /// The language of an answer: the one that the frame asks for, else the best for the browser, or `otherwise` where it names none.
     std::string localeOf(const Request& request, std::string_view otherwise = {}, const Embedding& embedding = {}) const;
     const Words& words(std::string_view locale) const;
+    /// Of the best locale for a language tag.
+    const Words& wordsFor(std::string_view language) const { return words(_templates.localeFor(language)); }
     /// `Templates::findings` once every page is bound.
     std::vector<std::string> findings() const { return _templates.findings(); }
 

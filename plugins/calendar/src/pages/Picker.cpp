@@ -164,7 +164,7 @@ private:
         query.timeZone = _request.zone.name();
         query.fromDate = std::max(month, _today);
         query.toDate = firstOfMonth(month, 1).plusDays(-1);
-        return _availability.list(_offer, query);
+        return _availability.list(_offer, query, _request.moving);
     }
 
     /// The date that was asked for, if it has free times; else the next one of the month that has.
@@ -232,7 +232,7 @@ private:
         {
             if (std::ranges::find(zones, zone.name(), &TimeZone::name) == zones.end()) zones.push_back(zone);
         };
-        add(_offer.rules.zone);
+        add(_offer.rules.hostZone);
         for (const auto* name : commonZones)
             if (const auto zone = _tools.zones.find(name)) add(*zone);
         std::ranges::stable_sort(zones, {}, [&](const TimeZone& zone) { return zone.localOf(at).offsetSeconds; });

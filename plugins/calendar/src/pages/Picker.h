@@ -140,6 +140,8 @@ struct PickerRequest
     TimeZone zone;
     std::optional<LocalDate> date;
     std::optional<Instant> chosen;
+    /// The booking that looks for another time, if any.
+    BookingId moving = {};
 };
 
 /// @throws Problem as AvailabilityService::list

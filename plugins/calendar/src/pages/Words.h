@@ -4,6 +4,7 @@
 
 #include "portico/Templates.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,6 +51,9 @@ private:
     int _weekStart = 1;
     bool _twelveHours = false;
 };
+
+/// Those of the language that is nearest to a tag (RFC 5646), or of the first for none.
+using WordsOf = std::function<const Words&(std::string_view language)>;
 
 /// `UTC`, `UTC+1`, `UTC-3:30`.
 std::string offsetText(int seconds);

@@ -57,4 +57,12 @@ Door requireDoor(const BookingTools& tools, const EmbedOrigins& embedders, const
     throw Problem::forbidden("origin_not_allowed", "Pages of this origin may not book here.");
 }
 
+void requireOwnForm(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request)
+{
+    // Browsers that know it (Fetch Metadata, 2.2) say whether it is of a page of ours; others leave the token, which is a secret.
+    const auto site = request.header("Sec-Fetch-Site");
+    if (request.header("Origin") == "null" && (site.empty() || site == "same-origin")) return;
+    requireDoor(tools, embedders, request);
+}
+
 } // namespace portico::calendar

@@ -17,4 +17,8 @@ BookingCase requireGuest(Session& session, const BookingService& bookings, const
 /// that may not
 Door requireDoor(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request);
 
+/// That a form is of a page that may send it, as `requireDoor`, or of one that tells nobody where it is: browsers send these from `null`.
+/// @throws Problem 403 `origin_not_allowed`
+void requireOwnForm(const BookingTools& tools, const EmbedOrigins& embedders, const Request& request);
+
 } // namespace portico::calendar

@@ -57,9 +57,11 @@ void PublicRoutes::declare(Routes& routes)
                             "410 event_type_disabled", "503 calendar_unavailable"},
                .statuses = {201, 200}})
         .get("/api/public/bookings/{bookingId}", access::open(), &PublicRoutes::booking, this,
-             {.summary = "Read a booking by its guest's link"})
+             {.summary = "Read a booking by its guest's link", .crossOrigin = everywhere})
         .get("/api/public/bookings/{bookingId}/calendar.ics", access::open(), &PublicRoutes::calendarFile, this,
-             {.summary = "Read a booking as an iCalendar file by its guest's link", .produces = {"text/calendar"}})
+             {.summary = "Read a booking as an iCalendar file by its guest's link",
+              .crossOrigin = everywhere,
+              .produces = {"text/calendar"}})
         .post("/api/public/bookings/{bookingId}/cancel", access::open(), &PublicRoutes::cancel, this,
               {.summary = "Cancel a booking by its guest's link",
                .idempotencyKey = false,
@@ -94,7 +96,7 @@ PublicEventType PublicRoutes::eventType(const Path<std::string>& handle, const P
     std::optional<PublicHumanCheck> check;
     if (offer.host.humanVerification)
     {
-        const auto asked = askHuman(_tools.sealer, _tools.now());
+        const auto asked = askHuman(_tools, offer.host.hostId);
         check = {std::to_string(asked.first) + " + " + std::to_string(asked.second), asked.token};
     }
     return {offer.host.handle,
@@ -111,7 +113,7 @@ PublicEventType PublicRoutes::eventType(const Path<std::string>& handle, const P
             type.allowAdditionalGuests,
             type.cancelPolicy,
             type.reschedulePolicy,
-            offer.rules.zone.name(),
+            offer.host.timeZone,
             check};
 }
 
@@ -143,13 +145,15 @@ Created<HoldAnswer> PublicRoutes::hold(const Request& request, const Path<std::s
                                        const Body<HoldRequest>& body) const
 {
     const auto door = requireDoor(_tools, _embedders, request);
-    if (!body->timeZone.empty()) _tools.zones.require(body->timeZone, "timeZone");
+    _tools.zones.require(body->timeZone, "timeZone");
+    HoldAsker asker{request.clientAddress, door.source};
     const auto offer = [&]
     {
         auto session = _tools.database().session();
+        if (body->moves) asker.moving = requireGuest(session, _bookings, body->moves->bookingId, body->moves->token).booking.bookingId;
         return publicOffer(session, _tools, *handle, *slug, body->durationMinutes);
     }();
-    return {_holds.take(offer, *body, {request.clientAddress, door.source})};
+    return {_holds.take(offer, *body, asker)};
 }
 
 NoContent PublicRoutes::release(const Request& request, const Path<HoldId>& hold, const Header<"X-Hold-Token", std::string>& token) const
@@ -159,18 +163,29 @@ NoContent PublicRoutes::release(const Request& request, const Path<HoldId>& hold
     return {};
 }
 
+Confirmation PublicRoutes::confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request,
+                                     const Door& door) const
+{
+    std::optional<Offer> offer;
+    {
+        auto session = _tools.database().session();
+        const auto found = publicHost(session, handle, _tools.now());
+        const auto tenant = Tenant::fromStored(found.organizationId);
+        // What was booked is told again, also where it is not offered any more.
+        if (auto before = _bookings.confirmedBefore(session, tenant, found.host.hostId, request.holdId, request.holdToken))
+            return *std::move(before);
+        offer = publicOffer(session, _tools, handle, slug);
+    }
+    return _bookings.confirm(*offer, request, door);
+}
+
 Created<ConfirmAnswer> PublicRoutes::confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                              const Body<ConfirmRequest>& body) const
 {
     const auto door = requireDoor(_tools, _embedders, request);
-    const auto offer = [&]
-    {
-        auto session = _tools.database().session();
-        return publicOffer(session, _tools, *handle, *slug);
-    }();
-    auto made = _bookings.confirm(offer, *body, door);
+    auto made = confirmed(*handle, *slug, *body, door);
     _meetings.tryNow(made.made);
-    return {confirmAnswer(made.made, _tools.now(), made.manageToken, request.origin), {}, made.existed};
+    return {confirmAnswer(made.made, _tools.now(), made.manageToken, _tools.context.host().origin), {}, made.existed};
 }
 
 GuestBooking PublicRoutes::booking(const Path<BookingId>& id, const Query<GuestLink>& link) const
@@ -179,14 +194,17 @@ GuestBooking PublicRoutes::booking(const Path<BookingId>& id, const Query<GuestL
     return guestView(requireGuest(session, _bookings, *id, link->token), _tools.now());
 }
 
-Response PublicRoutes::calendarFile(const Request& request, const Path<BookingId>& id, const Query<GuestLink>& link) const
+Response PublicRoutes::calendarFile(const Path<BookingId>& id, const Query<GuestLink>& link) const
 {
     const auto subject = [&]
     {
         auto session = _tools.database().session();
         return requireGuest(session, _bookings, *id, link->token);
     }();
-    const auto invitation = invitationOf(_tools, subject, hostAddress(_tools, subject), manageUrl(*id, link->token, request.origin));
+    const auto& language = subject.booking.guest.locale;
+    const auto invitation =
+        invitationOf(_tools, subject, hostAddress(_tools, subject), manageUrl(*id, link->token, _tools.context.host().origin),
+                     _words(language.empty() ? subject.host.locale : language));
     Response answer;
     answer.contentType =
         std::string("text/calendar; charset=utf-8; method=") + (invitation.method == icalendar::Method::Cancel ? "CANCEL" : "REQUEST");

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::calendar
@@ -150,8 +151,14 @@ class PublicRoutes
 {
 public:
     PublicRoutes(const BookingTools& tools, const AvailabilityService& availability, const HoldService& holds,
-                 const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedders)
-        : _tools(tools), _availability(availability), _holds(holds), _bookings(bookings), _meetings(meetings), _embedders(embedders)
+                 const BookingService& bookings, const ChatMeetings& meetings, const EmbedOrigins& embedders, WordsOf words)
+        : _tools(tools),
+          _availability(availability),
+          _holds(holds),
+          _bookings(bookings),
+          _meetings(meetings),
+          _embedders(embedders),
+          _words(std::move(words))
     {
     }
     void declare(Routes& routes);
@@ -167,17 +174,21 @@ public:
     Created<ConfirmAnswer> confirm(const Request& request, const Path<std::string>& handle, const Path<std::string>& slug,
                                    const Body<ConfirmRequest>& body) const;
     GuestBooking booking(const Path<BookingId>& id, const Query<GuestLink>& link) const;
-    Response calendarFile(const Request& request, const Path<BookingId>& id, const Query<GuestLink>& link) const;
+    Response calendarFile(const Path<BookingId>& id, const Query<GuestLink>& link) const;
     GuestBooking cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const;
     GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const;
 
 private:
+    /// A new booking, or the one that the hold has become before.
+    Confirmation confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request, const Door& door) const;
+
     const BookingTools& _tools;
     const AvailabilityService& _availability;
     const HoldService& _holds;
     const BookingService& _bookings;
     const ChatMeetings& _meetings;
     const EmbedOrigins& _embedders;
+    const WordsOf _words;
 };
 
 } // namespace portico::calendar

@@ -45,9 +45,21 @@ void ScheduleRoutes::declare(Routes& routes)
         .del(schedule, &ScheduleRoutes::remove, this, {.summary = "Delete a schedule", .problems = {"409 schedule_in_use"}});
 }
 
+template <class F>
+auto ScheduleRoutes::changeHours(const Caller& caller, const HostChoice& choice, const F& change) const
+{
+    const auto host = [&]
+    {
+        auto session = _tools.database().session();
+        return requireHost(session, caller, choice).hostId;
+    }();
+    const auto write = [&](Transaction& transaction) { return change(transaction, requireHost(transaction, caller, choice)); };
+    return _tools.holds.inQueue(host, [&] { return transactLive(_tools.context, caller.tenant(), "calendar.schedules", write); });
+}
+
 Page<Schedule> ScheduleRoutes::list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const
 {
-    auto session = _context.database().session();
+    auto session = _tools.database().session();
     const auto host = requireHost(session, caller, *choice);
     return scheduleTable.select(caller.tenant()).where(&Schedule::hostId, host.hostId).orderBy(&Schedule::name).page(session, paging);
 }
@@ -56,24 +68,23 @@ Created<Schedule> ScheduleRoutes::create(const Caller& caller, const Query<HostC
 {
     const auto tenant = caller.tenant();
     Schedule made = *body;
-    if (!made.timeZone.empty()) _zones.require(made.timeZone, "timeZone");
-    return transactLive(_context, tenant, "calendar.schedules",
-                        [&](Transaction& transaction) -> Created<Schedule>
-                        {
-                            const auto host = requireHost(transaction, caller, *choice);
-                            if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= mostSchedules)
-                                throw Problem::invalid("", "limit_reached",
-                                                       "A host has at most " + std::to_string(mostSchedules) + " schedules");
-                            made.hostId = host.hostId;
-                            if (made.timeZone.empty()) made.timeZone = host.timeZone;
-                            auto schedule = scheduleTable.create(transaction, tenant, made, {_context.clock().now()});
-                            return {schedule, "/api/admin/schedules/" + schedule.scheduleId.text()};
-                        });
+    if (!made.timeZone.empty()) _tools.zones.require(made.timeZone, "timeZone");
+    return changeHours(caller, *choice,
+                       [&](Transaction& transaction, const Host& host) -> Created<Schedule>
+                       {
+                           if (scheduleTable.select(tenant).where(&Schedule::hostId, host.hostId).count(transaction) >= mostSchedules)
+                               throw Problem::invalid("", "limit_reached",
+                                                      "A host has at most " + std::to_string(mostSchedules) + " schedules");
+                           made.hostId = host.hostId;
+                           if (made.timeZone.empty()) made.timeZone = host.timeZone;
+                           auto schedule = scheduleTable.create(transaction, tenant, made, {_tools.now()});
+                           return {schedule, "/api/admin/schedules/" + schedule.scheduleId.text()};
+                       });
 }
 
 Schedule ScheduleRoutes::show(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice) const
 {
-    auto session = _context.database().session();
+    auto session = _tools.database().session();
     const auto host = requireHost(session, caller, *choice);
     return scheduleTable.require(session, caller.tenant(), host.hostId, *id);
 }
@@ -81,20 +92,19 @@ Schedule ScheduleRoutes::show(const Caller& caller, const Path<ScheduleId>& id, 
 ChangedSchedule ScheduleRoutes::update(const Caller& caller, const Path<ScheduleId>& id, const Query<HostChoice>& choice,
                                        const Body<Patch<Schedule>>& body, const IfMatch& ifMatch)
 {
-    return transactLive(
-        _context, caller.tenant(), "calendar.schedules",
-        [&](Transaction& transaction)
+    return changeHours(
+        caller, *choice,
+        [&](Transaction& transaction, const Host& host)
         {
-            const auto host = requireHost(transaction, caller, *choice);
             const auto edit = [&](Schedule& schedule)
             {
                 body->applyTo(schedule);
                 if (schedule.timeZone.empty()) schedule.timeZone = host.timeZone;
-                _zones.require(schedule.timeZone, "timeZone");
+                _tools.zones.require(schedule.timeZone, "timeZone");
             };
-            const auto now = _context.clock().now();
+            const auto now = _tools.now();
             ChangedSchedule changed{scheduleTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {now}, edit), {}};
-            changed.bookingsOutsideHours = outsideHours(transaction, caller.tenant(), host, changed, _zones, now);
+            changed.bookingsOutsideHours = outsideHours(transaction, caller.tenant(), host, changed, _tools.zones, now);
             return changed;
         });
 }
@@ -103,9 +113,8 @@ Deleted<ScheduleId, "scheduleId"> ScheduleRoutes::remove(const Caller& caller, c
                                                          const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
-    return transactLive(
-        _context, tenant, "calendar.schedules", [&](Transaction & transaction) -> Deleted<ScheduleId, "scheduleId"> {
-            const auto host = requireHost(transaction, caller, *choice);
+    return changeHours(
+        caller, *choice, [&](Transaction & transaction, const Host& host) -> Deleted<ScheduleId, "scheduleId"> {
             scheduleTable.remove(transaction, tenant, host.hostId, *id, ifMatch);
             const bool named =
                 eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).where(&EventType::scheduleId, *id).exists(transaction);

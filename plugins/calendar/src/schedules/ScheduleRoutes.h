@@ -1,10 +1,9 @@
 #pragma once
 
+#include "bookings/BookingTools.h"
 #include "hosts/ActingHost.h"
 #include "schedules/Schedule.h"
-#include "time/TimeZones.h"
 
-#include "portico/Plugin.h"
 #include "portico/Routes.h"
 
 namespace portico::calendar
@@ -26,7 +25,7 @@ constexpr auto schemaOf(const ChangedSchedule*)
 class ScheduleRoutes
 {
 public:
-    ScheduleRoutes(PluginContext& context, const TimeZones& zones) : _context(context), _zones(zones) {}
+    explicit ScheduleRoutes(const BookingTools& tools) : _tools(tools) {}
     void declare(Routes& routes);
 
     Page<Schedule> list(const Caller& caller, const Query<HostChoice>& choice, const Paging& paging) const;
@@ -38,8 +37,11 @@ public:
                                              const IfMatch& ifMatch);
 
 private:
-    PluginContext& _context;
-    const TimeZones& _zones;
+    /// Runs a change of the host's hours in the host's queue: nobody books by those that it replaces. Tells open pages.
+    template <class F>
+    auto changeHours(const Caller& caller, const HostChoice& choice, const F& change) const;
+
+    const BookingTools& _tools;
 };
 
 } // namespace portico::calendar

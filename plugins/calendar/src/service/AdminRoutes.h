@@ -8,6 +8,13 @@
 namespace portico::calendar
 {
 
+/// The body of a route that needs none.
+struct NoMembers
+{
+};
+
+constexpr auto schemaOf(const NoMembers*) { return describe(); }
+
 /// Declares routes twice: below `/api/admin` for the workspace, which takes access tokens only, and below `/api` for tokens and for keys
 /// that hold the scope. Both are one function. Lives for the declaration.
 class AdminRoutes

@@ -48,8 +48,8 @@ constexpr auto schemaOf(const BookingWindow*)
                         .range(0, BookingWindow::mostDays)
                         .omitEmpty()
                         .description("Of rollingDays: today and so many dates after it"),
-                    field("from", &BookingWindow::from).omitEmpty().description("Of dateRange: the first date, in the host's zone"),
-                    field("to", &BookingWindow::to).omitEmpty().description("Of dateRange: the last date"))
+                    field("from", &BookingWindow::from).date().omitEmpty().description("Of dateRange: the first date, in the host's zone"),
+                    field("to", &BookingWindow::to).date().omitEmpty().description("Of dateRange: the last date"))
         .checkedBy(checkWindow);
 }
 

@@ -15,8 +15,10 @@ namespace portico::calendar
 /// What its parts must fulfil is checked where they are read: ends differ from starts, lengths are positive.
 struct SlotRules
 {
-    /// The schedule's zone.
+    /// The schedule's zone, in which its hours are meant (R1 to R6).
     TimeZone zone;
+    /// The host's own, of the dates that the window, limits and events of whole dates are about (R11 to R13).
+    TimeZone hostZone;
     std::vector<WeeklyRule> weeklyRules;
     std::vector<DateOverride> dateOverrides;
 

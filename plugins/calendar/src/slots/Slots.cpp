@@ -144,7 +144,7 @@ public:
         reasons.addIf(_busy.overlaps(slot), Busy);
         reasons.addIf(booked.blocked || afterBookings < _asking.seats, Booked);
         reasons.addIf(held.blocked || (held.seats > 0 && left < _asking.seats), Held);
-        reasons.addIf(_counted && isLimited(_rules.zone.dateOf(start)), DailyLimit);
+        reasons.addIf(_counted && isLimited(_rules.hostZone.dateOf(start)), DailyLimit);
         return verdict;
     }
 
@@ -158,7 +158,7 @@ private:
             if (span.start < span.end) blocked.push_back({span.start - _rules.bufferAfter, span.end + _rules.bufferBefore});
         };
         for (const auto& span : taken.busy) add(span);
-        for (const auto& dates : taken.busyDates) add({_rules.zone.startOf(dates.start), _rules.zone.startOf(dates.end)});
+        for (const auto& dates : taken.busyDates) add({_rules.hostZone.startOf(dates.start), _rules.hostZone.startOf(dates.end)});
         _busy = Spans(std::move(blocked));
     }
 
@@ -179,7 +179,7 @@ private:
 
     void count(const TakenByBooking& booking)
     {
-        const auto date = _rules.zone.dateOf(booking.span.start);
+        const auto date = _rules.hostZone.dateOf(booking.span.start);
         _ofHost.add(date);
         if (!booking.sameEventType) return;
         _byDate.add(date);
@@ -201,13 +201,13 @@ private:
             _last = window.to.value_or(LocalDate());
         }
         else
-            _last = _rules.zone.dateOf(_asking.now).plusDays(window.days.value_or(BookingWindow::mostDays));
-        _end = _rules.zone.startOf(_last.plusDays(1));
+            _last = _rules.hostZone.dateOf(_asking.now).plusDays(window.days.value_or(BookingWindow::mostDays));
+        _end = _rules.hostZone.startOf(_last.plusDays(1));
     }
 
-    bool isBeforeWindow(Instant start) const { return _first && _rules.zone.dateOf(start) < *_first; }
+    bool isBeforeWindow(Instant start) const { return _first && _rules.hostZone.dateOf(start) < *_first; }
     /// Where the clock is set back over midnight, a date comes twice.
-    bool isAfterWindow(Instant start) const { return start >= _end && _rules.zone.dateOf(start) > _last; }
+    bool isAfterWindow(Instant start) const { return start >= _end && _rules.hostZone.dateOf(start) > _last; }
 
     const SlotRules& _rules;
     const Asking& _asking;

@@ -64,7 +64,9 @@ enum class Reason
     /// Of the date or the week.
     DailyLimit,
     /// The hours cover it, but slots begin at other times.
-    NotOnGrid
+    NotOnGrid,
+    /// The host takes no bookings at the moment.
+    Paused
 };
 
 constexpr auto schemaOf(const Reason*)
@@ -77,7 +79,8 @@ constexpr auto schemaOf(const Reason*)
                             {"booked", Booked},
                             {"held", Held},
                             {"daily_limit", DailyLimit},
-                            {"not_on_grid", NotOnGrid}});
+                            {"not_on_grid", NotOnGrid},
+                            {"paused", Paused}});
 }
 
 struct Explanation

@@ -1,7 +1,6 @@
 #include "widget/WidgetRoutes.h"
 
 #include "bookings/Booking.h"
-#include "hosts/ActingHost.h"
 
 namespace portico::calendar
 {
@@ -39,14 +38,14 @@ void WidgetRoutes::declare(Routes& routes)
                {.summary = "The tile of the launchpad", .problems = {"404 widget_not_found"}});
 }
 
-Widget WidgetRoutes::show(const Caller& caller, const Query<WidgetQuery>& query) const
+Widget WidgetRoutes::show(const Caller& caller, const Query<HostWidgetQuery>& query) const
 {
     const auto now = _tools.now();
     auto widget = Widget::answering(*query, caller, "overview", "calendar", now);
     widget.title = "Calendar";
     auto session = _tools.database().session();
-    const auto host = ownHost(session, caller);
-    if (!host || !caller.reaches(hostResource, host->hostId.text()))
+    const auto host = findHost(session, caller, *query);
+    if (!host)
     {
         widget.status = WidgetStatus::SetupRequired;
         widget.setup = WidgetSetup{"Set up your booking page", "Choose an address and your hours, and share the page.", "/app"};

@@ -1,12 +1,29 @@
 #pragma once
 
 #include "bookings/BookingTools.h"
+#include "hosts/ActingHost.h"
 
 #include "portico/Routes.h"
 #include "portico/Widget.h"
 
 namespace portico::calendar
 {
+
+/// Query of the tile: of every service's, and of every route of a host.
+struct HostWidgetQuery : WidgetQuery, HostChoice
+{
+};
+
+constexpr auto schemaOf(const HostWidgetQuery*)
+{
+    const auto member = [](std::string_view name, std::string WidgetQuery::*which)
+    { return field(name, static_cast<std::string HostWidgetQuery::*>(which)); };
+    return describe(member("widgetId", &WidgetQuery::widgetId), member("context", &WidgetQuery::context).description("The caller's"),
+                    member("organizationId", &WidgetQuery::organizationId).description("The caller's"),
+                    member("householdId", &WidgetQuery::householdId).description("The caller's"),
+                    member("locale", &WidgetQuery::locale).description("A language tag (RFC 5646), as en or de-AT"),
+                    hostChoice<HostWidgetQuery>());
+}
 
 /// GET /api/widget: what comes next, and what waits for an answer. Thread-safe.
 class WidgetRoutes
@@ -15,7 +32,7 @@ public:
     explicit WidgetRoutes(const BookingTools& tools) : _tools(tools) {}
     void declare(Routes& routes);
 
-    Widget show(const Caller& caller, const Query<WidgetQuery>& query) const;
+    Widget show(const Caller& caller, const Query<HostWidgetQuery>& query) const;
 
 private:
     const BookingTools& _tools;

@@ -1335,6 +1335,7 @@ export interface components {
         AdditionalGuest: {
             /** Format: email */
             email: string;
+            /** @description one line of text without control characters */
             name?: string;
         };
         AdminContext: {
@@ -1401,6 +1402,7 @@ export interface components {
             iCalUid?: string;
             meetingKind?: components["schemas"]["MeetingKind"];
             meetingProviderRef?: string | null;
+            meetingReason?: components["schemas"]["MeetingFailure"] | null;
             meetingStatus?: components["schemas"]["MeetingStatus"];
             noShow?: components["schemas"]["NoShow"];
             notes?: string;
@@ -1443,6 +1445,7 @@ export interface components {
             iCalUid?: string;
             meetingKind?: components["schemas"]["MeetingKind"];
             meetingProviderRef?: string | null;
+            meetingReason?: components["schemas"]["MeetingFailure"] | null;
             meetingStatus?: components["schemas"]["MeetingStatus"];
             noShow?: components["schemas"]["NoShow"];
             notes?: string;
@@ -1591,7 +1594,7 @@ export interface components {
         };
         EmbedGrant: {
             /** Format: date-time */
-            createdAt?: string;
+            readonly createdAt?: string;
             embedId?: string;
             eventTypeId?: string | null;
             expiresAt?: string | null;
@@ -1601,6 +1604,9 @@ export interface components {
             revokedAt?: string | null;
             snippet?: components["schemas"]["EmbedSnippets"] | null;
             status?: components["schemas"]["EmbedStatus"];
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
         };
         /** @enum {string} */
         EmbedMode: "iframe" | "popup" | "floating";
@@ -1650,6 +1656,7 @@ export interface components {
             slotIntervalMinutes?: number | null;
             /** @description 1 to 60 of a-z, 0-9 and -, with no - at an end */
             slug: string;
+            /** @description one line of text without control characters */
             title: string;
             /** Format: date-time */
             readonly updatedAt?: string;
@@ -1684,6 +1691,7 @@ export interface components {
             slotIntervalMinutes?: number | null;
             /** @description 1 to 60 of a-z, 0-9 and -, with no - at an end */
             slug?: string;
+            /** @description one line of text without control characters */
             title?: string;
             visibility?: components["schemas"]["Visibility"];
             weeklyLimit?: number | null;
@@ -1745,6 +1753,7 @@ export interface components {
             /** Format: email */
             email: string;
             locale?: string;
+            /** @description one line of text without control characters */
             name: string;
             phone?: string | null;
             timeZone: string;
@@ -1766,12 +1775,17 @@ export interface components {
             mayReschedule?: boolean;
             meetingKind?: components["schemas"]["MeetingKind"];
             meetingProviderRef?: string | null;
+            meetingReason?: components["schemas"]["MeetingFailure"] | null;
             meetingStatus?: components["schemas"]["MeetingStatus"];
             notes?: string;
             seats?: number;
             /** Format: date-time */
             start?: string;
             status?: components["schemas"]["BookingStatus"];
+        };
+        GuestBookingKey: {
+            bookingId: string;
+            token: string;
         };
         GuestCancel: {
             reason?: string;
@@ -1834,10 +1848,12 @@ export interface components {
             /** @description What the guest's page calls itself: one hold at a time is kept for it */
             clientToken?: string;
             durationMinutes?: number | null;
+            moves?: components["schemas"]["GuestBookingKey"] | null;
             seats?: number;
             /** Format: date-time */
             start: string;
-            timeZone?: string;
+            /** @description The guest's */
+            timeZone: string;
         };
         /** @enum {string} */
         HoldStatus: "reserved" | "confirmed" | "released" | "expired";
@@ -1850,6 +1866,7 @@ export interface components {
             readonly createdAt?: string;
             dailyLimit?: number | null;
             defaultScheduleId?: string;
+            /** @description one line of text without control characters */
             displayName: string;
             externalBusyPolicy?: components["schemas"]["BusyPolicy"];
             /** @description 3 to 40 of a-z, 0-9 and -, with no - at an end */
@@ -1930,6 +1947,7 @@ export interface components {
             branding?: components["schemas"]["Branding"];
             dailyLimit?: number | null;
             defaultScheduleId?: string;
+            /** @description one line of text without control characters */
             displayName?: string;
             externalBusyPolicy?: components["schemas"]["BusyPolicy"];
             /** @description 3 to 40 of a-z, 0-9 and -, with no - at an end */
@@ -1954,16 +1972,20 @@ export interface components {
         /** @enum {string} */
         Kind: "rollingDays" | "dateRange" | "unlimited";
         /** @enum {string} */
+        MeetingFailure: "chat_unconfigured" | "chat_unreachable";
+        /** @enum {string} */
         MeetingKind: "chat_meeting" | "external_link" | "instructions" | "phone" | "in_person" | "none";
         /** @enum {string} */
         MeetingStatus: "none" | "provisioning" | "ready" | "failed";
         NewHost: {
+            /** @description one line of text without control characters */
             displayName: string;
             /** @description 3 to 40 of a-z, 0-9 and -, with no - at an end */
             handle: string;
             timeZone: string;
             weeklyRules?: components["schemas"]["WeeklyRule"][] | null;
         };
+        NoMembers: Record<string, never>;
         NoShow: {
             guest?: boolean;
             host?: boolean;
@@ -2049,7 +2071,7 @@ export interface components {
         /** @enum {string} */
         QuestionType: "text" | "textarea" | "select" | "multi_select" | "checkbox" | "phone" | "email" | "number";
         /** @enum {string} */
-        Reason: "outside_hours" | "before_notice" | "after_window" | "busy" | "booked" | "held" | "daily_limit" | "not_on_grid";
+        Reason: "outside_hours" | "before_notice" | "after_window" | "busy" | "booked" | "held" | "daily_limit" | "not_on_grid" | "paused";
         Reasoned: {
             reason?: string;
         };
@@ -2263,6 +2285,7 @@ export type ExternalEvent = components['schemas']['ExternalEvent'];
 export type FreeSlot = components['schemas']['FreeSlot'];
 export type Guest = components['schemas']['Guest'];
 export type GuestBooking = components['schemas']['GuestBooking'];
+export type GuestBookingKey = components['schemas']['GuestBookingKey'];
 export type GuestCancel = components['schemas']['GuestCancel'];
 export type GuestEventType = components['schemas']['GuestEventType'];
 export type GuestHost = components['schemas']['GuestHost'];
@@ -2283,9 +2306,11 @@ export type HostPatch = components['schemas']['HostPatch'];
 export type HostStatus = components['schemas']['HostStatus'];
 export type HumanAnswer = components['schemas']['HumanAnswer'];
 export type Kind = components['schemas']['Kind'];
+export type MeetingFailure = components['schemas']['MeetingFailure'];
 export type MeetingKind = components['schemas']['MeetingKind'];
 export type MeetingStatus = components['schemas']['MeetingStatus'];
 export type NewHost = components['schemas']['NewHost'];
+export type NoMembers = components['schemas']['NoMembers'];
 export type NoShow = components['schemas']['NoShow'];
 export type Party = components['schemas']['Party'];
 export type PreviousHandle = components['schemas']['PreviousHandle'];
@@ -2457,7 +2482,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoMembers"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -2717,7 +2746,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 embedId: string;
             };
@@ -2734,6 +2765,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmbedGrant"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -3038,7 +3070,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoMembers"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3065,7 +3101,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoMembers"];
+            };
+        };
         responses: {
             /** @description Accepted */
             202: {
@@ -3522,7 +3562,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoMembers"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -3782,7 +3826,9 @@ export interface operations {
             query?: {
                 hostId?: string;
             };
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 embedId: string;
             };
@@ -3799,6 +3845,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmbedGrant"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -4105,7 +4152,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoMembers"];
+            };
+        };
         responses: {
             /** @description Accepted */
             202: {
@@ -4710,6 +4761,7 @@ export interface operations {
         parameters: {
             query?: {
                 context?: string;
+                hostId?: string;
                 householdId?: string;
                 locale?: string;
                 organizationId?: string;

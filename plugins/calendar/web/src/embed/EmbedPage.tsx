@@ -127,7 +127,7 @@ function Grants({ type, host, way, mode }: { type: EventType; host: Host; way: W
   );
 }
 
-function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet }, way, open }: { grant: Grant; way: Way; open: boolean }) {
+function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet, version }, way, open }: { grant: Grant; way: Way; open: boolean }) {
   const { t, date, dateTime } = useTexts();
   const api = useCalendar();
   const anew = useAnew();
@@ -154,7 +154,7 @@ function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet 
           <Copied text={code} label={t("embed.codeOf", { where })} />
         </details>
       )}
-      <Confirm open={asks} title={t("embed.revokeWhat", { where })} text={t("embed.revokeText")} act={t("embed.revoke")} onClose={() => setAsks(false)} onConfirm={() => (setAsks(false), void run(() => api.delete("/api/admin/embed/{embedId}", { path: { embedId } }).finally(anew), t("embed.revokedDone")))} />
+      <Confirm open={asks} title={t("embed.revokeWhat", { where })} text={t("embed.revokeText")} act={t("embed.revoke")} onClose={() => setAsks(false)} onConfirm={() => (setAsks(false), void run(() => api.delete("/api/admin/embed/{embedId}", { path: { embedId }, version }).finally(anew), t("embed.revokedDone")))} />
     </li>
   );
 }

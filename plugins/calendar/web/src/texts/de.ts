@@ -292,6 +292,7 @@ const texts: Record<keyof typeof en, string> = {
   "reason.held": "Ein Gast füllt gerade das Formular dafür aus.",
   "reason.daily_limit": "Es ist so viel gebucht, wie Sie an einem Tag oder in einer Woche annehmen.",
   "reason.not_on_grid": "Zeiten beginnen zu anderen Minuten.",
+  "reason.paused": "Ihre Seite macht Pause.",
 
   "calendars.title": "Kalender",
   "calendars.text": "Kalender, die Sie anderswo führen. Was Sie dort belegt, kann hier niemand buchen.",

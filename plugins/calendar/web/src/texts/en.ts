@@ -290,6 +290,7 @@ const texts = {
   "reason.held": "A guest is filling in the form for it.",
   "reason.daily_limit": "As much is booked as you take in a day or week.",
   "reason.not_on_grid": "Times begin at other minutes.",
+  "reason.paused": "Your page is paused.",
 
   "calendars.title": "Calendars",
   "calendars.text": "Calendars that you keep elsewhere. What keeps you busy there cannot be booked here.",

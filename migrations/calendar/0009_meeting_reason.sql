@@ -1,0 +1,2 @@
+-- Why a booking has no meeting.
+ALTER TABLE booking ADD COLUMN meeting_reason TEXT;

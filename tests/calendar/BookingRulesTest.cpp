@@ -1,0 +1,221 @@
+#include "calendar/BookingFixture.h"
+
+#include <chrono>
+#include <thread>
+
+namespace portico::tests
+{
+
+/// Bookings where two things meet: two zones, a booking and the one that it is to become, a hold and what became of it.
+class CalendarBookingRulesTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarBookingRulesTest);
+    CPPUNIT_TEST(countsDatesOfTheHost);
+    CPPUNIT_TEST(writesTimesOfTheHost);
+    CPPUNIT_TEST(movesWithinItsOwnLimit);
+    CPPUNIT_TEST(movesOverItself);
+    CPPUNIT_TEST(movesByAHoldOfTheHost);
+    CPPUNIT_TEST(movesToDurationsThatAreOffered);
+    CPPUNIT_TEST(booksEveryDurationThatIsHeld);
+    CPPUNIT_TEST(knowsTheHoldsOfItsHost);
+    CPPUNIT_TEST(answersARepeatedConfirmationOfWhatIsGone);
+    CPPUNIT_TEST(explainsAPause);
+    CPPUNIT_TEST(changesHoursInTurn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        BookingFixture::setUp();
+        _schedule = "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId");
+    }
+
+    /// The hours are those of Kiritimati, fourteen hours ahead of UTC; the host's dates are those of Berlin.
+    void countsDatesOfTheHost()
+    {
+        workFarAway();
+        put(ada, "/api/admin/event-types/" + intro, R"({"bookingWindow":{"kind":"rollingDays","days":0},"dailyLimit":2})");
+        const auto today = freeBetween("2026-11-23T08:00:00Z", "2026-11-25T00:00:00Z");
+        // From now until before midnight in Berlin, though it is tomorrow there from ten o'clock on.
+        CPPUNIT_ASSERT_EQUAL(std::size_t{30}, today.count("/slots"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T22:30:00.000Z"), today.at("/slots/29/start"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["after_window"])"), why("2026-11-23T23:00:00Z"));
+        booked("2026-11-23T09:00:00Z");
+        booked("2026-11-23T12:00:00Z");
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["daily_limit"])"), why("2026-11-23T15:00:00Z"));
+        put(ada, "/api/admin/event-types/" + intro, R"({"bookingWindow":{"kind":"unlimited","days":null}})");
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-23T23:00:00Z"));
+    }
+
+    void writesTimesOfTheHost()
+    {
+        workFarAway();
+        const auto confirmed = booked(nine);
+        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), confirmed.at("/booking/hostTimeZone"));
+        const auto file =
+            guest(Method::Get, "/api/public/bookings/" + confirmed.at("/booking/bookingId") + "/calendar.ics?token=" + tokenOf(confirmed));
+        CPPUNIT_ASSERT(file.body.find("DTSTART;TZID=Europe/Berlin:20261124T090000\r\n") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), guest(Method::Get, "/api/public/ada/intro").at("/timeZone"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Europe/Berlin"), freeBetween(nine, "2026-11-25T00:00:00Z").at("/timeZone"));
+    }
+
+    void movesWithinItsOwnLimit()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"dailyLimit":1})");
+        const auto confirmed = booked(nine);
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), hold(ten).code());
+        const auto held = made(hold(ten, "192.0.2.1", moving(confirmed)));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T10:00:00.000Z"), movedTo(confirmed, held).at("/start"));
+        // The page offers it, and takes it.
+        const auto page = "/public/bookings/" + confirmed.at("/booking/bookingId");
+        const auto shown = guest(Method::Get, page + "?token=" + tokenOf(confirmed) + "&move=1&tz=UTC&date=2026-11-24");
+        CPPUNIT_ASSERT(shown.body.find(R"(value="2026-11-24T12:00:00.000Z")") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(303, form(page + "/reschedule", "token=" + tokenOf(confirmed) + "&start=2026-11-24T12:00:00.000Z").status);
+    }
+
+    void movesOverItself()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"slotIntervalMinutes":10})");
+        const auto confirmed = booked(nine);
+        const std::string later = "2026-11-24T08:10:00Z";
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), hold(later).code());
+        const auto wrong = R"(,"moves":{"bookingId":")" + confirmed.at("/booking/bookingId") + R"(","token":"x"})";
+        CPPUNIT_ASSERT_EQUAL(404, hold(later, "192.0.2.1", wrong).status);
+        const auto held = made(hold(later, "192.0.2.1", moving(confirmed)));
+        // It is a time for that booking, and for no other.
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), confirm(held).code());
+        const auto again = made(hold(later, "192.0.2.1", moving(confirmed)));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T08:10:00.000Z"), movedTo(confirmed, again).at("/start"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["booked"])"), why("2026-11-24T08:30:00Z"));
+    }
+
+    void movesByAHoldOfTheHost()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"reschedulePolicy":{"guestMayReschedule":false,"untilMinutesBefore":0}})");
+        const auto confirmed = booked(nine);
+        const auto held = made(hold(ten));
+        CPPUNIT_ASSERT_EQUAL(std::string("policy"), moveAsGuest(confirmed, held).code());
+        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") + "\"}";
+        const auto moved = step(confirmed.at("/booking/bookingId"), "reschedule", body);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("host"), moved.at("/previousStart/0/by"));
+    }
+
+    void movesToDurationsThatAreOffered()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[45]})");
+        const auto id = booked(nine).at("/booking/bookingId");
+        const auto refused = step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z","durationMinutes":50})");
+        CPPUNIT_ASSERT_EQUAL(std::string("400 not_offered"), std::to_string(refused.status) + " " + refused.at("/errors/0/code"));
+        const auto longer = step(id, "reschedule", R"({"start":"2026-11-24T09:30:00Z","durationMinutes":45})");
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T10:15:00.000Z"), longer.at("/end"));
+        // Its own it may keep, whatever is offered now.
+        put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[]})");
+        CPPUNIT_ASSERT_EQUAL(200, step(id, "reschedule", R"({"start":"2026-11-24T08:00:00Z","durationMinutes":45})").status);
+    }
+
+    void booksEveryDurationThatIsHeld()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"durationOptions":[45]})");
+        // The second of the slots of 45 minutes; those of 30 begin at other times.
+        const auto held = made(hold("2026-11-24T08:45:00Z", "192.0.2.1", R"(,"durationMinutes":45)"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-24T09:30:00.000Z"), made(confirm(held)).at("/booking/end"));
+    }
+
+    void knowsTheHoldsOfItsHost()
+    {
+        const auto colleague = newMember(ada.organizationId);
+        newHost(colleague, "bob");
+        made(post(colleague, "/api/admin/event-types", R"({"slug":"intro","title":"Bob's"})"));
+        const auto held = made(hold(nine));
+        const auto body = R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
+                          R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
+        const auto bobs = [&] { return guest(Method::Post, "/api/public/bob/intro/confirm", body).status; };
+        CPPUNIT_ASSERT_EQUAL(404, bobs());
+        made(confirm(held));
+        CPPUNIT_ASSERT_EQUAL(404, bobs());
+        const auto late = made(hold(ten));
+        clock().advance(std::chrono::minutes(6));
+        CPPUNIT_ASSERT_EQUAL(std::string("hold_expired"), confirm(late).code());
+    }
+
+    void answersARepeatedConfirmationOfWhatIsGone()
+    {
+        const auto held = made(hold(nine));
+        const auto first = made(confirm(held));
+        put(ada, "/api/admin/event-types/" + intro, R"({"visibility":"disabled"})");
+        CPPUNIT_ASSERT_EQUAL(200, confirm(held).status);
+        CPPUNIT_ASSERT_EQUAL(200, del(ada, "/api/admin/event-types/" + intro).status);
+        const auto second = confirm(held);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(second.body, 200, second.status);
+        CPPUNIT_ASSERT_EQUAL(first.at("/manageUrl"), second.at("/manageUrl"));
+        const auto guessed =
+            R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":"x","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})";
+        CPPUNIT_ASSERT_EQUAL(std::string("hold_token_invalid"), guest(Method::Post, "/api/public/ada/intro/confirm", guessed).code());
+    }
+
+    void explainsAPause()
+    {
+        put(ada, "/api/admin/host", R"({"status":"paused"})");
+        const auto told = guest(Method::Get, "/api/public/ada/intro/explain?start=" + nine);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(false ["paused"])"), told.at("/available") + " " + told.at("/reasons"));
+        const auto own = get(ada, "/api/admin/availability?eventTypeId=" + intro + "&from=" + nine + "&to=" + ten);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, own.count("/reasons"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["paused"])"), own.at("/reasons/0/reasons"));
+    }
+
+    /// While somebody books, the hours are those that they book by.
+    void changesHoursInTurn()
+    {
+        const auto queue = "queue:" + get(ada, "/api/admin/host").at("/hostId");
+        std::thread other;
+        host->context().state().withLock(queue, std::chrono::seconds(10),
+                                         [&]
+                                         {
+                                             other = std::thread([&] { put(ada, _schedule, R"({"name":"Later"})"); });
+                                             for (int time = 0; time < 200; ++time)
+                                                 CPPUNIT_ASSERT_EQUAL(std::string("1"), get(ada, _schedule).at("/version"));
+                                         });
+        other.join();
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, _schedule).at("/version"));
+    }
+
+private:
+    void workFarAway() const
+    {
+        std::string rules;
+        for (int weekday = 1; weekday <= 7; ++weekday)
+            rules += (rules.empty() ? "" : ",") + (R"({"weekday":)" + std::to_string(weekday)) + R"(,"start":"00:00","end":"24:00"})";
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, _schedule, R"({"timeZone":"Pacific/Kiritimati","weeklyRules":[)" + rules + "]}").status);
+    }
+    testing::TestAnswer freeBetween(const std::string& from, const std::string& to) const
+    {
+        return guest(Method::Get, "/api/public/ada/intro/availability?from=" + from + "&to=" + to);
+    }
+    static std::string moving(const testing::TestAnswer& confirmed)
+    {
+        return R"(,"moves":{"bookingId":")" + confirmed.at("/booking/bookingId") + R"(","token":")" + tokenOf(confirmed) + "\"}";
+    }
+    testing::TestAnswer moveAsGuest(const testing::TestAnswer& confirmed, const testing::TestAnswer& held) const
+    {
+        return guest(Method::Post, "/api/public/bookings/" + confirmed.at("/booking/bookingId") + "/reschedule",
+                     R"({"token":")" + tokenOf(confirmed) + R"(","holdId":")" + held.at("/holdId") + R"(","holdToken":")" +
+                         held.at("/holdToken") + "\"}");
+    }
+    testing::TestAnswer movedTo(const testing::TestAnswer& confirmed, const testing::TestAnswer& held) const
+    {
+        auto moved = moveAsGuest(confirmed, held);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        return moved;
+    }
+    testing::TestAnswer form(const std::string& target, const std::string& body) const
+    {
+        return host->call({Method::Post, target, body, {{"Content-Type", "application/x-www-form-urlencoded"}}, Caller::nobody()});
+    }
+
+    const std::string nine = "2026-11-24T08:00:00Z", ten = "2026-11-24T10:00:00Z";
+    std::string _schedule;
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarBookingRulesTest);
+
+} // namespace portico::tests

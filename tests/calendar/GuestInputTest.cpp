@@ -1,0 +1,145 @@
+#include "calendar/BookingFixture.h"
+
+#include "portico/CrossOrigin.h"
+
+namespace portico::tests
+{
+
+/// What is refused of what guests and hosts send, and what is not.
+class CalendarInputTest : public BookingFixture
+{
+    CPPUNIT_TEST_SUITE(CalendarInputTest);
+    CPPUNIT_TEST(wantsAZoneWithAHold);
+    CPPUNIT_TEST(refusesNamesThatAreNoLine);
+    CPPUNIT_TEST(refusesNumbersThatAreNone);
+    CPPUNIT_TEST(refusesLinksThatAreNotThere);
+    CPPUNIT_TEST(refusesUnknownMembersOfWhatNeedsNone);
+    CPPUNIT_TEST(saysWhichDateIsNone);
+    CPPUNIT_TEST(takesTheAnswerToASumOnce);
+    CPPUNIT_TEST(readsAreForEveryPage);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void wantsAZoneWithAHold()
+    {
+        const auto without = guest(Method::Post, "/api/public/ada/intro/hold", R"({"start":")" + nine + "\"}");
+        CPPUNIT_ASSERT_EQUAL(std::string("400 timeZone required"),
+                             std::to_string(without.status) + " " + without.at("/errors/0/field") + " " + without.at("/errors/0/code"));
+        const auto odd = guest(Method::Post, "/api/public/ada/intro/hold", R"({"start":")" + nine + R"(","timeZone":"Mars"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_time_zone"), odd.at("/errors/0/code"));
+    }
+
+    void refusesNamesThatAreNoLine()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"allowAdditionalGuests":1})");
+        const auto held = made(hold(nine));
+        for (const auto& refused : {confirm(held, {}, "intro", R"(Grace\r\nBcc: a@b.example)"), confirm(held, {}, "intro", R"(Gr\u0007ce)"),
+                                    confirm(held, R"(,"additionalGuests":[{"name":"a\nb","email":"a@b.example"}])"),
+                                    put(ada, "/api/admin/host", R"({"displayName":"Ada\nEve"})"),
+                                    put(ada, "/api/admin/event-types/" + intro, R"({"title":"Intro\nEve"})")})
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 400, refused.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("invalid_name"), refused.at("/errors/0/code"));
+        }
+        made(confirm(held, R"(,"notes":"Two\nlines")", "intro", "Gr\u00e4ce \u4f60"));
+    }
+
+    void refusesNumbersThatAreNone()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"questions":[{"questionId":"n","label":"N","type":"number"}]})");
+        const auto held = made(hold(nine));
+        for (const std::string number : {R"("1e999")", "1e999", R"("-1e999")", R"("nan")", R"("0x10")"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(number, 400,
+                                         answered(held, R"("answers":[{"questionId":"n","value":)" + number + "}]", {}).status);
+        for (const std::string phone : {"xx", "12", "+49 30 x"})
+        {
+            const auto refused = answered(held, R"("answers":[])", R"(,"phone":")" + phone + "\"");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("guest.phone invalid_phone"),
+                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+        }
+        made(answered(held, R"("answers":[{"questionId":"n","value":"1e3"}])", R"(,"phone":"+49 (30) 12-34")"));
+        newType(R"({"slug":"phone","title":"Call","meetingKind":"phone"})");
+        const auto called = made(hold("2026-11-24T09:00:00Z", "192.0.2.1", {}, "phone"));
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), answered(called, R"("answers":[])", R"(,"phone":"")", "phone").at("/errors/0/code"));
+    }
+
+    void refusesLinksThatAreNotThere()
+    {
+        const auto refused = post(ada, types, R"({"slug":"x","title":"X","meetingKind":"external_link"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("meetingDetails required"), refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, types + "/" + intro, R"({"meetingKind":"external_link"})").status);
+        CPPUNIT_ASSERT_EQUAL(
+            200, put(ada, types + "/" + intro, R"({"meetingKind":"external_link","meetingDetails":"https://meet.example/a"})").status);
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, types + "/" + intro, R"({"meetingDetails":""})").status);
+    }
+
+    void refusesUnknownMembersOfWhatNeedsNone()
+    {
+        put(ada, types + "/" + intro, R"({"requiresApproval":true})");
+        const auto id = booked(nine).at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), step(id, "approve", R"({"x":1})").code());
+        CPPUNIT_ASSERT_EQUAL(200, step(id, "approve", "").status);
+    }
+
+    void saysWhichDateIsNone()
+    {
+        for (const std::string dates : {R"("from":"2026-02-30","to":"2026-03-01")", R"("from":"2026-02-20","to":"soon")"})
+        {
+            const auto refused = put(ada, types + "/" + intro, R"({"bookingWindow":{"kind":"dateRange",)" + dates + "}}");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("invalid_date"), refused.at("/errors/0/code"));
+        }
+    }
+
+    void takesTheAnswerToASumOnce()
+    {
+        put(ada, "/api/admin/host", R"({"humanVerification":true})");
+        const auto check = guest(Method::Get, "/api/public/ada/intro");
+        const auto question = check.at("/humanCheck/question");
+        const auto answer = R"(,"humanCheck":{"token":")" + check.at("/humanCheck/token") + R"(","answer":")" +
+                            std::to_string(question.front() - '0' + question.back() - '0') + "\"}";
+        const auto held = made(hold(nine)), other = made(hold("2026-11-24T10:00:00Z"));
+        // What is wrong with the rest does not cost it.
+        CPPUNIT_ASSERT_EQUAL(400, confirm(held, answer, "intro", "").status);
+        made(confirm(held, answer));
+        CPPUNIT_ASSERT_EQUAL(200, confirm(held, answer).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_answer"), confirm(other, answer).at("/errors/0/code"));
+        // Nor is it an answer at another host's.
+        newHost(stranger, "eve");
+        put(stranger, "/api/admin/host", R"({"humanVerification":true})");
+        made(post(stranger, types, R"({"slug":"intro","title":"Eve's"})"));
+        const auto fresh = guest(Method::Get, "/api/public/ada/intro");
+        const auto sum = fresh.at("/humanCheck/question");
+        const auto elsewhere = made(guest(Method::Post, "/api/public/eve/intro/hold", R"({"start":")" + nine + R"(","timeZone":"UTC"})"));
+        const auto body = R"({"holdId":")" + elsewhere.at("/holdId") + R"(","holdToken":")" + elsewhere.at("/holdToken") +
+                          R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"},"humanCheck":{"token":")" +
+                          fresh.at("/humanCheck/token") + R"(","answer":")" + std::to_string(sum.front() - '0' + sum.back() - '0') + "\"}}";
+        CPPUNIT_ASSERT_EQUAL(std::string("wrong_answer"), guest(Method::Post, "/api/public/eve/intro/confirm", body).at("/errors/0/code"));
+    }
+
+    void readsAreForEveryPage()
+    {
+        std::size_t found = 0;
+        for (const auto& route : host->routes())
+            if (route.method == Method::Get && route.pattern.starts_with("/api/public/"))
+            {
+                CPPUNIT_ASSERT_MESSAGE(route.pattern, route.crossOrigin.rule() == CrossOrigin::Rule::Anyone);
+                ++found;
+            }
+        CPPUNIT_ASSERT_EQUAL(std::size_t{6}, found);
+    }
+
+private:
+    testing::TestAnswer answered(const testing::TestAnswer& held, const std::string& answers, const std::string& more,
+                                 const std::string& type = "intro") const
+    {
+        return guest(Method::Post, "/api/public/ada/" + type + "/confirm",
+                     R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
+                         R"(","guest":{"name":"Grace","email":"g@example.org","timeZone":"UTC")" + more + "}," + answers + "}");
+    }
+
+    const std::string nine = "2026-11-24T08:00:00Z", types = "/api/admin/event-types";
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CalendarInputTest);
+
+} // namespace portico::tests
