@@ -168,11 +168,11 @@ public:
     void changesHoursInTurn()
     {
         const auto queue = "queue:" + get(ada, "/api/admin/host").at("/hostId");
-        std::thread other;
+        std::jthread other;
         host->context().state().withLock(queue, std::chrono::seconds(10),
                                          [&]
                                          {
-                                             other = std::thread([&] { put(ada, _schedule, R"({"name":"Later"})"); });
+                                             other = std::jthread([&] { put(ada, _schedule, R"({"name":"Later"})"); });
                                              for (int time = 0; time < 200; ++time)
                                                  CPPUNIT_ASSERT_EQUAL(std::string("1"), get(ada, _schedule).at("/version"));
                                          });

@@ -53,6 +53,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
           ...answersOf(booking),
           [t("booking.notes"), booking.notes],
           [t("type.where"), `${t(`meeting.${booking.meetingKind}`)}${booking.meetingProviderRef ? `: ${booking.meetingProviderRef}` : ""}`],
+          [t("booking.noMeeting"), booking.meetingReason ? t(`meetingReason.${booking.meetingReason}`) : null],
           [t("booking.reason"), booking.cancellation?.reason || booking.approval?.reason || null],
         ]}
       />
