@@ -45,6 +45,8 @@ std::string accessText(const Access& access)
     if (access.cookie) add("cookie");
     if (access.service) add(access.serviceScope.empty() ? "service" : "service:" + access.serviceScope);
     if (!access.permission.empty()) text += " with " + access.permission;
+    if (access.rank != Access::Rank::None) text += access.rank == Access::Rank::Admin ? " of admins" : " of operators";
+    if (!access.self.parameter.empty()) text += " or oneself";
     if (!access.scope.empty()) text += " (key: " + access.scope + ")";
     return text;
 }

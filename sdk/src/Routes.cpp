@@ -82,6 +82,7 @@ Routes& Routes::add(Method method, std::string_view pattern, Access access, cons
     };
     for (auto& binding : access.bindings) place(binding);
     place(access.ownService);
+    place(access.self);
     RouteDeclaration route;
     route.method = method;
     route.pattern = pattern;

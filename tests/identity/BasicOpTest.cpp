@@ -51,7 +51,7 @@ public:
     {
         _driver = std::make_unique<OAuthDriver>();
         _client = std::make_unique<TestAnswer>(
-            _driver->client(R"(,"require_pkce":false,"scopes":["openid","profile","email","offline_access"])"));
+            _driver->operatorClient(R"(,"require_pkce":false,"scopes":["openid","profile","email","offline_access"])"));
         // Without `Secure`, as on this plain-http origin, all the same.
         _driver->browser().signIn("ada@acme.example");
     }
@@ -280,7 +280,7 @@ public:
 
     void oidccServerClientSecretPost()
     {
-        const auto made = _driver->client(R"(,"require_pkce":false,"token_endpoint_auth_method":"client_secret_post")");
+        const auto made = _driver->operatorClient(R"(,"require_pkce":false,"token_endpoint_auth_method":"client_secret_post")");
         CPPUNIT_ASSERT_EQUAL(200, _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, "&nonce=n")), false).status);
     }
 

@@ -47,6 +47,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, answer.status);
         CPPUNIT_ASSERT_EQUAL(std::string("user"), answer.at("/apiKey/owner_type"));
         CPPUNIT_ASSERT_EQUAL(std::string(queue), answer.at("/boundResources/queue/0"));
+        // What its scopes open, not all that its owner may.
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.tickets:read"])"), answer.at("/effectivePermissions"));
         CPPUNIT_ASSERT_EQUAL(
             std::string("insufficient_scope"),
             _host->call({.target = "/validate?permission=desk.tickets:write", .headers = {{"X-Service-ID", "desk"}}}, key).code());

@@ -42,12 +42,17 @@ public:
         if (made.status != 201) throw std::runtime_error("client: " + made.body);
         return made;
     }
-    /// The client of a service's backend, as operators make it.
-    TestAnswer serviceClient(const std::string& service, const std::string& extra = {})
+    /// One that only operators make.
+    TestAnswer operatorClient(const std::string& extra)
     {
         if (!_operator) _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
         _operator = true;
-        return client(R"(,"first_party":true,"consent":"implicit","service_id":")" + service + '"' + extra, "root@admin.example");
+        return client(extra, "root@admin.example");
+    }
+    /// The client of a service's backend.
+    TestAnswer serviceClient(const std::string& service, const std::string& extra = {})
+    {
+        return operatorClient(R"(,"first_party":true,"consent":"implicit","service_id":")" + service + '"' + extra);
     }
 
     static std::string requestOf(const TestAnswer& made, std::string_view extra = {}, std::string_view scope = "openid%20profile%20email")

@@ -103,7 +103,14 @@ public:
     void aConfidentialClientMayDoWithoutPkce()
     {
         _browser->signIn("ada@acme.example");
-        const auto made = client("https://app.example/cb", R"(,"require_pkce":false)");
+        const std::string body = R"({"name":"App","redirect_uris":["https://app.example/cb"],"require_pkce":false})";
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), manage(Method::Post, "/api/oauth-clients", body).code());
+        const auto bound = client();
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"),
+                             manage(Method::Patch, "/api/oauth-clients/" + bound.at("/client_id"), R"({"require_pkce":false})").code());
+        _host->createUser("root@admin.example", "admin", "owner", "platform_super_admin");
+        const auto made = manage(Method::Post, "/api/oauth-clients", body, "root@admin.example");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
         const auto without = "/oauth/authorize?response_type=code&client_id=" + made.at("/client_id") +
                              "&redirect_uri=https://app.example/cb&scope=openid&state=s";
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameter(_browser->get(without), "error"));

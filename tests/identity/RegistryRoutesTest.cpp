@@ -239,6 +239,8 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("scope_in_use"), refused.code());
         CPPUNIT_ASSERT_EQUAL(std::string(R"([{"scope":"tickets.write","keys":1}])"), refused.at("/details/scopes"));
         CPPUNIT_ASSERT(_host->validate(made.at("/key"))->hasScope("tickets.write"));
+        const auto plan = send(Method::Put, "/api/services/desk/manifest?dryRun=1", fewer);
+        CPPUNIT_ASSERT(plan.body.find("tickets.write") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, "/api/services/desk/manifest?force=1&dryRun=1", fewer).status);
         CPPUNIT_ASSERT(_host->validate(made.at("/key"))->hasScope("tickets.write"));
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, "/api/services/desk/manifest?force=1", fewer).status);

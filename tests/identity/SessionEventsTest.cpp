@@ -102,15 +102,16 @@ public:
         auto manifest = IdentityHost::deskManifest();
         manifest.insert(manifest.find('{') + 1, R"("previewOriginPatterns":["https://desk-*.preview.example"],)");
         _host->publish({IdentityHost::identityManifest(), manifest});
-        const auto ancestors = [&](const std::string& url)
-        {
-            return _host->call({.target = "/session/channel?service_id=desk", .headers = {{"Referer", url}}, .originService = "identity"})
-                .headerBlock();
+        const auto from = [&](const std::string& url) {
+            return _host->call({.target = "/session/channel?service_id=desk", .headers = {{"Referer", url}}, .originService = "identity"});
         };
-        CPPUNIT_ASSERT(ancestors("https://desk-42.preview.example/").find(" https://desk-42.preview.example") != std::string::npos);
+        CPPUNIT_ASSERT(from("https://desk-42.preview.example/").headerBlock().find(" https://desk-42.preview.example") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(200, from("https://desk.example/tickets").status);
         for (const auto* foreign : {"https://desk-.preview.example/", "https://desk-a.b.preview.example/", "https://evil.example/",
-                                    "https://desk-a;.preview.example/", "https://desk-a.preview.example.evil.example/"})
-            CPPUNIT_ASSERT_MESSAGE(foreign, ancestors(foreign).find("preview.example") == std::string::npos);
+                                    "https://desk-a.preview.example.evil.example/"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(foreign, 403, from(foreign).status);
+        CPPUNIT_ASSERT(from("https://desk-a;.preview.example/").headerBlock().find("preview.example") == std::string::npos);
         CPPUNIT_ASSERT_EQUAL(400, embed("/session/channel", cookie).status);
     }
 

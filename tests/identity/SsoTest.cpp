@@ -338,6 +338,11 @@ public:
         const auto back = get(locationOf(signedIn), signedIn.cookie("platform_session"));
         CPPUNIT_ASSERT(!parameterOf(back, "sso_code").empty());
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_request"), parameterOf(authorize("&prompt=none%20login", browser), "error"));
+        // The mark that the pages were shown is ours, and of one request.
+        const auto fresh = signedIn.cookie("platform_session");
+        const auto mark = between(returnIn(shown.body), "_shown=", "&");
+        for (const auto& made : {std::string("0"), "0." + mark.substr(mark.find('.') + 1), std::string("-1.x"), mark, std::string()})
+            CPPUNIT_ASSERT_MESSAGE(made, locationOf(authorize("&login_hint=x&prompt=login&_shown=" + made, fresh)).starts_with("/login?"));
     }
 
     void authorizeLetsChooseTheAccount()

@@ -24,6 +24,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(scopeThenPermission);
     CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
     CPPUNIT_TEST(whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves);
+    CPPUNIT_TEST(rankOpensWhatItIsForBeforeABodyIsRead);
     CPPUNIT_TEST(servicesCallWhatSaysSo);
     CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
     CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
@@ -198,6 +199,46 @@ class AuthenticationTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), ask().code());
         CPPUNIT_ASSERT_EQUAL(200, get(world, "/api/profile", {{"Authorization", "Bearer token"}}).status);
         CPPUNIT_ASSERT_EQUAL(1, calls);
+    }
+
+    void rankOpensWhatItIsForBeforeABodyIsRead()
+    {
+        TwoServices world;
+        auto& crm = world.service("crm");
+        const auto refuseBody = [](Request&, Response&) { throw Problem::invalid("name", "required", "Say the name."); };
+        crm.route(Method::Post, "/api/operators", access::bearer().forOperators(), refuseBody);
+        crm.route(Method::Post, "/api/admins/{id}", access::bearer().forAdmins().orSelf("id"), refuseBody);
+        crm.route(Method::Post, "/api/either", access::bearer("crm.contacts:read").forAdmins(), refuseBody);
+        world.publish();
+        auto& caller = world.caller("token");
+        caller.principalId = "usr_1";
+        const auto ask = [&](const std::string& path) {
+            return world.send({.method = Method::Post, .path = path, .headers = {{"Authorization", "Bearer token"}}}).code();
+        };
+        const std::string reached = "validation_failed", refused = "permission_denied";
+        const auto expect = [&](const std::string& what, const std::vector<std::string>& verdicts)
+        {
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(0), ask("/api/operators"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(1), ask("/api/admins/usr_2"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(2), ask("/api/admins/usr_1"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(what, verdicts.at(3), ask("/api/either"));
+        };
+        caller.organizationId = "org_1";
+        caller.role = "guest";
+        caller.permissions = {};
+        expect("guest", {refused, refused, reached, refused});
+        caller.permissions = {"crm.contacts:read"};
+        expect("guest with the permission", {refused, refused, reached, reached});
+        caller.permissions = {};
+        for (const auto* role : {"admin", "super_admin", "owner"})
+        {
+            caller.role = role;
+            expect(role, {refused, reached, reached, reached});
+        }
+        caller.organizationId = {};
+        expect("a role without an organization", {refused, refused, reached, refused});
+        caller.platformBypass = true;
+        expect("operator", {reached, reached, reached, reached});
     }
 
     void servicesCallWhatSaysSo()

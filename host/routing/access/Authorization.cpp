@@ -34,6 +34,28 @@ void checkService(const Request& request, const Access& access)
         throw Problem::forbidden("permission_denied", "A service may do this for itself only.");
 }
 
+bool isOpenByRank(const Caller& caller, Access::Rank rank)
+{
+    if (rank == Access::Rank::None) return false;
+    if (caller.platformBypass) return true;
+    const bool admin = caller.role == "owner" || caller.role == "super_admin" || caller.role == "admin";
+    return rank == Access::Rank::Admin && admin && !caller.organizationId.empty();
+}
+
+/// By permission, by rank, or because it is about the caller; a route that names none of these is about the caller's own things.
+void checkRight(const Request& request, const Access& access)
+{
+    const Caller& caller = *request.caller;
+    const bool named = !access.permission.empty();
+    if (!named && access.rank == Access::Rank::None) return;
+    if ((named && caller.may(access.permission)) || isOpenByRank(caller, access.rank)) return;
+    const auto& self = access.self;
+    if (!self.parameter.empty() && request.pathParameters()[self.index] == caller.principalId) return;
+    throw Problem::forbidden("permission_denied", named ? "The permission " + access.permission + " is needed."
+                                                  : access.rank == Access::Rank::Admin ? "Admins of the organization may do this."
+                                                                                       : "Operators of the platform may do this.");
+}
+
 } // namespace
 
 void checkActiveContext(const Request& request)
@@ -58,8 +80,7 @@ void checkAccess(const Request& request, const Access& access, const plugins::Ma
         throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
     if (caller.credential == CredentialKind::ApiKey && !access.scope.empty() && !caller.hasScope(access.scope))
         throw Problem::forbidden("insufficient_scope", "The key does not hold the scope " + access.scope + ".");
-    if (!access.permission.empty() && !caller.may(access.permission))
-        throw Problem::forbidden("permission_denied", "The permission " + access.permission + " is needed.");
+    checkRight(request, access);
     for (const auto& binding : access.bindings)
         if (!binding.parameter.empty() && !caller.reaches(binding.type, request.pathParameters()[binding.index]))
             throw Problem::forbidden("resource_not_bound", "The key is bound to other resources of the type " + binding.type + ".");

@@ -58,14 +58,20 @@ constexpr HostOperation hostOperations[] = {
 
 std::string describeAccess(const Access& access)
 {
+    using Rank = Access::Rank;
     if (access.open) return "Needs no credential.";
     if (access.cookie)
         return access.bearer ? "Takes an access token, else the cookies of a signed-in browser."
                              : "Takes the cookies of a signed-in browser.";
     const bool servicesOnly = access.service && !access.bearer && !access.apiKey;
-    std::string text = servicesOnly                ? "Needs the access token of a service."
-                       : access.permission.empty() ? "Needs an access token."
-                                                   : "Needs the permission `" + access.permission + "`.";
+    std::string text = servicesOnly                 ? "Needs the access token of a service."
+                       : !access.permission.empty() ? "Needs the permission `" + access.permission + "`."
+                       : access.rank == Rank::None  ? "Needs an access token."
+                       : access.rank == Rank::Admin ? "Admins of the organization may call it."
+                                                    : "Operators of the platform may call it.";
+    if (!access.permission.empty() && access.rank != Rank::None)
+        text += access.rank == Rank::Admin ? " Admins may call it without." : " Operators may call it without.";
+    if (!access.self.parameter.empty()) text += " So may everybody about themselves.";
     if (access.apiKey) text += " An API key needs the scope `" + access.scope + "`.";
     if (!access.serviceScope.empty())
         text += " The token of a service needs the scope `" + access.serviceScope + "`.";

@@ -3,6 +3,7 @@
 #include "portico/Export.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,18 @@ struct Access
     std::string serviceScope = {};
     /// Of `orOwnService`.
     Binding ownService = {};
+    /// Whose rank opens the route, whatever their bundles hold; a permission that is named beside it opens it to others.
+    enum class Rank : std::uint8_t
+    {
+        None,
+        /// Owners, super admins and admins of the active organization, and operators.
+        Admin,
+        /// Operators of the platform (`Caller::platformBypass`).
+        Operator
+    };
+    Rank rank = Rank::None;
+    /// Of `orSelf`.
+    Binding self = {};
     /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: what such a
     /// token is for is their service.
     bool delegated = false;
@@ -58,6 +71,18 @@ struct Access
     /// The same for routes that meet such resources elsewhere: a list leaves out what `Caller::reaches` denies, an id in a query or a body
     /// that it denies is 403 `resource_not_bound`. This says that the handler does so.
     Access bindInHandler(std::string_view type) const { return bind(type, {}); }
+    /// The same for admins of the active organization and operators, and for those who hold the permission where one is named: others get
+    /// 403 `permission_denied` before a query or a body is looked at.
+    Access forAdmins() const { return forRank(Rank::Admin); }
+    /// The same for operators of the platform, and for those who hold the permission where one is named.
+    Access forOperators() const { return forRank(Rank::Operator); }
+    /// Of a route for a rank or with a permission: also for the person whom the path parameter names.
+    Access orSelf(std::string_view parameter) const
+    {
+        Access more = *this;
+        more.self = {"user", std::string(parameter)};
+        return more;
+    }
     /// The same for what only people themselves may do, such as changing how they sign in: not for who impersonates them.
     Access inPerson() const
     {
@@ -89,6 +114,14 @@ struct Access
         Access more = orService();
         more.ownService = {"service", std::string(parameter)};
         return more;
+    }
+
+private:
+    Access forRank(Rank wanted) const
+    {
+        Access ranked = *this;
+        ranked.rank = wanted;
+        return ranked;
     }
 };
 

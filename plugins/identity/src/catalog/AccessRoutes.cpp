@@ -46,16 +46,15 @@ void AccessRoutes::declare(Routes& routes)
 {
     const std::string_view one = "/api/organizations/{id}/service-access/{service_id}";
     routes
-        .get("/api/organizations/{id}/service-access", access::bearer(), &AccessRoutes::list, this,
+        .get("/api/organizations/{id}/service-access", access::bearer("organizations:manage"), &AccessRoutes::list, this,
              {.summary = "Services that an organization may use"})
-        .put(one, access::bearer(), &AccessRoutes::put, this,
+        .put(one, access::bearer().forOperators(), &AccessRoutes::put, this,
              {.summary = "Open a service to an organization, or close it for a while", .problems = {"402 plan_required"}})
-        .del(one, access::bearer(), &AccessRoutes::remove, this, {.summary = "Close a service to an organization"});
+        .del(one, access::bearer().forOperators(), &AccessRoutes::remove, this, {.summary = "Close a service to an organization"});
 }
 
 Page<ServiceAccessView> AccessRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Paging& paging) const
 {
-    catalog_access::requirePermission(caller, "identity.organizations:manage");
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
     Actor(session, caller, _core.clock.now()).requireOrganization(*id);
@@ -69,7 +68,6 @@ Page<ServiceAccessView> AccessRoutes::list(const Caller& caller, const Path<Orga
 ServiceAccessView AccessRoutes::put(const Request& request, const Path<OrganizationId>& id, const Path<std::string>& serviceId,
                                     const Body<AccessInput>& input, const IfMatch& match)
 {
-    catalog_access::requireOperator(*request.caller);
     const auto catalog = _core.catalog.snapshot();
     if (!catalog->find(*serviceId)) throw Problem::notFound("There is no such service.");
     if (input->status != AccessStatus::Active) requireOther(*serviceId);
@@ -107,7 +105,6 @@ ServiceAccessView AccessRoutes::put(const Request& request, const Path<Organizat
 NoContent AccessRoutes::remove(const Request& request, const Path<OrganizationId>& id, const Path<std::string>& serviceId,
                                const IfMatch& match)
 {
-    catalog_access::requireOperator(*request.caller);
     requireOther(*serviceId);
     _core.changes.run({*id},
                       [&](Transaction& transaction)

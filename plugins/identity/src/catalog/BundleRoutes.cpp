@@ -13,8 +13,6 @@ namespace portico::identity
 namespace
 {
 
-void requireBundlesManaged(const Caller& caller) { catalog_access::requirePermission(caller, "identity.permissions:manage"); }
-
 const RoleBundle& requireBundle(const CatalogService& service, const std::string& id)
 {
     const auto found = std::ranges::find(service.bundles, id, &RoleBundle::id);
@@ -90,12 +88,13 @@ BundleView bundleView(const RoleBundle& bundle, const std::optional<Organization
 void BundleRoutes::declare(Routes& routes)
 {
     const std::vector<std::string_view> refusals = {"400 unknown_permission", "403 outranked", "403 cannot_grant_unheld_permission"};
+    const auto managing = access::bearer("permissions:manage");
     routes
         .get("/api/services/{service_id}/role-bundles", access::bearer(), &BundleRoutes::list, this,
              {.summary = "What roles may do in a service, everywhere or in one organization"})
-        .put("/api/services/{service_id}/role-bundles/{bundleId}", access::bearer(), &BundleRoutes::put, this,
+        .put("/api/services/{service_id}/role-bundles/{bundleId}", managing, &BundleRoutes::put, this,
              {.summary = "Change what a role may do; with an organization in that one only", .problems = refusals})
-        .del("/api/services/{service_id}/role-bundles/{bundleId}", access::bearer(), &BundleRoutes::remove, this,
+        .del("/api/services/{service_id}/role-bundles/{bundleId}", managing, &BundleRoutes::remove, this,
              {.summary = "Go back to the service's own bundle in an organization", .problems = refusals});
 }
 
@@ -119,7 +118,7 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
                              const Query<BundleQuery>& query, const Body<BundleInput>& input, const IfMatch& match)
 {
     const Caller& caller = *request.caller;
-    query->organizationId ? requireBundlesManaged(caller) : catalog_access::requireOperator(caller);
+    if (!query->organizationId && !caller.platformBypass) throw Problem::forbidden();
     const auto catalog = _core.catalog.snapshot();
     const auto& service = catalog_access::require(*catalog, *serviceId, caller);
     const auto now = _core.clock.now();
@@ -177,7 +176,6 @@ NoContent BundleRoutes::remove(const Request& request, const Path<std::string>& 
                                const Query<BundleQuery>& query, const IfMatch& match)
 {
     const Caller& caller = *request.caller;
-    requireBundlesManaged(caller);
     if (!query->organizationId) throw Problem::invalid("organizationId", "required", "The service's own bundles stay.");
     const auto catalog = _core.catalog.snapshot();
     const auto& service = catalog_access::require(*catalog, *serviceId, caller);

@@ -40,6 +40,16 @@ const ScopeEntry* CatalogService::scope(std::string_view wanted) const
     return found == scopes.end() ? nullptr : &*found;
 }
 
+bool CatalogService::opens(const std::vector<std::string>& held, std::string_view permission) const
+{
+    const auto opensIt = [&](const std::string& scopeName)
+    {
+        const auto* entry = scope(scopeName);
+        return entry && std::ranges::find(entry->permissions, permission) != entry->permissions.end();
+    };
+    return std::ranges::any_of(held, opensIt);
+}
+
 Risk CatalogService::risk(const ScopeEntry& scope) const
 {
     Risk highest = Risk::Low;

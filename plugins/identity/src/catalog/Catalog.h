@@ -78,6 +78,8 @@ public:
     bool active() const { return enabled && status == "active"; }
     bool servesContext(ContextKind kind) const;
     const ScopeEntry* scope(std::string_view name) const;
+    /// Whether one of a key's scopes opens the permission.
+    bool opens(const std::vector<std::string>& held, std::string_view permission) const;
     /// The highest risk of a scope's permissions.
     Risk risk(const ScopeEntry& scope) const;
     bool hasPermission(std::string_view permission) const;

@@ -17,17 +17,8 @@ const CatalogService& require(const Catalog& catalog, const std::string& service
 
 void requireKeyMayRead(const Caller& caller)
 {
-    if (caller.credential == CredentialKind::ApiKey) requirePermission(caller, "identity.catalog:read");
-}
-
-void requirePermission(const Caller& caller, std::string_view permission)
-{
-    if (!caller.may(permission)) throw Problem::forbidden("permission_denied", "The permission is needed.");
-}
-
-void requireOperator(const Caller& caller)
-{
-    if (!caller.platformBypass) throw Problem::forbidden();
+    if (caller.credential == CredentialKind::ApiKey && !caller.may("identity.catalog:read"))
+        throw Problem::forbidden("permission_denied", "The permission is needed.");
 }
 
 } // namespace portico::identity::catalog_access

@@ -5,7 +5,6 @@
 #include "portico/Caller.h"
 
 #include <string>
-#include <string_view>
 
 namespace portico::identity
 {
@@ -19,10 +18,6 @@ bool seesAll(const Caller& caller);
 const CatalogService& require(const Catalog& catalog, const std::string& serviceId, const Caller& caller);
 /// A key needs its owner's `identity.catalog:read` beside its scope. @throws Problem 403 `permission_denied`
 void requireKeyMayRead(const Caller& caller);
-/// @throws Problem 403 `permission_denied`
-void requirePermission(const Caller& caller, std::string_view permission);
-/// @throws Problem 403 `permission_denied`
-void requireOperator(const Caller& caller);
 } // namespace catalog_access
 
 } // namespace portico::identity

@@ -83,11 +83,10 @@ void dropScopes(Transaction& transaction, const Request& request, const MailTemp
                 const std::vector<std::string>& scopes, const ManifestQuery& query, Instant now)
 {
     auto keys = scope_use::keysWith(transaction, serviceId, scopes, now);
-    if (keys.empty()) return;
+    if (keys.empty() || query.dryRun == 1) return;
     if (query.force == 0)
         throw Problem::conflict("scope_in_use", "Live keys hold a scope that goes; with force=1 they lose it.")
             .withDetails(scope_use::count(keys, serviceId, scopes));
-    if (query.dryRun == 1) return;
     for (auto& key : keys)
     {
         scope_use::take(transaction, key, serviceId, scopes, now);
@@ -113,18 +112,18 @@ void RegistryRoutes::declare(Routes& routes)
         .get("/api/services/{service_id}", reading, &RegistryRoutes::show, this, {.summary = "One service"})
         .get("/api/services/{service_id}/permissions", access::bearer().orService(), &RegistryRoutes::permissions, this,
              {.summary = "Permissions that a service defines"})
-        .get("/api/services/{service_id}/drift", access::bearer().orService(), &RegistryRoutes::drift, this,
+        .get("/api/services/{service_id}/drift", access::bearer("identity.services:read").orService(), &RegistryRoutes::drift, this,
              {.summary = "How the registry differs from the service's own manifest"})
         .get("/api/services/{service_id}/manifest", managing, &RegistryRoutes::manifest, this, {.summary = "A service's manifest"})
         .put("/api/services/{service_id}/manifest", managing, &RegistryRoutes::replace, this,
              {.summary = "Change what a service defines; `dryRun=1` shows what would change",
               .problems = {"400 manifest_invalid", "403 manifest_exceeds_approval", "409 scope_in_use"},
               .consumes = {"application/json"}})
-        .post("/api/services/{service_id}/activate", access::bearer(), &RegistryRoutes::activate, this,
+        .post("/api/services/{service_id}/activate", access::bearer().forOperators(), &RegistryRoutes::activate, this,
               {.summary = "Open a service", .idempotencyKey = false, .problems = moves})
-        .post("/api/services/{service_id}/suspend", access::bearer(), &RegistryRoutes::suspend, this,
+        .post("/api/services/{service_id}/suspend", access::bearer().forOperators(), &RegistryRoutes::suspend, this,
               {.summary = "Close a service for the time being", .idempotencyKey = false, .problems = {"409 conflict"}})
-        .post("/api/services/{service_id}/retire", access::bearer(), &RegistryRoutes::retire, this,
+        .post("/api/services/{service_id}/retire", access::bearer().forOperators(), &RegistryRoutes::retire, this,
               {.summary = "Close a service for good", .idempotencyKey = false, .problems = {"409 conflict"}});
 }
 
@@ -164,9 +163,8 @@ Page<PermissionEntry> RegistryRoutes::permissions(const Caller& caller, const Pa
     return {.items = catalog_access::require(*catalog, *serviceId, caller).permissions};
 }
 
-DriftReport RegistryRoutes::drift(const Caller& caller, const Path<std::string>& serviceId) const
+DriftReport RegistryRoutes::drift(const Path<std::string>& serviceId) const
 {
-    if (!caller.isServicePrincipal()) catalog_access::requirePermission(caller, "identity.services:read");
     auto session = _core.database.snapshot();
     const auto row = requireRow(session, *serviceId);
     const auto rows = CatalogStore::stored(session, row);
@@ -242,7 +240,6 @@ ManifestAnswer RegistryRoutes::replace(const Request& request, const Path<std::s
 ServiceView RegistryRoutes::move(const Request& request, const std::string& serviceId, const StatusInput& input, const IfMatch& match,
                                  std::string_view to)
 {
-    catalog_access::requireOperator(*request.caller);
     if (serviceId == identityServiceId) throw Problem::conflict("conflict", "Without identity nobody could open it again.");
     const auto now = _core.clock.now();
     return _core.changes.run(

@@ -51,7 +51,8 @@ ActiveContext contextOf(Database& database, const Caller& caller)
     return context;
 }
 
-ValidateResult resultOf(Database& database, const Caller& caller)
+/// @param service may be missing: it was there when the credential was looked at.
+ValidateResult resultOf(Database& database, const Caller& caller, const CatalogService* service)
 {
     ValidateResult result;
     result.serviceId = caller.serviceId;
@@ -76,6 +77,8 @@ ValidateResult resultOf(Database& database, const Caller& caller)
         return result;
     }
     result.credential = "api_key";
+    std::erase_if(result.effectivePermissions,
+                  [&](const auto& permission) { return !service || !service->opens(caller.scopes, permission); });
     const std::string ownerType = caller.principalId.starts_with("org_") ? "organization" : "user";
     result.apiKey = ValidatedKey{caller.apiKeyId, caller.apiKeyPublicId, caller.apiKeyName, ownerType, caller.principalId, caller.scopes};
     if (!caller.boundResources.empty()) result.boundResources = caller.boundResources;
@@ -106,12 +109,7 @@ void ValidateRoutes::requirePermission(const Caller& caller, std::string_view pe
     if (caller.credential != CredentialKind::ApiKey) return;
     const auto catalog = _catalog.snapshot();
     const auto* service = catalog->find(caller.serviceId);
-    const auto opens = [&](const std::string& name)
-    {
-        const auto* scope = service->scope(name);
-        return scope && std::ranges::find(scope->permissions, permission) != scope->permissions.end();
-    };
-    if (!service || std::ranges::none_of(caller.scopes, opens))
+    if (!service || !service->opens(caller.scopes, permission))
         throw Problem::forbidden("insufficient_scope", "None of the key's scopes opens the permission.");
 }
 
@@ -123,7 +121,8 @@ ValidateResult ValidateRoutes::validate(const Caller& caller, const Request& req
     if (full->credential == CredentialKind::ApiKey && full->scopes.empty())
         throw Problem::forbidden("insufficient_scope", "The key has no scope in this service.");
     for (const auto& [name, value] : *questions) name == "permission" ? requirePermission(*full, value) : requireResource(*full, value);
-    auto result = resultOf(_database, *full);
+    const auto catalog = _catalog.snapshot();
+    auto result = resultOf(_database, *full, catalog->find(full->serviceId));
     result.requestId = request.requestId;
     return result;
 }

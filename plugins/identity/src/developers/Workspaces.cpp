@@ -43,11 +43,11 @@ void Workspaces::declare(Routes& routes)
 {
     const auto row = [](std::string_view summary) { return RouteOptions{.summary = summary, .problems = {"409 invalid_transition"}}; };
     routes
-        .post("/api/developer-workspaces/{organizationId}/suspend", access::bearer(), &Workspaces::suspend, this,
+        .post("/api/developer-workspaces/{organizationId}/suspend", access::bearer().forOperators(), &Workspaces::suspend, this,
               row("Close a developer workspace; its keys stop working until it is open again"))
-        .post("/api/developer-workspaces/{organizationId}/reinstate", access::bearer(), &Workspaces::reinstate, this,
+        .post("/api/developer-workspaces/{organizationId}/reinstate", access::bearer().forOperators(), &Workspaces::reinstate, this,
               row("Open a closed developer workspace again"))
-        .post("/api/developer-workspaces/{organizationId}/revoke", access::bearer(), &Workspaces::revoke, this,
+        .post("/api/developer-workspaces/{organizationId}/revoke", access::bearer().forOperators(), &Workspaces::revoke, this,
               row("Close a developer workspace for good; its keys and clients end"));
 }
 

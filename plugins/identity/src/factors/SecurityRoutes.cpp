@@ -28,10 +28,10 @@ void requireAuthority(Session& session, const Actor& actor, const User& user)
 void SecurityRoutes::declare(Routes& routes)
 {
     routes
-        .patch("/api/users/{userId}/security", access::bearer().inPerson(), &SecurityRoutes::update, this,
+        .patch("/api/users/{userId}/security", access::bearer().forAdmins().inPerson(), &SecurityRoutes::update, this,
                {.summary = "Demand another password, take second factors away, or end a delay of another person",
                 .problems = {"403 outranked", "403 step_up_required"}})
-        .post("/api/users/{userId}/password-reset", access::bearer().inPerson(), &SecurityRoutes::resetPassword, this,
+        .post("/api/users/{userId}/password-reset", access::bearer().forAdmins().inPerson(), &SecurityRoutes::resetPassword, this,
               {.summary = "Let another person choose a new password",
                .problems = {"403 outranked", "403 step_up_required"},
                .statuses = {202}});

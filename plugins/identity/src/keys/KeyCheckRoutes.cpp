@@ -27,16 +27,6 @@ std::string codeOf(const Problem& problem)
     return reason == "user_suspended" ? "key_disabled" : reason;
 }
 
-bool opens(const CatalogService& service, const Caller& key, const std::string& permission)
-{
-    const auto names = [&](const std::string& name)
-    {
-        const auto* scope = service.scope(name);
-        return scope && std::ranges::find(scope->permissions, permission) != scope->permissions.end();
-    };
-    return std::ranges::any_of(key.scopes, names);
-}
-
 /// The first thing that the key lacks; empty when it lacks nothing.
 std::string lacks(const CatalogService* service, const Caller& key, const KeyQuestion& question)
 {
@@ -45,7 +35,7 @@ std::string lacks(const CatalogService* service, const Caller& key, const KeyQue
     for (const auto& permission : question.permissions)
     {
         if (!key.may(permission)) return "permission_denied";
-        if (!opens(*service, key, permission)) return "insufficient_scope";
+        if (!service->opens(key.scopes, permission)) return "insufficient_scope";
     }
     return question.resource && !key.reaches(question.resource->type, question.resource->id) ? "resource_not_bound" : "";
 }
@@ -81,7 +71,8 @@ KeyVerdict KeyCheckRoutes::judge(const KeyQuestion& question) const
 {
     const auto key = _credentials.validate({CredentialKind::ApiKey, question.key, question.serviceId, question.ip, true});
     const auto catalog = _core.catalog.snapshot();
-    if (auto code = lacks(catalog->find(question.serviceId), *key, question); !code.empty()) return {false, std::move(code)};
+    const auto* service = catalog->find(question.serviceId);
+    if (auto code = lacks(service, *key, question); !code.empty()) return {false, std::move(code)};
     const auto limit = key->rateLimit > 0 ? key->rateLimit : _core.settings.requestsPerMinute;
     const RateLimit budget(_core.state, _core.clock,
                            {.use = "key-budget", .limit = limit, .window = std::chrono::seconds(key->rateWindowSeconds)});
@@ -97,6 +88,7 @@ KeyVerdict KeyCheckRoutes::judge(const KeyQuestion& question) const
     verdict.ownerId = key->principalId;
     verdict.scopes = key->scopes;
     verdict.effectivePermissions = key->permissions;
+    std::erase_if(*verdict.effectivePermissions, [&](const auto& permission) { return !service->opens(key->scopes, permission); });
     if (!key->boundResources.empty()) verdict.boundResources = key->boundResources;
     verdict.rateLimit = KeyBudget{limit, used.remaining, _core.clock.now() + used.retryAfter};
     return verdict;

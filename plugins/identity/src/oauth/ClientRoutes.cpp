@@ -47,14 +47,16 @@ void ClientRoutes::declare(Routes& routes)
              {.summary = "Withdraw what an app was allowed; its tokens end", .onEveryOrigin = true});
 }
 
-void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client) const
+void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client, const OAuthClient& before) const
 {
     const Actor actor(transaction, caller, _core.clock.now());
     organizations::requireOpenWorkspace(transaction, actor.organizationId());
     // It provisions people up to admins.
     if (client.hasScope(scimScope)) actor.requireMayGrant(Role::SuperAdmin);
-    if (!client.firstParty && !client.serviceId) return;
-    if (!actor.isOperator())
+    if (actor.isOperator()) return;
+    if (before.requirePkce && !client.requirePkce)
+        throw Problem::forbidden("permission_denied", "Only operators let a client do without PKCE.");
+    if (client.firstParty || client.serviceId)
         throw Problem::forbidden("permission_denied", "Only operators make a client one of the platform's own or bind it to a service.");
 }
 
@@ -85,7 +87,7 @@ Created<NewClient> ClientRoutes::create(const Caller& caller, const Request& req
     return _core.database.transact(
         [&](Transaction& transaction)
         {
-            requireMay(transaction, caller, client);
+            requireMay(transaction, caller, client, {});
             NewClient made;
             static_cast<OAuthClient&>(made) = oauth_clients::create(transaction, client, {now, caller.principalId});
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::SecretBasic ||
@@ -116,13 +118,14 @@ OAuthClient ClientRoutes::update(const Caller& caller, const Request& request, c
     return _core.changes.run(
         [&](Transaction& transaction)
         {
-            requireMay(transaction, caller, oauthClientTable.require(transaction, organization, *id));
+            const auto before = oauthClientTable.require(transaction, organization, *id);
+            requireMay(transaction, caller, before, before);
             auto changed = oauthClientTable.change(transaction, organization, *id, match, {_core.clock.now(), caller.principalId},
                                                    [&](OAuthClient& client)
                                                    {
                                                        patch->applyTo(client);
                                                        oauth_clients::check(client);
-                                                       requireMay(transaction, caller, client);
+                                                       requireMay(transaction, caller, client, before);
                                                    });
             audit(transaction, "oauth_client.updated", caller, request, changed.clientId);
             return changed;
@@ -138,7 +141,7 @@ NoContent ClientRoutes::remove(const Caller& caller, const Request& request, con
         {
             const auto client = oauthClientTable.requireForUpdate(transaction, organization, *id);
             match.require(client.version);
-            requireMay(transaction, caller, client);
+            requireMay(transaction, caller, client, client);
             const auto now = _core.clock.now();
             audit(transaction, "oauth_client.deleted", caller, request, client.clientId);
             return oauth_clients::remove(transaction, client, end_reason::revokedByAdmin, now);
@@ -156,7 +159,7 @@ RotatedSecret ClientRoutes::rotate(const Caller& caller, const Request& request,
                                  // A new secret opens no more than the old one: of an approved app, too, it is its owner's affair.
                                  auto own = client;
                                  if (!client.firstParty) own.serviceId.reset();
-                                 requireMay(transaction, caller, own);
+                                 requireMay(transaction, caller, own, own);
                                  if (client.tokenEndpointAuthMethod == ClientAuthMethod::None ||
                                      client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt)
                                      throw Problem::conflict("conflict", "This client has no secret.");

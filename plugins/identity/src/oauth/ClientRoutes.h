@@ -76,8 +76,9 @@ public:
     NoContent withdraw(const Caller& caller, const Request& request, const Path<std::string>& id);
 
 private:
-    /// What only operators give: to be one of our own, and to stand for a service. @throws Problem 403
-    void requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client) const;
+    /// What only operators give: to be one of our own, to stand for a service, and to do without PKCE.
+    /// @param before the client as it was, a new one as it is by default. @throws Problem 403
+    void requireMay(Transaction& transaction, const Caller& caller, const OAuthClient& client, const OAuthClient& before) const;
     void audit(Transaction& transaction, std::string_view type, const Caller& caller, const Request& request,
                std::string_view clientId) const;
 

@@ -88,7 +88,7 @@ void UserRoutes::declare(Routes& routes)
         .patch("/api/users/{userId}", access::bearer("users:manage"), &UserRoutes::update, this,
                {.summary = "Rename, suspend or restore an account, or change its platform role",
                 .problems = {"403 outranked", "403 platform_role_requires_super_admin", "409 last_owner"}})
-        .post("/api/users", access::bearer(), &UserRoutes::create, this,
+        .post("/api/users", access::bearer().forOperators(), &UserRoutes::create, this,
               {.summary = "Make an account for somebody; for operators", .problems = {"409 email_in_use"}});
 }
 
@@ -203,7 +203,6 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
 
 Created<User> UserRoutes::create(const Caller& caller, const Request& request, const Body<NewUserInput>& input)
 {
-    if (!caller.platformBypass) throw Problem::forbidden();
     if (input->principalType == PrincipalType::Service || input->principalType == PrincipalType::Agent)
         throw Problem::invalid("principalType", "invalid_choice", "Use user or external.");
     requireServices(input->principalType, input->principalServices);

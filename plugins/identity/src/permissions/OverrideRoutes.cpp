@@ -100,11 +100,13 @@ void OverrideRoutes::declare(Routes& routes)
     const std::vector<std::string_view> refusals = {"403 outranked", "403 cannot_grant_unheld_permission", "400 unknown_permission"};
     const std::string_view all = "/api/users/{userId}/permission-overrides", one = "/api/users/{userId}/permission-overrides/{id}";
     routes
-        .get(all, access::bearer(), &OverrideRoutes::list, this, {.summary = "Permissions that a user is given or refused beside the role"})
-        .put(all, access::bearer(), &OverrideRoutes::put, this, {.summary = "Give or refuse a user a permission", .problems = refusals})
-        .get(one, access::bearer(), &OverrideRoutes::show, this, {.summary = "One override"})
-        .put(one, access::bearer(), &OverrideRoutes::update, this, {.summary = "Change an override", .problems = refusals})
-        .del(one, access::bearer(), &OverrideRoutes::remove, this, {.summary = "Take an override back", .problems = refusals});
+        .get(all, access::bearer().forAdmins(), &OverrideRoutes::list, this,
+             {.summary = "Permissions that a user is given or refused beside the role"})
+        .put(all, access::bearer().forAdmins(), &OverrideRoutes::put, this,
+             {.summary = "Give or refuse a user a permission", .problems = refusals})
+        .get(one, access::bearer().forAdmins(), &OverrideRoutes::show, this, {.summary = "One override"})
+        .put(one, access::bearer().forAdmins(), &OverrideRoutes::update, this, {.summary = "Change an override", .problems = refusals})
+        .del(one, access::bearer().forAdmins(), &OverrideRoutes::remove, this, {.summary = "Take an override back", .problems = refusals});
 }
 
 Page<UserOverride> OverrideRoutes::list(const Caller& caller, const Path<UserId>& userId, const Query<OverrideQuery>& query,

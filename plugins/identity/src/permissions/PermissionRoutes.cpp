@@ -82,9 +82,9 @@ PermissionAnswer answer(const Catalog& catalog, const PersonAccess& person, cons
 void PermissionRoutes::declare(Routes& routes)
 {
     routes
-        .get("/api/users/{userId}/permissions", access::bearer(), &PermissionRoutes::inspect, this,
+        .get("/api/users/{userId}/permissions", access::bearer().forAdmins().orSelf("userId"), &PermissionRoutes::inspect, this,
              {.summary = "What somebody may do, and where it comes from"})
-        .get("/api/users/{userId}/permissions/explain", access::bearer(), &PermissionRoutes::explain, this,
+        .get("/api/users/{userId}/permissions/explain", access::bearer().forAdmins().orSelf("userId"), &PermissionRoutes::explain, this,
              {.summary = "Why somebody may or may not do one thing, and what would change it", .problems = {"404 unknown_permission"}})
         .post("/api/permissions/check", access::bearer().orService(), &PermissionRoutes::check, this,
               {.summary = "Up to a hundred questions about permissions", .idempotencyKey = false});

@@ -34,11 +34,10 @@ constexpr auto schemaOf(const DeletionInput*) { return describe(field("confirm",
 /// What the pages of sign-in add to where they lead back to.
 struct ShownQuery
 {
-    std::string at;
-    std::string chosen;
+    std::string shown;
 };
 
-constexpr auto schemaOf(const ShownQuery*) { return describe(field("_at", &ShownQuery::at), field("_chosen", &ShownQuery::chosen)); }
+constexpr auto schemaOf(const ShownQuery*) { return describe(field("_shown", &ShownQuery::shown)); }
 
 struct DeletionPlanned
 {

@@ -41,10 +41,11 @@ void SessionListRoutes::declare(Routes& routes)
               .onEveryOrigin = true,
               .problems = {"401 session_ended"},
               .produces = {"text/event-stream"}})
-        .get("/api/users/{userId}/sessions", access::bearer(), &SessionListRoutes::listOf, this, {.summary = "Sign-ins of another person"})
-        .del("/api/users/{userId}/sessions/{sessionId}", access::bearer(), &SessionListRoutes::endOf, this,
+        .get("/api/users/{userId}/sessions", access::bearer(readSessions).forAdmins(), &SessionListRoutes::listOf, this,
+             {.summary = "Sign-ins of another person"})
+        .del("/api/users/{userId}/sessions/{sessionId}", access::bearer(revokeSessions).forAdmins(), &SessionListRoutes::endOf, this,
              {.summary = "End a sign-in of another person", .problems = {"403 outranked", "403 step_up_required"}})
-        .del("/api/users/{userId}/sessions", access::bearer(), &SessionListRoutes::endAllOf, this,
+        .del("/api/users/{userId}/sessions", access::bearer(revokeSessions).forAdmins(), &SessionListRoutes::endAllOf, this,
              {.summary = "End the sign-ins of another person", .problems = {"403 outranked", "403 step_up_required"}});
 }
 

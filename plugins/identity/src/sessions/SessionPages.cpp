@@ -112,7 +112,10 @@ Html SessionPages::page(std::string_view state, bool ended, const std::vector<st
 Html SessionPages::channel(const Request& request, const Query<ChannelQuery>& query)
 {
     const auto parents = originsOf(query->serviceId, request);
-    if (parents.empty()) throw Problem::forbidden("permission_denied", "No page of a registered service embeds this one.");
+    // A page may hide where it is embedded: then the browser refuses it, by `frame-ancestors`.
+    const auto embedding = originOf(request.header("Referer"));
+    if (parents.empty() || (!embedding.empty() && std::ranges::find(parents, embedding) == parents.end()))
+        throw Problem::forbidden("permission_denied", "No page of a registered service embeds this one.");
     return page(isSignedIn(request) ? "active" : "ended", false, parents);
 }
 

@@ -1,5 +1,6 @@
 #include "sso/BrowserGate.h"
 
+#include "portico/Crypto.h"
 #include "portico/Text.h"
 
 #include <algorithm>
@@ -11,9 +12,8 @@ namespace portico::identity
 namespace
 {
 
-/// When the pages of this request were first shown: a sign-in since then is a new one.
-constexpr std::string_view shownAt = "_at";
-constexpr std::string_view chosen = "_chosen";
+/// When the pages of this request were shown: a sign-in since then is a new one, and the account has been chosen.
+constexpr std::string_view shownMark = "_shown";
 
 std::string_view valueOf(const UrlParameters& parameters, std::string_view name)
 {
@@ -21,25 +21,32 @@ std::string_view valueOf(const UrlParameters& parameters, std::string_view name)
     return found == parameters.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::string urlOf(const GateWish& wish, const UrlParameters& more)
+/// Signed together with the request: nobody spares themselves the pages by editing the address, or with what another request was given.
+std::string markOf(const KeyRing& keys, const GateWish& wish, std::int64_t millis)
 {
     auto parameters = wish.parameters;
-    for (const auto& entry : more)
-    {
-        std::erase_if(parameters, [&](const auto& known) { return known.first == entry.first; });
-        parameters.push_back(entry);
-    }
-    return withQuery(wish.path, parameters);
+    std::erase_if(parameters, [](const auto& known) { return known.first == shownMark; });
+    const auto time = std::to_string(millis);
+    const auto key = "pages-shown:" + keys.macKey(keys.newestMacKeyId());
+    return time + '.' + toBase64Url(hmacSha256(key, time + ' ' + withQuery(wish.path, parameters)).bytes());
 }
 
-/// Not signed: who makes it up lets off only himself, and whom the proof is for looks at `auth_time`.
-std::optional<Instant> firstShown(const GateWish& wish)
+std::optional<Instant> shownSince(const KeyRing& keys, const GateWish& wish)
 {
-    const auto text = valueOf(wish.parameters, shownAt);
+    const auto mark = valueOf(wish.parameters, shownMark);
     std::int64_t millis = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), millis);
-    if (text.empty() || error != std::errc{} || end != text.data() + text.size() || millis < 0) return std::nullopt;
+    const auto [end, error] = std::from_chars(mark.data(), mark.data() + mark.size(), millis);
+    if (error != std::errc{} || !sameSecret(mark, markOf(keys, wish, millis))) return std::nullopt;
     return fromMillis(millis);
+}
+
+/// Where the request goes on after pages that are shown now.
+std::string urlAfter(const Core& core, const GateWish& wish)
+{
+    auto parameters = wish.parameters;
+    std::erase_if(parameters, [](const auto& known) { return known.first == shownMark; });
+    parameters.emplace_back(shownMark, markOf(core.keys, wish, toMillis(core.clock.now())));
+    return withQuery(wish.path, parameters);
 }
 
 } // namespace
@@ -81,23 +88,21 @@ BrowserGate::Outcome BrowserGate::pass(const Request& request, const GateWish& w
     if (silent && wish.prompt != "none") return "invalid_request";
     auto browser = current(request);
     const auto now = _core.clock.now();
-    const auto shown = firstShown(wish);
+    const auto since = shownSince(_core.keys, wish);
     const bool stale = browser && wish.maxAge && now - browser->session.authTime > *wish.maxAge;
-    const bool again = browser && asks(wish.prompt, "login") && !(shown && browser->session.authTime >= *shown);
+    const bool again = browser && asks(wish.prompt, "login") && !(since && browser->session.authTime >= *since);
     if (!browser || stale || again)
     {
         if (silent) return "login_required";
         return toLogin(wish);
     }
-    if (asks(wish.prompt, "select_account") && valueOf(wish.parameters, chosen).empty()) return chooser(request, wish, *browser);
+    if (asks(wish.prompt, "select_account") && !since) return chooser(request, wish, *browser);
     return *std::move(browser);
 }
 
 Response BrowserGate::toLogin(const GateWish& wish) const
 {
-    // A choice of the account is made by signing in.
-    UrlParameters marks = {{std::string(shownAt), std::to_string(toMillis(_core.clock.now()))}, {std::string(chosen), "1"}};
-    UrlParameters query = {{"service_id", wish.serviceId}, {"return_to", urlOf(wish, marks)}};
+    UrlParameters query = {{"service_id", wish.serviceId}, {"return_to", urlAfter(_core, wish)}};
     if (!wish.loginHint.empty()) query.emplace_back("login_hint", wish.loginHint);
     if (!wish.uiLocales.empty()) query.emplace_back("ui_locales", wish.uiLocales);
     return redirectTo(withQuery("/login", query));
@@ -105,14 +110,12 @@ Response BrowserGate::toLogin(const GateWish& wish) const
 
 Response BrowserGate::chooser(const Request& request, const GateWish& wish, const SignedInBrowser& browser) const
 {
-    const auto at = std::to_string(toMillis(_core.clock.now()));
     AccountChoice choice;
     choice.displayName = browser.user.displayName;
     choice.initial = firstCharacters(choice.displayName, 1);
     choice.email = browser.user.email;
-    choice.continueUrl = urlOf(wish, {{std::string(chosen), "1"}});
-    choice.otherUrl = withQuery(
-        "/login", {{"service_id", wish.serviceId}, {"return_to", urlOf(wish, {{std::string(shownAt), at}, {std::string(chosen), "1"}})}});
+    choice.continueUrl = urlAfter(_core, wish);
+    choice.otherUrl = withQuery("/login", {{"service_id", wish.serviceId}, {"return_to", choice.continueUrl}});
     return _accounts.render(request, choice, {.locales = wish.uiLocales});
 }
 

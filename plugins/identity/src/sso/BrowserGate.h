@@ -47,7 +47,7 @@ struct GateWish
     std::optional<std::chrono::seconds> maxAge;
     std::string loginHint;
     std::string serviceId;
-    /// Where the request goes on after the pages: a path of ours, with `_at` and `_chosen` once pages were shown.
+    /// Where the request goes on after the pages: a path of ours, with `_shown` once pages were shown.
     std::string path;
     UrlParameters parameters;
     std::string uiLocales;

@@ -33,7 +33,7 @@ std::vector<RoleHolder> roleHolders(Session& session)
 
 void SelfCheckRoutes::declare(Routes& routes)
 {
-    routes.get("/api/system/self-check", access::bearer(), &SelfCheckRoutes::check, this,
+    routes.get("/api/system/self-check", access::bearer().forOperators(), &SelfCheckRoutes::check, this,
                {.summary = "What an operator should look at: settings, services, roles, deletions"});
 }
 

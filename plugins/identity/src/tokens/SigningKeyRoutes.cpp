@@ -8,7 +8,7 @@ namespace portico::identity
 
 void SigningKeyRoutes::declare(Routes& routes)
 {
-    routes.post("/api/system/signing-keys/rotate", access::bearer().inPerson(), &SigningKeyRoutes::rotate, this,
+    routes.post("/api/system/signing-keys/rotate", access::bearer().forOperators().inPerson(), &SigningKeyRoutes::rotate, this,
                 {.summary = "Sign with the next keys from now on", .problems = {"403 step_up_required", "409 conflict"}});
 }
 
