@@ -116,17 +116,18 @@ bool JobLane::runOne(Queue& queue)
 std::optional<ClaimedJob> JobLane::runClaimed(Queue& queue, const ClaimedJob& job, const std::function<bool()>& goOn)
 {
     auto* runner = queue.runnerOf(job.type);
+    // Nobody claims what no runner is there for: it goes on at once when one comes back.
+    const auto notNowDelay = [&] { return queue.runnerOf(job.type) ? _settings.notNowDelay : std::chrono::milliseconds(0); };
     if (runner == nullptr)
     {
-        queue._store.putBack(job, _settings.notNowDelay);
+        queue._store.putBack(job, notNowDelay());
         return std::nullopt;
     }
     std::optional<ClaimedJob> next;
     const auto finish = [&]
     { return goOn() ? queue._store.finishAndClaim(job, queue.types(), _settings.lease, next) : queue._store.finish(job); };
     // What this throws (the database is away) ends in the log; the lease runs out and the job is run again.
-    tell(queue, job,
-         JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, finish, _settings.notNowDelay));
+    tell(queue, job, JobAttempt(queue._store, _clock, *runner, job).run([&] { return attempt(queue, *runner, job); }, finish, notNowDelay));
     return next;
 }
 

@@ -34,7 +34,7 @@ std::chrono::milliseconds spread(std::span<const std::chrono::milliseconds> wait
 }
 
 JobEnd JobAttempt::run(const std::function<RunResult()>& run, const std::function<bool()>& finish,
-                       std::chrono::milliseconds notNowDelay) const
+                       const std::function<std::chrono::milliseconds()>& notNowDelay) const
 {
     if (_job.failedAt) return giveUp(_job.lastError);
     // It ended its last host, or that host was killed while it ran: not again without an operator's word.
@@ -63,7 +63,7 @@ JobEnd JobAttempt::run(const std::function<RunResult()>& run, const std::functio
     if (failed) return giveUp(*std::move(failed));
     if (error) return fail(*std::move(error), _runner.retryDelay(_job));
     if (!retry && result == RunResult::Done) return {JobEnd::Kind::Done, {}, {}, finish()};
-    if (!retry) return {JobEnd::Kind::NotNow, {}, {}, _store.putBack(_job, notNowDelay)};
+    if (!retry) return {JobEnd::Kind::NotNow, {}, {}, _store.putBack(_job, notNowDelay())};
     const auto wait = retry->wait(_clock.now());
     if (retry->counts()) return fail(retry->what(), wait);
     return {JobEnd::Kind::Postponed, retry->what(), {}, _store.putBack(_job, wait, retry->what())};

@@ -83,8 +83,10 @@ public:
 
     /// @param run calls the runner.
     /// @param finish writes down that the job is done; false if its lease was lost.
+    /// @param notNowDelay wait of a job that could not be run just now; asked after it was tried.
     /// @throws DatabaseError when nothing can be written down: the lease runs out, and it is run again.
-    JobEnd run(const std::function<RunResult()>& run, const std::function<bool()>& finish, std::chrono::milliseconds notNowDelay) const;
+    JobEnd run(const std::function<RunResult()>& run, const std::function<bool()>& finish,
+               const std::function<std::chrono::milliseconds()>& notNowDelay) const;
 
 private:
     JobEnd fail(std::string error, std::chrono::milliseconds wait) const;
