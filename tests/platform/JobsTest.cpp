@@ -189,7 +189,18 @@ public:
         CPPUNIT_ASSERT(!runOne());
         CPPUNIT_ASSERT_EQUAL(0, _f->jobs().at(0).attempt);
         _f->runner.runnable = true;
+        // It goes while the job is about to run: the next one need not wait.
+        _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
+        {
+            _f->runner.runnable = false;
+            return RunResult::NotNow;
+        };
         CPPUNIT_ASSERT(runOne());
+        CPPUNIT_ASSERT(!runOne());
+        _f->runner.runnable = true;
+        _f->runner.onRun = [](const ClaimedJob&, std::stop_token) { return RunResult::Done; };
+        CPPUNIT_ASSERT(runOne());
+        CPPUNIT_ASSERT(_f->jobs().empty());
     }
 
     void leaseExpires()

@@ -1259,7 +1259,7 @@ export interface paths {
         put?: never;
         /**
          * Open a closed developer workspace again
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postDeveloperWorkspacesByOrganizationIdReinstate"];
         delete?: never;
@@ -1279,7 +1279,7 @@ export interface paths {
         put?: never;
         /**
          * Close a developer workspace for good; its keys and clients end
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postDeveloperWorkspacesByOrganizationIdRevoke"];
         delete?: never;
@@ -1299,7 +1299,7 @@ export interface paths {
         put?: never;
         /**
          * Close a developer workspace; its keys stop working until it is open again
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postDeveloperWorkspacesByOrganizationIdSuspend"];
         delete?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         };
         /**
          * Services that an organization may use
-         * @description Needs an access token.
+         * @description Needs the permission `identity.organizations:manage`.
          */
         get: operations["getOrganizationsByIdServiceAccess"];
         put?: never;
@@ -1766,13 +1766,13 @@ export interface paths {
         get?: never;
         /**
          * Open a service to an organization, or close it for a while
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         put: operations["putOrganizationsByIdServiceAccessByServiceId"];
         post?: never;
         /**
          * Close a service to an organization
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         delete: operations["deleteOrganizationsByIdServiceAccessByServiceId"];
         options?: never;
@@ -2247,7 +2247,7 @@ export interface paths {
         put?: never;
         /**
          * Open a service
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postServicesByServiceIdActivate"];
         delete?: never;
@@ -2345,7 +2345,7 @@ export interface paths {
         };
         /**
          * How the registry differs from the service's own manifest
-         * @description Needs an access token. Services may call it.
+         * @description Needs the permission `identity.services:read`. Services may call it.
          */
         get: operations["getServicesByServiceIdDrift"];
         put?: never;
@@ -2475,7 +2475,7 @@ export interface paths {
         put?: never;
         /**
          * Close a service for good
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postServicesByServiceIdRetire"];
         delete?: never;
@@ -2514,13 +2514,13 @@ export interface paths {
         get?: never;
         /**
          * Change what a role may do; with an organization in that one only
-         * @description Needs an access token.
+         * @description Needs the permission `identity.permissions:manage`.
          */
         put: operations["putServicesByServiceIdRoleBundlesByBundleId"];
         post?: never;
         /**
          * Go back to the service's own bundle in an organization
-         * @description Needs an access token.
+         * @description Needs the permission `identity.permissions:manage`.
          */
         delete: operations["deleteServicesByServiceIdRoleBundlesByBundleId"];
         options?: never;
@@ -2539,7 +2539,7 @@ export interface paths {
         put?: never;
         /**
          * Close a service for the time being
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postServicesByServiceIdSuspend"];
         delete?: never;
@@ -2577,7 +2577,7 @@ export interface paths {
         };
         /**
          * What an operator should look at: settings, services, roles, deletions
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         get: operations["getSystemSelfCheck"];
         put?: never;
@@ -2599,7 +2599,7 @@ export interface paths {
         put?: never;
         /**
          * Sign with the next keys from now on
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postSystemSigningKeysRotate"];
         delete?: never;
@@ -2623,7 +2623,7 @@ export interface paths {
         put?: never;
         /**
          * Make an account for somebody; for operators
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postUsers"];
         delete?: never;
@@ -2667,7 +2667,7 @@ export interface paths {
         put?: never;
         /**
          * Act as somebody else for a while; for operators
-         * @description Needs an access token.
+         * @description Operators of the platform may call it.
          */
         post: operations["postUsersByUserIdImpersonate"];
         delete?: never;
@@ -2687,7 +2687,7 @@ export interface paths {
         put?: never;
         /**
          * Let another person choose a new password
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         post: operations["postUsersByUserIdPasswordReset"];
         delete?: never;
@@ -2705,12 +2705,12 @@ export interface paths {
         };
         /**
          * Permissions that a user is given or refused beside the role
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         get: operations["getUsersByUserIdPermissionOverrides"];
         /**
          * Give or refuse a user a permission
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         put: operations["putUsersByUserIdPermissionOverrides"];
         post?: never;
@@ -2729,18 +2729,18 @@ export interface paths {
         };
         /**
          * One override
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         get: operations["getUsersByUserIdPermissionOverridesById"];
         /**
          * Change an override
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         put: operations["putUsersByUserIdPermissionOverridesById"];
         post?: never;
         /**
          * Take an override back
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         delete: operations["deleteUsersByUserIdPermissionOverridesById"];
         options?: never;
@@ -2757,7 +2757,7 @@ export interface paths {
         };
         /**
          * What somebody may do, and where it comes from
-         * @description Needs an access token.
+         * @description Admins of the organization may call it. So may everybody about themselves.
          */
         get: operations["getUsersByUserIdPermissions"];
         put?: never;
@@ -2777,7 +2777,7 @@ export interface paths {
         };
         /**
          * Why somebody may or may not do one thing, and what would change it
-         * @description Needs an access token.
+         * @description Admins of the organization may call it. So may everybody about themselves.
          */
         get: operations["getUsersByUserIdPermissionsExplain"];
         put?: never;
@@ -2803,7 +2803,7 @@ export interface paths {
         head?: never;
         /**
          * Demand another password, take second factors away, or end a delay of another person
-         * @description Needs an access token.
+         * @description Admins of the organization may call it.
          */
         patch: operations["patchUsersByUserIdSecurity"];
         trace?: never;
@@ -2817,14 +2817,14 @@ export interface paths {
         };
         /**
          * Sign-ins of another person
-         * @description Needs an access token.
+         * @description Needs the permission `identity.sessions:read`. Admins may call it without.
          */
         get: operations["getUsersByUserIdSessions"];
         put?: never;
         post?: never;
         /**
          * End the sign-ins of another person
-         * @description Needs an access token.
+         * @description Needs the permission `identity.sessions:revoke`. Admins may call it without.
          */
         delete: operations["deleteUsersByUserIdSessions"];
         options?: never;
@@ -2844,7 +2844,7 @@ export interface paths {
         post?: never;
         /**
          * End a sign-in of another person
-         * @description Needs an access token.
+         * @description Needs the permission `identity.sessions:revoke`. Admins may call it without.
          */
         delete: operations["deleteUsersByUserIdSessionsBySessionId"];
         options?: never;
