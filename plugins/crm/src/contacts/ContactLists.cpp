@@ -10,7 +10,7 @@ namespace portico::crm
 namespace
 {
 
-void addEmails(ManyRows& rows, Tenant tenant, const Contact& contact)
+void addEmailRows(ManyRows& rows, Tenant tenant, const Contact& contact)
 {
     for (const auto& email : contact.emails)
         if (auto key = emailKey(email.address))
@@ -20,17 +20,17 @@ void addEmails(ManyRows& rows, Tenant tenant, const Contact& contact)
         }
 }
 
-void addPhones(ManyRows& rows, Tenant tenant, const Contact& contact)
+void addPhoneRows(ManyRows& rows, Tenant tenant, const Contact& contact)
 {
     for (const auto& phone : contact.phones) rows.add(tenant, contact.id, rows.keep(phoneKey(phone)));
 }
 
-void addTags(ManyRows& rows, Tenant tenant, const Contact& contact)
+void addTagRows(ManyRows& rows, Tenant tenant, const Contact& contact)
 {
     for (const auto& tag : contact.tags) rows.add(tenant, contact.id, tag);
 }
 
-void addExternalIds(ManyRows& rows, Tenant tenant, const Contact& contact)
+void addExternalIdRows(ManyRows& rows, Tenant tenant, const Contact& contact)
 {
     for (const auto& external : contact.externalIds) rows.add(tenant, contact.id, external.system, external.id);
 }
@@ -52,17 +52,17 @@ void changeLists(Session& session, Tenant tenant, const Contact& before, const C
         rows.write(session);
     };
     change(before.emails != after.emails, "DELETE FROM contact_email WHERE organization_id = $1 AND contact_id = $2", emailRows(),
-           addEmails);
+           addEmailRows);
     change(before.phones != after.phones, "DELETE FROM contact_phone WHERE organization_id = $1 AND contact_id = $2", phoneRows(),
-           addPhones);
-    change(before.tags != after.tags, "DELETE FROM contact_tag WHERE organization_id = $1 AND contact_id = $2", tagRows(), addTags);
+           addPhoneRows);
+    change(before.tags != after.tags, "DELETE FROM contact_tag WHERE organization_id = $1 AND contact_id = $2", tagRows(), addTagRows);
 }
 
 void writeExternalIds(Session& session, Tenant tenant, const Contact& contact)
 {
     removeExternalIds(session, tenant, contact.id);
     auto rows = externalIdRows();
-    addExternalIds(rows, tenant, contact);
+    addExternalIdRows(rows, tenant, contact);
     rows.write(session);
 }
 
@@ -76,10 +76,10 @@ void addLists(Session& session, Tenant tenant, const std::vector<const Contact*>
     auto emails = emailRows(), phones = phoneRows(), tags = tagRows(), externalIds = externalIdRows();
     for (const auto* contact : contacts)
     {
-        addEmails(emails, tenant, *contact);
-        addPhones(phones, tenant, *contact);
-        addTags(tags, tenant, *contact);
-        addExternalIds(externalIds, tenant, *contact);
+        addEmailRows(emails, tenant, *contact);
+        addPhoneRows(phones, tenant, *contact);
+        addTagRows(tags, tenant, *contact);
+        addExternalIdRows(externalIds, tenant, *contact);
     }
     for (const auto* rows : {&emails, &phones, &tags, &externalIds}) rows->write(session);
 }

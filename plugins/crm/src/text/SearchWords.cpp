@@ -13,7 +13,7 @@ namespace portico::crm
 namespace
 {
 
-constexpr std::size_t longestKey = 32;
+constexpr std::size_t longestWordKey = 32;
 constexpr int mostBeginnings = 64;
 constexpr std::string_view spaces = " \t\r\n\v\f";
 
@@ -107,8 +107,8 @@ std::vector<std::string> searchWords(std::string_view query)
 
 std::string_view wordKey(std::string_view word)
 {
-    if (word.size() <= longestKey) return word;
-    std::size_t end = longestKey;
+    if (word.size() <= longestWordKey) return word;
+    std::size_t end = longestWordKey;
     while (end > 0 && isInside(word[end])) --end;
     return word.substr(0, end);
 }

@@ -1,5 +1,7 @@
 #include "accounts/PreferenceRoutes.h"
 
+#include "common/Ids.h"
+
 #include "portico/Json.h"
 
 #include <algorithm>
@@ -30,12 +32,6 @@ Json merged(const Json& target, const Json& patch)
             result[name] = merged(result[name], value);
     }
     return {toJson(result)};
-}
-
-bool isServiceId(std::string_view text)
-{
-    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-    return text.size() >= 2 && text.size() <= 40 && text.front() >= 'a' && text.front() <= 'z' && std::ranges::all_of(text, plain);
 }
 
 void requireForm(const Preferences& preferences)

@@ -2,6 +2,7 @@
 
 #include "catalog/Catalog.h"
 #include "catalog/IdPattern.h"
+#include "common/Ids.h"
 #include "common/Names.h"
 #include "onboarding/Landing.h"
 #include "web/Urls.h"
@@ -28,8 +29,6 @@ bool isName(std::string_view text, std::string_view more, std::size_t longest)
     return !text.empty() && text.size() <= longest && isLower(text.front()) &&
            std::ranges::all_of(text, [&](char c) { return isLower(c) || isDigit(c) || more.find(c) != std::string_view::npos; });
 }
-
-bool isServiceId(std::string_view text) { return text.size() >= 2 && isName(text, "-", 40); }
 
 bool isPart(std::string_view text, bool star) { return (star && text == "*") || isName(text, "_", 80); }
 

@@ -2,6 +2,9 @@
 
 #include "portico/Tenant.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace portico::identity
 {
 
@@ -18,5 +21,13 @@ using AppHandoffId = Id<"hnd">;
 using AuditEventId = Id<"aud">;
 using OverrideId = Id<"ovr">;
 using ExportId = Id<"exp">;
+
+/// `^[a-z][a-z0-9-]{1,39}$`: how services are named, those that are only planned, too.
+constexpr bool isServiceId(std::string_view text) noexcept
+{
+    const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto fits = [&](char c) { return isLower(c) || (c >= '0' && c <= '9') || c == '-'; };
+    return text.size() >= 2 && text.size() <= 40 && isLower(text.front()) && std::ranges::all_of(text, fits);
+}
 
 } // namespace portico::identity

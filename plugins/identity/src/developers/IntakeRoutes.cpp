@@ -1,6 +1,7 @@
 #include "developers/IntakeRoutes.h"
 
 #include "audit/Audit.h"
+#include "common/Ids.h"
 #include "common/Networks.h"
 #include "users/User.h"
 
@@ -20,12 +21,6 @@ namespace
 constexpr std::int64_t mailsPerHour = 3;
 
 constexpr std::array<std::string_view, 4> surfaceKinds = {"application", "api", "runtime", "internal"};
-
-bool isServiceId(std::string_view text)
-{
-    const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
-    return text.size() >= 2 && text.size() <= 40 && text.front() >= 'a' && text.front() <= 'z' && std::ranges::all_of(text, fits);
-}
 
 /// Where a browser may be sent with a code.
 bool isCallback(std::string_view url) { return isWebUrl(url) && url.starts_with("https:") && url.find('#') == std::string_view::npos; }
