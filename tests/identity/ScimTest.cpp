@@ -288,6 +288,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, "/Groups/" + guests.at("/id")).status);
         CPPUNIT_ASSERT_EQUAL(std::string("member"), role(bea));
         CPPUNIT_ASSERT_EQUAL(std::string("member"), role(dan));
+        // What somebody was before comes back: groups that come and go make no member of a guest.
+        const auto gus = _host->createUser("gus@acme.example", "acme", "guest");
+        const auto passing = R"({"displayName":"admin","members":[{"value":")" + gus + R"("}]})";
+        for (int i = 0; i < 2; ++i)
+        {
+            const auto group = "/Groups/" + post("/Groups", passing).at("/id");
+            const auto lower = "/Groups/" + post("/Groups", R"({"displayName":"Member","members":[{"value":")" + gus + R"("}]})").at("/id");
+            CPPUNIT_ASSERT_EQUAL(std::string("admin"), role(gus));
+            CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, group).status);
+            CPPUNIT_ASSERT_EQUAL(std::string("member"), role(gus));
+            CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, lower).status);
+            CPPUNIT_ASSERT_EQUAL(std::string("guest"), role(gus));
+        }
         // At once, for who is signed in.
         _host->change("UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE id = $1) WHERE id = $2", {_owner, bea});
         const auto signedIn = _host->signIn("bea@acme.example", "identity");

@@ -74,6 +74,21 @@ std::set<std::string> concerned(std::optional<Role> roleBefore, std::optional<Ro
     return all;
 }
 
+/// The role that somebody had before groups gave them one. @param keep what to remember where nothing is yet; empty to forget it
+std::optional<Role> exchangeRoleBefore(Transaction& transaction, const OrganizationId& organization, const UserId& user,
+                                       std::optional<Role> keep)
+{
+    std::optional<Role> before;
+    for (Row row : transaction.query("SELECT role_before_groups FROM memberships WHERE organization_id = $1 AND user_id = $2 AND "
+                                     "role_before_groups IS NOT NULL",
+                                     organization, user))
+        before = parseEnum<Role>(row.text(0));
+    if (before.has_value() != keep.has_value())
+        transaction.execute("UPDATE memberships SET role_before_groups = $3 WHERE organization_id = $1 AND user_id = $2", organization,
+                            user, keep ? std::optional<std::string>(toString(*keep)) : std::nullopt);
+    return before;
+}
+
 } // namespace
 
 std::optional<Role> Group::role() const
@@ -230,7 +245,9 @@ std::vector<UserId> Groups::settleRoles(Transaction& transaction, const Call& ca
         const auto person = user ? people::find(transaction, call.organization, *user) : std::nullopt;
         if (!person || !isWithinReach(transaction, *person)) continue;
         const auto found = given.find(id);
-        const auto role = found == given.end() ? Role::Member : found->second;
+        const bool isGiven = found != given.end();
+        const auto before = exchangeRoleBefore(transaction, call.organization, *user, isGiven ? std::optional(person->role) : std::nullopt);
+        const auto role = isGiven ? found->second : before.value_or(Role::Member);
         if (role == person->role) continue;
         auto membership = membershipTable.find(transaction, call.organization, *user).value();
         membership.role = role;
