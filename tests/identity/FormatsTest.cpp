@@ -1,5 +1,6 @@
 #include "common/Networks.h"
 #include "common/Requests.h"
+#include "identity/IdentityHost.h"
 #include "keys/ApiKey.h"
 #include "keys/KeyActor.h"
 #include "organizations/Organization.h"
@@ -114,7 +115,7 @@ public:
 
     void passwordsFollowTheRules()
     {
-        const PasswordRules rules(std::filesystem::path(PORTICO_IDENTITY_PLUGIN) / "web");
+        const PasswordRules rules(IdentityHost::pluginFolder() / "web");
         const auto code = [&](std::string_view password, bool besideSecondFactor = false)
         {
             try
@@ -148,12 +149,12 @@ public:
 
     void breachedPasswordsAreSeldomOthers()
     {
-        const BreachedPasswords breached(std::filesystem::path(PORTICO_IDENTITY_PLUGIN) / "web" / "breached-passwords.filter");
+        const BreachedPasswords breached(IdentityHost::pluginFolder() / "web" / "breached-passwords.filter");
         int mistakes = 0;
         for (int i = 0; i < 50'000; ++i) mistakes += breached.contains(sha256(std::to_string(i)).hex().substr(0, 20));
         // Looked at as they are and without what may have been added: one in a hundred such runs would find one.
         CPPUNIT_ASSERT_EQUAL(0, mistakes);
-        CPPUNIT_ASSERT_THROW(BreachedPasswords(std::filesystem::path(PORTICO_IDENTITY_PLUGIN) / "manifest.json"), std::runtime_error);
+        CPPUNIT_ASSERT_THROW(BreachedPasswords(IdentityHost::pluginFolder() / "manifest.json"), std::runtime_error);
         CPPUNIT_ASSERT_THROW(BreachedPasswords("/nowhere"), std::runtime_error);
     }
 

@@ -32,13 +32,15 @@ testing::TestSettings IdentityHost::settings(Settings changes)
 {
     // A challenge is solved at once.
     changes.try_emplace("identity.humanVerification.cost", "1");
-    return {.pluginDirectory = PORTICO_IDENTITY_PLUGIN, .config = std::move(changes), .neighbours = {"desk"}};
+    return {.pluginDirectory = pluginFolder(), .config = std::move(changes), .neighbours = {"desk"}};
 }
+
+std::filesystem::path IdentityHost::pluginFolder() { return PORTICO_IDENTITY_PLUGIN; }
 
 std::string IdentityHost::identityManifest()
 {
     std::stringstream text;
-    text << std::ifstream(std::filesystem::path(PORTICO_IDENTITY_PLUGIN) / "manifest.json").rdbuf();
+    text << std::ifstream(pluginFolder() / "manifest.json").rdbuf();
     return text.str();
 }
 

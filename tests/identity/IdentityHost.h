@@ -11,6 +11,7 @@
 #include <boost/json.hpp>
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,6 +35,8 @@ public:
     explicit IdentityHost(Settings settings = {});
 
     static testing::TestSettings settings(Settings changes = {});
+    /// The plugin as it is laid out for a host, without its library.
+    static std::filesystem::path pluginFolder();
     static std::string identityManifest();
     static std::string deskManifest();
 

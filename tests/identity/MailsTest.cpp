@@ -21,7 +21,7 @@ Templates::Files sampleFiles()
     const auto frame = [](std::string_view ending)
     {
         std::stringstream text;
-        text << std::ifstream(std::filesystem::path(PORTICO_IDENTITY_PLUGIN) / ("web/templates/mail/frame" + std::string(ending))).rdbuf();
+        text << std::ifstream(IdentityHost::pluginFolder() / ("web/templates/mail/frame" + std::string(ending))).rdbuf();
         return text.str();
     };
     return {{"templates/mail/frame.txt", frame(".txt")},

@@ -106,7 +106,7 @@ public:
     void putsDescriptionsInTheirPlace()
     {
         std::string names;
-        std::apply([&](const auto&... fields) { ((names += std::string(fields.name) + ' '), ...); }, fieldsOf<shape::Described>());
+        fieldsOf<shape::Described>().apply([&](const auto&... fields) { ((names += std::string(fields.name) + ' '), ...); });
         CPPUNIT_ASSERT_EQUAL(std::string("name more words createdAt updatedAt version "), names);
         CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), std::string(toString(WidgetStatus::SetupRequired)));
         CPPUNIT_ASSERT(parseEnum<WidgetStatus>("degraded") == WidgetStatus::Degraded);

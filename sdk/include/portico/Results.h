@@ -7,6 +7,7 @@
 #include "portico/Json.h"
 #include "portico/Schema.h"
 #include "portico/detail/Operation.h"
+#include "portico/detail/Pack.h"
 
 #include <array>
 #include <concepts>
@@ -14,7 +15,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -346,14 +346,14 @@ public:
         if (!request.query.empty() && !_anyQuery) checkQueryNames(request, _queryNames);
         [[maybe_unused]] Invocation invocation{request};
         // Braces, not parentheses: only they promise the order in which path parameters are taken.
-        Arguments arguments{Argument<std::remove_cvref_t<A>>::make(invocation)...};
+        Arguments arguments{{Argument<std::remove_cvref_t<A>>::make(invocation)}...};
         Result<std::remove_cvref_t<R>>::write(
-            std::apply([this](auto&&... a) -> R { return (_object->*_function)(std::forward<decltype(a)>(a)...); }, std::move(arguments)),
+            std::move(arguments).apply([this](auto&&... a) -> R { return (_object->*_function)(std::forward<decltype(a)>(a)...); }),
             request, response);
     }
 
 private:
-    using Arguments = std::tuple<decltype(Argument<std::remove_cvref_t<A>>::make(std::declval<Invocation&>()))...>;
+    using Arguments = Pack<decltype(Argument<std::remove_cvref_t<A>>::make(std::declval<Invocation&>()))...>;
     F _function;
     O* _object;
     bool _anyQuery;

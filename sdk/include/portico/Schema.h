@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Instant.h"
+#include "portico/detail/Pack.h"
 #include "portico/detail/Type.h"
 
 #include <array>
@@ -9,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -53,117 +53,54 @@ struct FieldDef
     Rules rules;
 
     /// Must be there on creation and may not be cleared; a string may not be empty.
-    constexpr FieldDef required() const
-    {
-        return with([](Rules& r) { r.required = true; });
-    }
+    constexpr FieldDef required() const { return with(&Rules::required, true); }
     /// Accepted and ignored on input.
-    constexpr FieldDef readOnly() const
-    {
-        return with([](Rules& r) { r.readOnly = true; });
-    }
+    constexpr FieldDef readOnly() const { return with(&Rules::readOnly, true); }
     /// Never written.
-    constexpr FieldDef writeOnly() const
-    {
-        return with([](Rules& r) { r.writeOnly = true; });
-    }
+    constexpr FieldDef writeOnly() const { return with(&Rules::writeOnly, true); }
     /// Not in JSON at all, only in rows.
-    constexpr FieldDef columnOnly() const
-    {
-        return with([](Rules& r) { r.columnOnly = true; });
-    }
+    constexpr FieldDef columnOnly() const { return with(&Rules::columnOnly, true); }
     /// A Json member that holds an object, whose members are written in its place: for records that are kept whole as JSON. For writing
     /// only; no member of this name is read.
-    constexpr FieldDef flattened() const requires std::same_as<M, Json>
-    {
-        return with([](Rules& r) { r.flattened = true; });
-    }
+    constexpr FieldDef flattened() const requires std::same_as<M, Json> { return with(&Rules::flattened, true); }
     /// Not a column.
-    constexpr FieldDef transient() const
-    {
-        return with([](Rules& r) { r.stored = false; });
-    }
+    constexpr FieldDef transient() const { return with(&Rules::stored, false); }
     /// Blanks at both ends of a text, or of each text of a list, are dropped when it is read from a request.
-    constexpr FieldDef trimmed() const
-    {
-        return with([](Rules& r) { r.trimmed = true; });
-    }
+    constexpr FieldDef trimmed() const { return with(&Rules::trimmed, true); }
     /// Left out of JSON while it has no value (default: null).
-    constexpr FieldDef omitEmpty() const
-    {
-        return with([](Rules& r) { r.omitEmpty = true; });
-    }
-    constexpr FieldDef email() const
-    {
-        return with([](Rules& r) { r.format = Format::Email; });
-    }
+    constexpr FieldDef omitEmpty() const { return with(&Rules::omitEmpty, true); }
+    constexpr FieldDef email() const { return with(&Rules::format, Format::Email); }
     /// An absolute http or https URL.
-    constexpr FieldDef uri() const
-    {
-        return with([](Rules& r) { r.format = Format::Uri; });
-    }
+    constexpr FieldDef uri() const { return with(&Rules::format, Format::Uri); }
     /// `YYYY-MM-DD` of the calendar. Of a type with a parser of its own the parser decides: this is what is said of a text that it refuses.
-    constexpr FieldDef date() const
-    {
-        return with([](Rules& r) { r.format = Format::Date; });
-    }
+    constexpr FieldDef date() const { return with(&Rules::format, Format::Date); }
     /// A rule of one's own: what it accepts, the error code, and in words what it wants, to follow "Expected " ("a currency code of ISO
     /// 4217"), also for the API document. Of a type with a parser of its own the parser decides, and these are what is said of what it
     /// refuses.
     constexpr FieldDef matches(bool (*accepts)(std::string_view), std::string_view code, std::string_view pattern) const
     {
-        return with(
-            [&](Rules& r)
-            {
-                r.format = Format::Pattern;
-                r.accepts = accepts;
-                r.errorCode = code;
-                r.pattern = pattern;
-            });
+        return with(&Rules::format, Format::Pattern)
+            .with(&Rules::accepts, accepts)
+            .with(&Rules::errorCode, code)
+            .with(&Rules::pattern, pattern);
     }
     /// Lengths count characters (code points). On a list of texts they are those of each element.
-    constexpr FieldDef minLength(std::int64_t n) const
-    {
-        return with([n](Rules& r) { r.minLength = n; });
-    }
-    constexpr FieldDef maxLength(std::int64_t n) const
-    {
-        return with([n](Rules& r) { r.maxLength = n; });
-    }
-    constexpr FieldDef minItems(std::int64_t n) const
-    {
-        return with([n](Rules& r) { r.minItems = n; });
-    }
-    constexpr FieldDef maxItems(std::int64_t n) const
-    {
-        return with([n](Rules& r) { r.maxItems = n; });
-    }
+    constexpr FieldDef minLength(std::int64_t n) const { return with(&Rules::minLength, n); }
+    constexpr FieldDef maxLength(std::int64_t n) const { return with(&Rules::maxLength, n); }
+    constexpr FieldDef minItems(std::int64_t n) const { return with(&Rules::minItems, n); }
+    constexpr FieldDef maxItems(std::int64_t n) const { return with(&Rules::maxItems, n); }
     /// Both ends included.
-    constexpr FieldDef range(std::int64_t low, std::int64_t high) const
-    {
-        return with(
-            [=](Rules& r)
-            {
-                r.minimum = low;
-                r.maximum = high;
-            });
-    }
-    constexpr FieldDef description(std::string_view text) const
-    {
-        return with([text](Rules& r) { r.description = text; });
-    }
+    constexpr FieldDef range(std::int64_t low, std::int64_t high) const { return with(&Rules::minimum, low).with(&Rules::maximum, high); }
+    constexpr FieldDef description(std::string_view text) const { return with(&Rules::description, text); }
     /// Column, where it is not the member's name in snake_case.
-    constexpr FieldDef column(std::string_view text) const
-    {
-        return with([text](Rules& r) { r.column = text; });
-    }
+    constexpr FieldDef column(std::string_view text) const { return with(&Rules::column, text); }
 
 private:
-    template <class F>
-    constexpr FieldDef with(F change) const
+    template <class R>
+    constexpr FieldDef with(R Rules::*rule, std::type_identity_t<R> value) const
     {
         FieldDef copy = *this;
-        change(copy.rules);
+        copy.rules.*rule = value;
         return copy;
     }
 };
@@ -265,21 +202,22 @@ inline constexpr Type typeOf = makeType<T>();
 template <DescribedRecord T>
 inline constexpr const auto& fieldsOf = descriptionOf<T>.fields;
 
-template <class T, std::size_t I>
+template <class T, class F, std::size_t I>
 void* reachField(void* record)
 {
-    return &(static_cast<T*>(record)->*std::get<I>(fieldsOf<T>).pointer);
+    return &(static_cast<T*>(record)->*static_cast<const PackedAt<I, F>&>(fieldsOf<T>).value.pointer);
 }
 
-template <class T, std::size_t... I>
-consteval auto makeMembers(std::index_sequence<I...>)
+template <class T, std::size_t... I, class... F>
+consteval std::array<Member, sizeof...(F)> makeMembers(const PackOf<std::index_sequence<I...>, F...>& fields)
 {
-    return std::array<Member, sizeof...(I)>{
-        Member{std::get<I>(fieldsOf<T>).name, &typeOf<typename std::tuple_element_t<I, std::remove_cvref_t<decltype(fieldsOf<T>)>>::Value>,
-               &reachField<T, I>, std::get<I>(fieldsOf<T>).rules}...};
+    const auto member = [](const auto& field, const Type& type, void* (*reach)(void*)) {
+        return Member{field.name, &type, reach, field.rules};
+    };
+    return {member(static_cast<const PackedAt<I, F>&>(fields).value, typeOf<typename F::Value>, &reachField<T, F, I>)...};
 }
 template <class T>
-inline constexpr auto membersOf = makeMembers<T>(std::make_index_sequence<std::tuple_size_v<std::remove_cvref_t<decltype(fieldsOf<T>)>>>{});
+inline constexpr auto membersOf = makeMembers<T>(fieldsOf<T>);
 
 template <class T>
 consteval auto makeChoiceNames()
@@ -502,7 +440,7 @@ struct Description
 {
     using Check = CheckedBy;
     using Document = DocumentedAs;
-    std::tuple<F...> fields;
+    detail::Pack<F...> fields;
     std::string_view name = {};
     Check check = {};
 
@@ -525,27 +463,63 @@ struct Description
 namespace detail
 {
 template <class T, class M>
-constexpr std::tuple<FieldDef<T, M>> partsOf(const FieldDef<T, M>& field)
+constexpr std::size_t fieldCount(const FieldDef<T, M>*)
 {
-    return {field};
+    return 1;
 }
 template <class C, class D, class... F>
-constexpr std::tuple<F...> partsOf(const Description<C, D, F...>& description)
+constexpr std::size_t fieldCount(const Description<C, D, F...>*)
 {
-    return description.fields;
+    return sizeof...(F);
 }
-template <class... F>
-constexpr Description<std::nullptr_t, void, F...> describeParts(const std::tuple<F...>& fields)
+
+/// The field at a place of a part of a description.
+template <std::size_t I, class T, class M>
+constexpr const FieldDef<T, M>& fieldAt(const FieldDef<T, M>& field)
 {
-    return {fields};
+    return field;
+}
+template <std::size_t I, class C, class D, class... F>
+constexpr const auto& fieldAt(const Description<C, D, F...>& description)
+{
+    return at<I>(description.fields);
+}
+
+/// Where the fields of all parts are: the number of the part, and the place in it.
+template <class... P>
+consteval auto placesOfFields()
+{
+    std::array<std::pair<std::size_t, std::size_t>, (fieldCount(static_cast<const P*>(nullptr)) + ... + 0)> places;
+    std::size_t part = 0, next = 0;
+    for (const std::size_t count : {fieldCount(static_cast<const P*>(nullptr))...})
+    {
+        for (std::size_t i = 0; i < count; ++i) places[next++] = {part, i};
+        ++part;
+    }
+    return places;
+}
+
+template <class... F>
+constexpr Description<std::nullptr_t, void, F...> describeFields(const F&... fields)
+{
+    return {{{fields}...}};
 }
 } // namespace detail
 
 /// The members of a record, in the order in which they are written: fields, and descriptions whose members stand in their place.
-template <class... F>
-constexpr auto describe(const F&... parts)
+template <class... P>
+constexpr auto describe(const P&... parts)
 {
-    return detail::describeParts(std::tuple_cat(detail::partsOf(parts)...));
+    if constexpr ((requires { typename P::Value; } && ...))
+        return detail::describeFields(parts...);
+    else
+        return [&]<std::size_t... I>(std::index_sequence<I...>)
+        {
+            constexpr auto places = detail::placesOfFields<P...>();
+            const detail::Pack<const P&...> all{{parts}...};
+            return detail::describeFields(detail::fieldAt<places[I].second>(detail::at<places[I].first>(all))...);
+        }
+    (std::make_index_sequence<detail::placesOfFields<P...>().size()>{});
 }
 
 /// What every record has that is changed under If-Match.
@@ -591,7 +565,8 @@ std::optional<E> parseEnum(std::string_view text)
     return std::nullopt;
 }
 
-/// The members of a record, to walk over when it is compiled: a tuple of `name`, `pointer` and `rules`.
+/// The members of a record, to walk over when it is compiled: `fieldsOf<Contact>().apply(visit)` calls with all of them, each with `name`,
+/// `pointer` and `rules`.
 template <detail::DescribedRecord T>
 constexpr const auto& fieldsOf()
 {

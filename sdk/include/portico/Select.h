@@ -65,7 +65,7 @@ constexpr std::size_t memberIndex(M T::*member)
 {
     std::size_t index = 0;
     bool found = false;
-    std::apply(
+    fieldsOf<T>.apply(
         [&](const auto&... fields)
         {
             const auto look = [&](const auto& field)
@@ -75,8 +75,7 @@ constexpr std::size_t memberIndex(M T::*member)
                 if (!found) ++index;
             };
             (look(fields), ...);
-        },
-        fieldsOf<T>);
+        });
     if (!found) throw std::logic_error("This member is not described");
     return index;
 }

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -234,7 +233,7 @@ void checkContactFields(const std::vector<std::string>& names)
     std::vector<FieldError> unknown;
     for (const auto& name : names)
     {
-        const bool known = std::apply([&](const auto&... field) { return ((field.name == name) || ...); }, fieldsOf<Contact>());
+        const bool known = fieldsOf<Contact>().apply([&](const auto&... field) { return ((field.name == name) || ...); });
         if (!known) unknown.push_back({"fields", "unknown_option", "Contacts have no member " + name});
     }
     if (!unknown.empty()) throw Problem::invalid(std::move(unknown));

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 
 namespace portico::crm
 {
@@ -211,7 +210,7 @@ void complete(Contact& contact, const Contact* before, std::string_view callingC
 std::vector<std::string> changedMembers(const Contact& before, const Contact& after)
 {
     std::vector<std::string> changed;
-    std::apply([&](const auto&... fields) { (compareMember(fields, before, after, changed), ...); }, fieldsOf<Contact>());
+    fieldsOf<Contact>().apply([&](const auto&... fields) { (compareMember(fields, before, after, changed), ...); });
     return changed;
 }
 

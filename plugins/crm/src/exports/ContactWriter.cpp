@@ -70,7 +70,7 @@ Contact exportedContact(const ContactView& view, const ExportStyle& style)
         const bool kept = name == "id" || name == "displayName" || name == "createdAt" || name == "updatedAt" || style.wants(name);
         if (!kept) contact.*field.pointer = {};
     };
-    std::apply([&](const auto&... fields) { (keep(fields), ...); }, fieldsOf<Contact>());
+    fieldsOf<Contact>().apply([&](const auto&... fields) { (keep(fields), ...); });
     return contact;
 }
 

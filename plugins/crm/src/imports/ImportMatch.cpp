@@ -4,7 +4,6 @@
 #include "text/EmailKey.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace portico::crm
 {
@@ -157,7 +156,7 @@ void forEachGiven(const std::vector<std::string>& members, const F& take)
     {
         if (!field.rules.readOnly && !field.rules.columnOnly && names(members, field.name)) take(field.pointer);
     };
-    std::apply([&](const auto&... fields) { (visit(fields), ...); }, fieldsOf<Contact>());
+    fieldsOf<Contact>().apply([&](const auto&... fields) { (visit(fields), ...); });
 }
 
 template <class M>

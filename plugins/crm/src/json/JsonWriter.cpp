@@ -5,7 +5,6 @@
 #include "portico/Json.h"
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace portico::crm
@@ -19,8 +18,7 @@ namespace
 std::vector<std::string> defaultFields()
 {
     std::vector<std::string> names{"id", "createdAt", "updatedAt"};
-    std::apply([&](const auto&... field) { ((field.rules.readOnly ? void() : void(names.emplace_back(field.name))), ...); },
-               fieldsOf<Contact>());
+    fieldsOf<Contact>().apply([&](const auto&... field) { ((field.rules.readOnly ? void() : void(names.emplace_back(field.name))), ...); });
     return names;
 }
 
