@@ -3,10 +3,22 @@
 #include "host/http/Transport.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include <sched.h>
 
 namespace portico::host::http
 {
+
+namespace
+{
+using Clock = std::chrono::steady_clock;
+
+/// After so long a thread gives way, between two requests: the kernel would let others in later, but in the middle of one, which then
+/// waited for as many turns as there are threads at work on its core. It is shorter than any turn of the kernel's, and long for a request.
+constexpr std::chrono::microseconds turn{1000};
+} // namespace
 
 WorkerPool::WorkerPool(unsigned threads, std::size_t maxQueued) : _maxQueued(maxQueued)
 {
@@ -67,7 +79,14 @@ void WorkerPool::run() noexcept
 {
     // Answers leave from here.
     blockPipeSignal();
-    while (WorkItem* item = next()) item->work();
+    auto turnEnds = Clock::now() + turn;
+    while (WorkItem* item = next())
+    {
+        item->work();
+        if (Clock::now() < turnEnds) continue;
+        ::sched_yield();
+        turnEnds = Clock::now() + turn;
+    }
 }
 
 WorkItem* WorkerPool::next() noexcept
