@@ -1,6 +1,7 @@
 import type en from "./en.ts";
 
-const texts: Record<keyof typeof en, string> = {
+/** What is told by a code alone stands here only: in English the server says more. */
+const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string> = {
   "act.back": "Änderungen verwerfen",
   "act.change": "Ändern",
   "act.changeWhat": "{what} ändern",
@@ -403,6 +404,34 @@ const texts: Record<keyof typeof en, string> = {
   "preview.of": "{title}, wie Gäste es sehen",
   "preview.real": "Das ist Ihre echte Seite: Was Sie hier buchen, ist gebucht.",
   "problem.origin_not_allowed": "Wer diesen Server betreibt, muss diese Seite erst zulassen: Ihr Ursprung gehört zu den „embedOrigins“ des Kalenders.",
+  "fault.invalid_url": "Geben Sie eine ganze https-Adresse an.",
+  "fault.https_required": "Feeds und Passwörter gehen nur über https oder im eigenen Netz.",
+  "fault.invalid_slug": "1 bis 60 Buchstaben a bis z, Ziffern und Bindestriche, keiner am Anfang oder Ende.",
+  "fault.invalid_name": "Eine Zeile Text.",
+  "fault.invalid_email": "Keine E-Mail-Adresse.",
+  "fault.invalid_phone": "Keine Telefonnummer.",
+  "fault.unknown_time_zone": "Der Server kennt diese Zeitzone nicht. Nehmen Sie eine in der Nähe.",
+  "fault.not_unique": "Jedes steht einmal da.",
+  "fault.wrong_order": "Das Ende liegt vor dem Anfang.",
+  "fault.empty_interval": "Die Zeiten enden, wenn sie beginnen.",
+  "fault.limit_reached": "Mehr gehen nicht. Entfernen Sie erst etwas.",
+  "fault.no_calendars": "Das Konto hat keine Kalender.",
+  "fault.foreign_calendar": "Dieser Kalender gehört nicht zum Konto.",
+  "fault.not_a_picture": "Das lässt sich nicht als Bild lesen. Nehmen Sie PNG, JPEG, WebP oder GIF.",
+  "problem.not_a_picture": "Das lässt sich nicht als Bild lesen. Nehmen Sie PNG, JPEG, WebP oder GIF.",
+  "problem.slot_unavailable": "Diese Zeit ist nicht frei. Wählen Sie eine andere.",
+  "problem.slot_held": "Ein Gast bucht diese Zeit gerade.",
+  "problem.booking_closed": "Über diese Buchung ist entschieden: So lässt sie sich nicht mehr ändern.",
+  "problem.handle_taken": "Diese Adresse ist vergeben.",
+  "problem.slug_in_use": "Eine andere Ihrer Terminarten hat diese Adresse.",
+  "problem.event_type_disabled": "Diese Terminart ist ausgeschaltet.",
+  "problem.calendar_unavailable": "Einer Ihrer Kalender ist gerade nicht lesbar, und Sie lassen Gäste darauf warten.",
+  "fault.required": "Das wird gebraucht.",
+  "fault.not_allowed": "Das passt nicht dazu.",
+  "fault.not_found": "Das gibt es nicht mehr.",
+  "fault.out_of_range": "Das liegt außerhalb dessen, was möglich ist.",
+  "fault.too_long": "Das ist zu lang.",
+  "fault.not_offered": "Diese Länge wird nicht angeboten.",
 
   "settings.title": "Einstellungen",
   "settings.saved": "Ihre Einstellungen sind gespeichert",
