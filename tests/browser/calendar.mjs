@@ -398,6 +398,36 @@ await step("settings pause the page, and say what was saved", async () => {
   await button("Pause").waitFor();
 });
 
+await step("a picture is chosen as a file, cut square, seen by guests, and gone when it is removed", async () => {
+  const part = page.getByRole("region", { name: "Your picture" });
+  const choose = (buffer) => part.locator("input[type=file]").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
+  await choose(Buffer.from("no picture"));
+  await page.getByText("This cannot be read as a picture.").waitFor();
+  await choose(await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 100 } }));
+  await page.getByText("Guests see the picture now").waitFor();
+  await part.getByRole("img", { name: "Your picture as guests see it" }).waitFor();
+  const { avatarUrl } = await api("GET", "/api/admin/host", null, "owner");
+  const face = page.frameLocator("iframe").locator("img.face");
+  assert.deepEqual(await face.evaluate(async (image) => (await image.decode(), [image.src, image.naturalWidth, image.naturalHeight])), [avatarUrl, 100, 100]);
+  const read = () => fetch(service + new URL(avatarUrl).pathname);
+  const { status, headers } = await read();
+  assert.deepEqual([status, headers.get("Content-Type"), headers.get("Cache-Control"), headers.get("X-Content-Type-Options")], [200, "image/webp", "public, max-age=86400, immutable", "nosniff"]);
+  await page.screenshot({ path: `${screens}/calendar-settings.png`, fullPage: true });
+  await accessible("settings with a picture");
+  await part.getByRole("button", { name: "Remove Your picture" }).click();
+  await page.getByText("The picture is removed").waitFor();
+  await face.waitFor({ state: "detached" });
+  assert.equal((await read()).status, 404);
+  await part.getByText("By an address instead").click();
+  await part.getByLabel("Address of a picture").fill("https://www.example.org/me.png");
+  await part.getByRole("button", { name: "Save" }).click();
+  await part.getByText("It is read from www.example.org.").waitFor();
+  await part.getByRole("button", { name: "Remove Your picture" }).click();
+  await part.getByText("It is read from www.example.org.").waitFor({ state: "hidden" });
+  const large = await fetch(`${service}/api/admin/host/pictures/avatar`, { method: "PUT", headers: { Authorization: `Bearer ${await tokenOf("owner")}` }, body: new Uint8Array(2 * 1024 * 1024 + 1) });
+  assert.equal(large.status, 413);
+});
+
 await step("everything fits a phone", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
