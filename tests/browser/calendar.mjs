@@ -365,6 +365,12 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
   await card.getByText("The account refuses the password.").waitFor();
   await accessible("a calendar that refuses");
+  await card.getByText("refused the user name and password (401).").waitFor();
+  for (const [locale, words] of [["de", "Der Server hat Benutzername und Passwort abgelehnt (401)."], ["en", "the server refused the user name"]]) {
+    await api("PATCH", "/api/auth/me", { locale }, "owner");
+    await page.reload();
+    await card.getByText(words).waitFor();
+  }
   await card.getByRole("button", { name: "Remove Nextcloud" }).click();
   await page.getByRole("dialog", { name: "Remove Nextcloud?" }).getByRole("button", { name: "Remove" }).click();
   await page.getByText("No calendar is connected").waitFor();

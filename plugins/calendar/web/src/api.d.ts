@@ -1562,6 +1562,16 @@ export interface components {
             /** Format: date-time */
             start?: string;
         };
+        CalendarFault: {
+            /** @description The server or provider, or the event that is odd */
+            about?: string;
+            /** @description What happened: `answered`, `unknown_zone` */
+            code?: string;
+            /** @description What belongs to the code: a status, a zone, words of the server */
+            detail?: string;
+            /** @description At what: `find_account`, `read_calendar`; may be empty */
+            step?: string;
+        };
         /** @enum {string} */
         CalendarKind: "caldav" | "ics_feed" | "google" | "microsoft";
         CalendarLinks: {
@@ -1772,6 +1782,7 @@ export interface components {
             readonly hostId?: string;
             kind?: components["schemas"]["CalendarKind"];
             lastError?: string | null;
+            readonly lastFaults?: components["schemas"]["CalendarFault"][];
             lastSyncAt?: string | null;
             name?: string;
             nextSyncAt?: string | null;
@@ -2317,6 +2328,7 @@ export type Branding = components['schemas']['Branding'];
 export type BusyKinds = components['schemas']['BusyKinds'];
 export type BusyPolicy = components['schemas']['BusyPolicy'];
 export type BusySpan = components['schemas']['BusySpan'];
+export type CalendarFault = components['schemas']['CalendarFault'];
 export type CalendarKind = components['schemas']['CalendarKind'];
 export type CalendarLinks = components['schemas']['CalendarLinks'];
 export type CalendarListExtra = components['schemas']['CalendarListExtra'];
