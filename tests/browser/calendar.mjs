@@ -365,6 +365,12 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await card.getByRole("button", { name: "Read now: Nextcloud" }).click();
   await card.getByText("The account refuses the password.").waitFor();
   await accessible("a calendar that refuses");
+  await card.getByText("refused the user name and password (401).").waitFor();
+  for (const [locale, words] of [["de", "Der Server hat Benutzername und Passwort abgelehnt (401)."], ["en", "the server refused the user name"]]) {
+    await api("PATCH", "/api/auth/me", { locale }, "owner");
+    await page.reload();
+    await card.getByText(words).waitFor();
+  }
   await card.getByRole("button", { name: "Remove Nextcloud" }).click();
   await page.getByRole("dialog", { name: "Remove Nextcloud?" }).getByRole("button", { name: "Remove" }).click();
   await page.getByText("No calendar is connected").waitFor();
@@ -396,6 +402,36 @@ await step("settings pause the page, and say what was saved", async () => {
   await page.getByText("Guests see your page, but no times.").waitFor();
   await button("Let guests book again").click();
   await button("Pause").waitFor();
+});
+
+await step("a picture is chosen as a file, cut square, seen by guests, and gone when it is removed", async () => {
+  const part = page.getByRole("region", { name: "Your picture" });
+  const choose = (buffer) => part.locator("input[type=file]").setInputFiles({ name: "me.png", mimeType: "image/png", buffer });
+  await choose(Buffer.from("no picture"));
+  await page.getByText("This cannot be read as a picture.").waitFor();
+  await choose(await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 100 } }));
+  await page.getByText("Guests see the picture now").waitFor();
+  await part.getByRole("img", { name: "Your picture as guests see it" }).waitFor();
+  const { avatarUrl } = await api("GET", "/api/admin/host", null, "owner");
+  const face = page.frameLocator("iframe").locator("img.face");
+  assert.deepEqual(await face.evaluate(async (image) => (await image.decode(), [image.src, image.naturalWidth, image.naturalHeight])), [avatarUrl, 100, 100]);
+  const read = () => fetch(service + new URL(avatarUrl).pathname);
+  const { status, headers } = await read();
+  assert.deepEqual([status, headers.get("Content-Type"), headers.get("Cache-Control"), headers.get("X-Content-Type-Options")], [200, "image/webp", "public, max-age=86400, immutable", "nosniff"]);
+  await page.screenshot({ path: `${screens}/calendar-settings.png`, fullPage: true });
+  await accessible("settings with a picture");
+  await part.getByRole("button", { name: "Remove Your picture" }).click();
+  await page.getByText("The picture is removed").waitFor();
+  await face.waitFor({ state: "detached" });
+  assert.equal((await read()).status, 404);
+  await part.getByText("By an address instead").click();
+  await part.getByLabel("Address of a picture").fill("https://www.example.org/me.png");
+  await part.getByRole("button", { name: "Save" }).click();
+  await part.getByText("It is read from www.example.org.").waitFor();
+  await part.getByRole("button", { name: "Remove Your picture" }).click();
+  await part.getByText("It is read from www.example.org.").waitFor({ state: "hidden" });
+  const large = await fetch(`${service}/api/admin/host/pictures/avatar`, { method: "PUT", headers: { Authorization: `Bearer ${await tokenOf("owner")}` }, body: new Uint8Array(2 * 1024 * 1024 + 1) });
+  assert.equal(large.status, 413);
 });
 
 await step("everything fits a phone", async () => {

@@ -180,21 +180,24 @@ public:
             post(ada, calendars, R"({"kind":"caldav","url":"https://dav.example.test/","username":"ada","password":"wrong"})");
         CPPUNIT_ASSERT_EQUAL(400, refused.status);
         CPPUNIT_ASSERT(refused.body.find("auth_failed") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(fault("refused", "look_at_address", "dav.example.test", "401"), refused.at("/details"));
         const auto failing = [&](const HttpAnswer& answer)
         {
             http().answer([answer](const HttpClient::Request&) { return answer; });
             const auto failure = post(ada, calendars, davInput);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(failure.body, 502, failure.status);
             CPPUNIT_ASSERT_EQUAL(std::string("calendar_unreachable"), failure.at("/code"));
-            return failure.at("/detail");
+            return failure.at("/detail") + failure.at("/details");
         };
         CPPUNIT_ASSERT(failing(answerOf(200, "<html>")).find("Step 1 of 3") == 0);
         CPPUNIT_ASSERT(failing(answerOf(207, "<html><p>Welcome")).find("cannot be read as XML") != std::string::npos);
         CPPUNIT_ASSERT(failing(answerOf(500)).find("answered 500") != std::string::npos);
+        CPPUNIT_ASSERT(failing(answerOf(500)).ends_with(fault("no_caldav", "find_account", "dav.example.test", "500")));
+        CPPUNIT_ASSERT(failing(answerOf(429)).ends_with(fault("answered", "find_account", "dav.example.test", "429")));
         http().answer(
             [](const HttpClient::Request&) -> HttpAnswer
             { throw HttpFailure(400, "address_not_allowed", "That address is in a network of our own", HttpFailure::Sent::NotSent); });
-        CPPUNIT_ASSERT_EQUAL(502, post(ada, calendars, davInput).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), post(ada, calendars, davInput).at("/details/code"));
         CPPUNIT_ASSERT_EQUAL(400, post(ada, calendars, R"({"kind":"google"})").status);
         CPPUNIT_ASSERT_EQUAL(400, post(ada, calendars, R"({"kind":"caldav","url":"ftp://x"})").status);
         CPPUNIT_ASSERT_EQUAL(
@@ -214,6 +217,7 @@ public:
         const auto shown = get(ada, one(id));
         CPPUNIT_ASSERT_EQUAL(std::string("unreachable"), shown.at("/syncState"));
         CPPUNIT_ASSERT(shown.at("/lastError").find("503") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL("[" + fault("answered", "look_for_changes", "dav.example.test", "503") + "]", shown.at("/lastFaults"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, busyRows());
         // Ever more seldom.
         std::size_t tries = http().requests().size();
@@ -224,6 +228,7 @@ public:
         post(ada, one(id) + "/sync", "{}");
         host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null []"), get(ada, one(id)).at("/lastError") + " " + get(ada, one(id)).at("/lastFaults"));
     }
 
     void readsFeeds()
@@ -249,7 +254,24 @@ public:
         clock().advance(std::chrono::minutes(6));
         host->context().jobs().runDue();
         CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("it begins with") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::string("no_calendar"), get(ada, one(id)).at("/lastFaults/0/code"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busyRows());
+        // What is odd is named, by its event, and stays named while nothing changes.
+        http().answer(
+            [](const HttpClient::Request& request)
+            {
+                for (const auto& [name, value] : request.headers)
+                    if (name == "If-None-Match" && value == "\"2\"") return answerOf(304);
+                return answerOf(200, feedOf(eventOf("odd", "20261125T090000Z", "SUMMARY:Standup\r\nRRULE:FREQ=NOW\r\n")),
+                                {{"ETag", "\"2\""}});
+            });
+        for (int time = 0; time < 2; ++time)
+        {
+            clock().advance(std::chrono::minutes(61));
+            host->context().jobs().runDue();
+            CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+            CPPUNIT_ASSERT_EQUAL("[" + fault("unknown_rule", "", "Standup", "FREQ=NOW") + "]", get(ada, one(id)).at("/lastFaults"));
+        }
     }
 
     void readsFeedsByHttpsOnly()
@@ -347,6 +369,10 @@ public:
     }
 
 private:
+    static std::string fault(const std::string& code, const std::string& step, const std::string& about, const std::string& detail)
+    {
+        return R"({"code":")" + code + R"(","step":")" + step + R"(","about":")" + about + R"(","detail":")" + detail + "\"}";
+    }
     testing::FakeHttpClient& http() const { return host->context().http(); }
     static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }
     std::string connect(const std::string& input) const { return made(post(ada, calendars, input)).at("/calendarId"); }

@@ -194,9 +194,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, busy.times.size());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, busy.eventCount);
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, busy.notes.size());
+        CPPUNIT_ASSERT(std::ranges::any_of(busy.notes, [](const auto& note)
+                                           { return note.sentence.starts_with("“Standup”: its rule “FREQ=SOMETIMES”"); }));
         CPPUNIT_ASSERT(
-            std::ranges::any_of(busy.notes, [](const auto& note) { return note.starts_with("“Standup”: its rule “FREQ=SOMETIMES”"); }));
-        CPPUNIT_ASSERT(std::ranges::any_of(busy.notes, [](const auto& note) { return note.find("Middle/Earth") != std::string::npos; }));
+            std::ranges::any_of(busy.notes, [](const auto& note) { return note.sentence.find("Middle/Earth") != std::string::npos; }));
     }
 
     void endsWithBombs()

@@ -223,9 +223,11 @@ public:
             const auto shown = get(ada, one(id));
             CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), shown.at("/syncState"));
             CPPUNIT_ASSERT_MESSAGE(shown.body, shown.at("/lastError").find(words) != std::string::npos);
+            return shown.at("/lastFaults/0/code");
         };
-        fails("error=access_denied&error_description=x", "denied", "not allowed at Microsoft");
-        fails("code=code-2", "failed", "does not let us in");
+        CPPUNIT_ASSERT_EQUAL(std::string("consent_denied"),
+                             fails("error=access_denied&error_description=x", "denied", "not allowed at Microsoft"));
+        CPPUNIT_ASSERT_EQUAL(std::string("consent_ended"), fails("code=code-2", "failed", "does not let us in"));
         provider.tokenFault = FakeProvider::answerOf(200, R"({"access_token":"a","expires_in":1})");
         fails("code=code-1", "failed", "no refresh token");
         provider.tokenFault = FakeProvider::answerOf(401, R"({"error":"invalid_client"})");

@@ -34,7 +34,7 @@ class Pages(unittest.TestCase):
         cls.folder = cls.room / "ok"
         cls.install()
         settings = {"plugins.directories": f"{BUILD / 'lib/portico/plugins'},{cls.room}", "plugins.allowUnsigned": "ok", "limits.rates": "off",
-                    "server.pageOrigins": "https://bucket.example", "server.frontDoorNote": "Sign in as <owner>."}
+                    "server.pageOrigins": "https://bucket.example", "server.frontDoorNote": "Sign in as <owner>. A page: http://ok.localhost/a?b&c."}
         cls.daemon = cls.stack.enter_context(Daemon(settings, more=("ok",)))
 
     @classmethod
@@ -179,7 +179,7 @@ class Pages(unittest.TestCase):
             self.assertEqual((door.status, door.headers["Content-Type"]), (200, "text/html; charset=utf-8"), host)
         text = door.body.decode()
         origin = f"http://ok.localhost:{self.daemon.port}"
-        for part in ("Portico is running", "Sign in as &lt;owner&gt;.", f'href="{origin}/"', f'href="{origin}/docs"', "/etc/hosts", "tunnel", 'href="/readyz"'):
+        for part in ("Portico is running", "Sign in as &lt;owner&gt;. A page: <a href=\"http://ok.localhost/a?b&amp;c\">http://ok.localhost/a?b&amp;c</a>.</p>", f'href="{origin}/"', f'href="{origin}/docs"', "/etc/hosts", "tunnel", 'href="/readyz"'):
             self.assertIn(part, text)
         self.assertNotIn(f'href="http://identity.localhost:{self.daemon.port}/"', text)
         self.assertNotIn("<script", text)

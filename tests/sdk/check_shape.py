@@ -36,6 +36,8 @@ SQL = {
         (CALENDAR + "bookings/BookingService.cpp", "SELECT organization_id, id FROM booking WHERE (status = 'pending'"),
         (CALENDAR + "holds/HoldSweep.cpp", "SELECT organization_id, host_id, id FROM slot_hold WHERE status = 'reserved'"),
         (CALENDAR + "holds/HoldSweep.cpp", "UPDATE slot_hold SET status = 'expired'"),
+        (CALENDAR + "pictures/Pictures.cpp", "SELECT organization_id, id, blob_key FROM picture WHERE remove_at"),
+        (CALENDAR + "pictures/Pictures.cpp", "UPDATE picture SET remove_at = 0 WHERE remove_at"),
         (CRM + "attachments/UnownedBlobs.cpp", "SELECT organization_id, blob_key FROM unowned_blob WHERE remove_at"),
         (CRM + "bulk/BulkService.cpp", "SELECT organization_id, bulk_id FROM bulk WHERE forget_at"),
         (CRM + "contacts/ContactService.cpp", "SELECT organization_id, id FROM contact WHERE deleted_at"),
@@ -48,9 +50,10 @@ SQL = {
         (CRM + "merges/MergeRecords.cpp", "SELECT organization_id, merge_id FROM contact_merge WHERE merged_at"),
         (CALENDAR + "external/ExternalSync.cpp", "SELECT organization_id, host_id, id FROM external_calendar WHERE next_sync_at"),
     ],
-    "guests belong to no organization: a handle, a hold or a link with its token tells which it is": [
+    "guests belong to no organization: a handle, a hold, a picture or a link with its token tells which it is": [
         (CALENDAR + "holds/HoldService.cpp", "SELECT organization_id, host_id FROM slot_hold WHERE id = $1"),
         (CALENDAR + "hosts/Handles.cpp", "SELECT organization_id, host_id, kept_until FROM host_handle WHERE handle = $1"),
+        (CALENDAR + "pictures/PictureRoutes.cpp", "SELECT § FROM picture WHERE id = $1"),
         (CALENDAR + "public/GuestAccess.cpp", "SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2"),
     ],
     "the conditions are those of addFilter in ContactList.cpp, which begin with the organization": [

@@ -55,6 +55,23 @@ std::string link(std::string_view address, std::string_view text)
     return "<a href=\"" + escaped(address) + "\">" + escaped(text) + "</a>";
 }
 
+/// A text in which the web addresses are links; white space ends one, and a full stop behind it is the sentence's.
+std::string linked(std::string_view text)
+{
+    std::string markup;
+    while (!text.empty())
+    {
+        const auto begin = std::min({text.find("http://"), text.find("https://"), text.size()});
+        markup += escaped(text.substr(0, begin));
+        text.remove_prefix(begin);
+        auto address = text.substr(0, std::min(text.find(' '), text.size()));
+        while (address.ends_with('.')) address.remove_suffix(1);
+        if (!address.empty()) markup += link(address, address);
+        text.remove_prefix(address.size());
+    }
+    return markup;
+}
+
 std::string_view headline(int status) noexcept
 {
     switch (status)
@@ -121,7 +138,7 @@ std::string unbuiltPage(std::string_view serviceName)
 std::string frontDoorPage(const std::vector<FrontDoorEntry>& services, std::string_view note)
 {
     std::string body;
-    if (!note.empty()) body += "<p class=\"note\">" + escaped(note) + "</p>\n";
+    if (!note.empty()) body += "<p class=\"note\">" + linked(note) + "</p>\n";
     std::string cards;
     std::string documents;
     for (const auto& service : services)

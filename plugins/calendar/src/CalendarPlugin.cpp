@@ -31,7 +31,9 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _holdSweep(_tools),
       _embedOrigins(_tools),
       _bindableHosts(context),
-      _hostRoutes(context, _zones),
+      _pictures(context),
+      _hostRoutes(context, _zones, _pictures),
+      _pictureRoutes(context, _pictures),
       _scheduleRoutes(_tools),
       _eventTypeRoutes(context, _embedOrigins),
       _bookingRoutes(_tools, _availability, _bookings),
@@ -45,7 +47,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _externalRoutes(_tools, _externalSync),
       _oauthRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
-      _personRecords(_tools),
+      _personRecords(_tools, _pictures),
       _changes(context.channels())
 {
 }
@@ -62,6 +64,7 @@ void CalendarPlugin::start()
     _holdSweep.closeLost();
     _externalSync.start();
     _externalEvents.start();
+    _pictures.start();
     _context.jobs().handle(passTimeJob,
                            [this](const Job&)
                            {
@@ -77,6 +80,7 @@ void CalendarPlugin::start()
 void CalendarPlugin::declare(Routes& routes)
 {
     _hostRoutes.declare(routes);
+    _pictureRoutes.declare(routes);
     _scheduleRoutes.declare(routes);
     _eventTypeRoutes.declare(routes);
     _bookingRoutes.declare(routes);

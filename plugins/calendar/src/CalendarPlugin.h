@@ -21,6 +21,7 @@
 #include "pages/GuestPages.h"
 #include "pages/LandingPage.h"
 #include "pages/ProblemPage.h"
+#include "pictures/PictureRoutes.h"
 #include "privacy/PersonRecords.h"
 #include "public/PublicRoutes.h"
 #include "schedules/ScheduleRoutes.h"
@@ -64,7 +65,9 @@ private:
     HoldSweep _holdSweep;
     EmbedOrigins _embedOrigins;
     BindableHosts _bindableHosts;
+    Pictures _pictures;
     HostRoutes _hostRoutes;
+    PictureRoutes _pictureRoutes;
     ScheduleRoutes _scheduleRoutes;
     EventTypeRoutes _eventTypeRoutes;
     BookingRoutes _bookingRoutes;

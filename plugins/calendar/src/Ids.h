@@ -13,5 +13,6 @@ using BookingId = Id<"bkg">;
 using HoldId = Id<"hld">;
 using CalendarId = Id<"cal">;
 using EmbedId = Id<"emb">;
+using PictureId = Id<"pic">;
 
 } // namespace portico::calendar

@@ -34,8 +34,6 @@ std::string timeRange(const icalendar::BusyOptions& options)
     return R"(<C:time-range start=")" + utcStamp(options.from) + R"(" end=")" + utcStamp(options.to) + R"("/>)";
 }
 
-std::string answered(const HttpClient::Response& response) { return "the server answered " + std::to_string(response.status); }
-
 bool isSuccess(const HttpClient::Response& response) { return response.status / 100 == 2; }
 
 /// A collection's URL ends with a slash, so that names beside it are in it.
@@ -51,7 +49,7 @@ std::string fileNameOf(std::string_view uid)
 }
 } // namespace
 
-HttpClient::Response CalDavSource::dav(std::string_view step, std::string_view method, const std::string& url, std::string_view depth,
+HttpClient::Response CalDavSource::dav(const RemoteStep& step, std::string_view method, const std::string& url, std::string_view depth,
                                        std::string body)
 {
     HttpClient::Request request;
@@ -65,10 +63,14 @@ HttpClient::Response CalDavSource::dav(std::string_view step, std::string_view m
     return _calls.send(step, std::move(request));
 }
 
-std::vector<CalDavSource::Resource> CalDavSource::multistatus(std::string_view step, const HttpClient::Response& response) const
+std::vector<CalDavSource::Resource> CalDavSource::multistatus(const RemoteStep& step, const HttpClient::Response& response) const
 {
     if (response.status != 207)
-        RemoteCalls::fail(step, response.url, answered(response) + " where 207 is expected: it is no CalDAV server");
+    {
+        const auto status = std::to_string(response.status);
+        RemoteCalls::fail(step, response.url,
+                          {"no_caldav", "the server answered " + status + " where 207 is expected: it is no CalDAV server", status});
+    }
     try
     {
         const auto document = parseXml(response.body);
@@ -90,11 +92,12 @@ std::vector<CalDavSource::Resource> CalDavSource::multistatus(std::string_view s
     }
     catch (const XmlError& error)
     {
-        RemoteCalls::fail(step, response.url, "the answer cannot be read as XML: " + std::string(error.what()));
+        RemoteCalls::fail(step, response.url,
+                          {"unreadable", "the answer cannot be read as XML: " + std::string(error.what()), error.what()});
     }
 }
 
-std::vector<CalDavSource::Resource> CalDavSource::propfind(std::string_view step, const std::string& url, std::string_view depth,
+std::vector<CalDavSource::Resource> CalDavSource::propfind(const RemoteStep& step, const std::string& url, std::string_view depth,
                                                            std::string_view properties)
 {
     const auto body = xmlBody("<propfind" + std::string(namespaces) + "><prop>" + std::string(properties) + "</prop></propfind>");
@@ -111,14 +114,13 @@ std::string CalDavSource::linkOf(const Resource& resource, std::string_view prop
 /// The account's URL itself, then what the server names as the place of CalDAV, then its root.
 std::string CalDavSource::findPrincipal()
 {
-    constexpr std::string_view step = "Step 1 of 3, looking for your account";
     const auto& start = _calls.account().url;
     std::optional<CalendarFailure> first;
     for (const auto& url : {start, originOf(start) + "/.well-known/caldav", originOf(start) + "/"})
     {
         try
         {
-            for (const auto& resource : propfind(step, url, "0", "<current-user-principal/>"))
+            for (const auto& resource : propfind(steps::findAccount, url, "0", "<current-user-principal/>"))
                 if (auto principal = linkOf(resource, principalElement); !principal.empty()) return principal;
         }
         catch (const CalendarFailure& failure)
@@ -128,7 +130,7 @@ std::string CalDavSource::findPrincipal()
         }
     }
     if (first) throw *first;
-    RemoteCalls::fail(step, start, "the server does not say whose account it is (current-user-principal)");
+    RemoteCalls::fail(steps::findAccount, start, {"no_account", "the server does not say whose account it is (current-user-principal)"});
 }
 
 std::vector<RemoteCalendar> CalDavSource::discover()
@@ -146,30 +148,30 @@ std::vector<RemoteCalendar> CalDavSource::discover()
     };
     try
     {
-        for (const auto& resource : propfind("Step 1 of 3, looking at the address", _calls.account().url, "0", kinds))
+        for (const auto& resource : propfind(steps::lookAtAddress, _calls.account().url, "0", kinds))
             if (isCalendar(resource)) return {named(resource)};
     }
     catch (const CalendarFailure& failure)
     {
         if (failure.kind() == CalendarFailure::Kind::Refused) throw;
     }
-    constexpr std::string_view second = "Step 2 of 3, looking for your calendars' place", third = "Step 3 of 3, listing your calendars";
     const auto principal = findPrincipal();
     std::string home;
-    for (const auto& resource : propfind(second, principal, "0", "<C:calendar-home-set/>"))
+    for (const auto& resource : propfind(steps::findPlace, principal, "0", "<C:calendar-home-set/>"))
         if (home.empty()) home = linkOf(resource, homeElement);
-    if (home.empty()) RemoteCalls::fail(second, principal, "the server names no place of calendars (calendar-home-set)");
+    if (home.empty())
+        RemoteCalls::fail(steps::findPlace, principal, {"no_place", "the server names no place of calendars (calendar-home-set)"});
     std::vector<RemoteCalendar> calendars;
-    for (const auto& resource : propfind(third, asFolder(home), "1", kinds))
+    for (const auto& resource : propfind(steps::listCalendars, asFolder(home), "1", kinds))
         if (isCalendar(resource)) calendars.push_back(named(resource));
     return calendars;
 }
 
 std::string CalDavSource::markerOf(const std::string& collection, bool& offersFreeBusy)
 {
-    constexpr std::string_view step = "Looking for changes";
+    constexpr auto step = steps::lookForChanges;
     const auto resources = propfind(step, collection, "0", "<sync-token/><S:getctag/><supported-report-set/><resourcetype/>");
-    if (resources.empty()) RemoteCalls::fail(step, collection, "the answer says nothing of the calendar");
+    if (resources.empty()) RemoteCalls::fail(step, collection, {"unreadable", "the answer says nothing of the calendar"});
     const auto& properties = resources.front().properties;
     const auto* reports = properties.child("DAV:supported-report-set");
     offersFreeBusy = reports && reports->find(freeBusyElement);
@@ -206,7 +208,7 @@ BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyM
 bool CalDavSource::readFreeBusy(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader)
 {
     const auto body = xmlBody("<C:free-busy-query" + std::string(namespaces) + ">" + timeRange(options) + "</C:free-busy-query>");
-    const auto response = dav("Asking when you are busy", "REPORT", collection, "1", body);
+    const auto response = dav(steps::askBusy, "REPORT", collection, "1", body);
     if (response.status != 200) return false;
     try
     {
@@ -221,7 +223,7 @@ bool CalDavSource::readFreeBusy(const std::string& collection, const icalendar::
 
 void CalDavSource::readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader)
 {
-    constexpr std::string_view step = "Reading the calendar";
+    constexpr auto step = steps::readCalendar;
     const auto body = xmlBody("<C:calendar-query" + std::string(namespaces) +
                               R"(><prop><C:calendar-data/></prop><C:filter><C:comp-filter name="VCALENDAR"><C:comp-filter name="VEVENT">)" +
                               timeRange(options) + "</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>");
@@ -235,7 +237,7 @@ void CalDavSource::readEvents(const std::string& collection, const icalendar::Bu
         }
         catch (const icalendar::ICalendarError& error)
         {
-            RemoteCalls::fail(step, resource.url, error.what());
+            RemoteCalls::fail(step, resource.url, {error.code(), error.what()});
         }
     }
 }
@@ -244,14 +246,14 @@ std::string CalDavSource::etagOf(const std::string& href)
 {
     HttpClient::Request request;
     request.url = href;
-    const auto response = _calls.send("Looking at an event", std::move(request));
+    const auto response = _calls.send(steps::lookAtEvent, std::move(request));
     const auto* etag = response.header("ETag");
     return response.status == 200 && etag ? *etag : std::string();
 }
 
 RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known)
 {
-    constexpr std::string_view step = "Writing an event";
+    constexpr auto step = steps::writeEvent;
     auto target = known.value_or(RemoteEvent{asFolder(_choice.writeTarget) + fileNameOf(event.uid), {}});
     auto stored = event;
     stored.method = icalendar::Method::None;
@@ -275,14 +277,14 @@ RemoteEvent CalDavSource::put(const icalendar::Invitation& event, const std::opt
             return {target.href, etag ? *etag : etagOf(target.href)};
         }
         const bool hasChanged = response.status == 412 || (response.status == 404 && !target.etag.empty());
-        if (!hasChanged || attempt == 2) RemoteCalls::fail(step, target.href, answered(response));
+        if (!hasChanged || attempt == 2) RemoteCalls::fail(step, target.href, answered(response.status));
         target.etag = etagOf(target.href);
     }
 }
 
 void CalDavSource::remove(const RemoteEvent& event)
 {
-    constexpr std::string_view step = "Deleting an event";
+    constexpr auto step = steps::deleteEvent;
     auto etag = event.etag;
     for (int attempt = 1;; ++attempt)
     {
@@ -292,7 +294,7 @@ void CalDavSource::remove(const RemoteEvent& event)
         if (!etag.empty()) request.headers.emplace_back("If-Match", etag);
         const auto response = _calls.send(step, std::move(request));
         if (isSuccess(response) || response.status == 404 || response.status == 410) return;
-        if (response.status != 412 || attempt == 2) RemoteCalls::fail(step, event.href, answered(response));
+        if (response.status != 412 || attempt == 2) RemoteCalls::fail(step, event.href, answered(response.status));
         etag = etagOf(event.href);
     }
 }

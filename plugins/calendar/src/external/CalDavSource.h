@@ -39,10 +39,10 @@ private:
         XmlElement properties;
     };
 
-    HttpClient::Response dav(std::string_view step, std::string_view method, const std::string& url, std::string_view depth,
+    HttpClient::Response dav(const RemoteStep& step, std::string_view method, const std::string& url, std::string_view depth,
                              std::string body);
-    std::vector<Resource> multistatus(std::string_view step, const HttpClient::Response& response) const;
-    std::vector<Resource> propfind(std::string_view step, const std::string& url, std::string_view depth, std::string_view properties);
+    std::vector<Resource> multistatus(const RemoteStep& step, const HttpClient::Response& response) const;
+    std::vector<Resource> propfind(const RemoteStep& step, const std::string& url, std::string_view depth, std::string_view properties);
     /// Where a property of a resource leads; empty if it has none.
     std::string linkOf(const Resource& resource, std::string_view property) const;
     std::string findPrincipal();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "external/CalendarFault.h"
 #include "icalendar/BusyReader.h"
 #include "icalendar/Writer.h"
 
@@ -7,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::calendar
@@ -26,16 +28,18 @@ public:
         /// It did not answer, or not as a calendar does.
         Unreachable
     };
-    CalendarFailure(Kind kind, const std::string& message, std::chrono::seconds retryAfter = {})
-        : std::runtime_error(message), _kind(kind), _retryAfter(retryAfter)
+    CalendarFailure(Kind kind, CalendarFault fault, const std::string& message, std::chrono::seconds retryAfter = {})
+        : std::runtime_error(message), _kind(kind), _fault(std::move(fault)), _retryAfter(retryAfter)
     {
     }
     Kind kind() const noexcept { return _kind; }
+    const CalendarFault& fault() const noexcept { return _fault; }
     /// How long it wants to be left alone; zero if it does not say.
     std::chrono::seconds retryAfter() const noexcept { return _retryAfter; }
 
 private:
     Kind _kind;
+    CalendarFault _fault;
     std::chrono::seconds _retryAfter;
 };
 

@@ -2,6 +2,8 @@
 
 #include "Ids.h"
 
+#include "external/CalendarFault.h"
+
 #include "portico/Table.h"
 
 #include <cstdint>
@@ -85,7 +87,9 @@ struct ExternalCalendar : Versioned
     std::optional<std::string> writeTarget;
     SyncState syncState = SyncState::Stale;
     std::optional<Instant> lastSyncAt;
+    /// In English sentences; what `lastFaults` says.
     std::optional<std::string> lastError;
+    std::vector<CalendarFault> lastFaults;
     std::optional<Instant> nextSyncAt;
     std::int64_t eventCount = 0;
     /// What `CalendarSource::busy` gave; empty: read everything.
@@ -114,7 +118,8 @@ constexpr auto schemaOf(const ExternalCalendar*)
         field("selectedCollections", &ExternalCalendar::selectedCollections).maxItems(50).maxLength(2000),
         field("busyKinds", &ExternalCalendar::busyKinds), field("writeTarget", &ExternalCalendar::writeTarget).maxLength(2000),
         field("syncState", &ExternalCalendar::syncState).readOnly(), field("lastSyncAt", &ExternalCalendar::lastSyncAt).readOnly(),
-        field("lastError", &ExternalCalendar::lastError).readOnly(), field("nextSyncAt", &ExternalCalendar::nextSyncAt).readOnly(),
+        field("lastError", &ExternalCalendar::lastError).readOnly().description("English sentences; what `lastFaults` says"),
+        field("lastFaults", &ExternalCalendar::lastFaults).readOnly(), field("nextSyncAt", &ExternalCalendar::nextSyncAt).readOnly(),
         field("eventCount", &ExternalCalendar::eventCount).readOnly(), field("syncMarker", &ExternalCalendar::syncMarker).columnOnly(),
         field("readAt", &ExternalCalendar::readAt).columnOnly(), field("failures", &ExternalCalendar::failures).columnOnly(),
         versioned<ExternalCalendar>());

@@ -100,8 +100,9 @@ std::vector<RemoteCalendar> ExternalRoutes::look(const std::function<std::unique
     }
     catch (const CalendarFailure& failure)
     {
-        if (failure.kind() == CalendarFailure::Kind::Refused) throw Problem::invalid("password", "auth_failed", failure.what());
-        throw Problem(502, "calendar_unreachable", failure.what());
+        const auto problem = failure.kind() == CalendarFailure::Kind::Refused ? Problem::invalid("password", "auth_failed", failure.what())
+                                                                              : Problem(502, "calendar_unreachable", failure.what());
+        throw Problem(problem).withDetails(failure.fault());
     }
 }
 
@@ -128,6 +129,7 @@ void ExternalRoutes::fillProvider(ExternalCalendar& made)
     if (made.name.empty()) made.name = provider.name;
     made.syncState = SyncState::AuthFailed;
     made.lastError = "Allow it at " + provider.name + " first.";
+    made.lastFaults = {{"consent_needed", {}, provider.name, {}}};
 }
 
 Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<ExternalCalendar>& body)

@@ -59,8 +59,11 @@ std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const Exte
     }
     auto provider = providerOf(context.config(), calendar.kind);
     if (!provider.isSetUp())
-        throw CalendarFailure(CalendarFailure::Kind::Unreachable, "The operator of this server has not set up " + provider.name + ".");
-    if (password.empty()) throw CalendarFailure(CalendarFailure::Kind::Refused, "Allow it at " + provider.name + " first.");
+        throw CalendarFailure(CalendarFailure::Kind::Unreachable, {"setup_required", {}, provider.name, {}},
+                              "The operator of this server has not set up " + provider.name + ".");
+    if (password.empty())
+        throw CalendarFailure(CalendarFailure::Kind::Refused, {"consent_needed", {}, provider.name, {}},
+                              "Allow it at " + provider.name + " first.");
     RemoteCalls calls(context.http(), context.clock(), {provider.apiUrl, {}, {}}, timeout);
     OAuthCalls authorized(std::move(calls), context.clock(), std::move(provider), fromStoredJson<OAuthTokens>(password), std::move(keep));
     if (calendar.kind == CalendarKind::Google) return std::make_unique<GoogleSource>(std::move(authorized), choice);

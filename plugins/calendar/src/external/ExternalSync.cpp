@@ -39,6 +39,7 @@ struct SyncOutcome
 {
     SyncState state = SyncState::Ok;
     std::optional<std::string> error;
+    std::vector<CalendarFault> faults;
     BusyAnswer answer;
     /// How long the server wants to be left alone.
     std::chrono::seconds retryAfter{0};
@@ -78,13 +79,18 @@ SyncOutcome ask(const std::function<std::unique_ptr<CalendarSource>()>& source, 
         if (outcome.answer.busy && !outcome.answer.busy->notes.empty())
         {
             outcome.error.emplace();
-            for (const auto& note : outcome.answer.busy->notes) *outcome.error += (outcome.error->empty() ? "" : " ") + note;
+            for (const auto& note : outcome.answer.busy->notes)
+            {
+                *outcome.error += (outcome.error->empty() ? "" : " ") + note.sentence;
+                outcome.faults.push_back({note.code, {}, note.event, note.detail});
+            }
         }
     }
     catch (const CalendarFailure& failure)
     {
         outcome.state = failure.kind() == CalendarFailure::Kind::Refused ? SyncState::AuthFailed : SyncState::Unreachable;
         outcome.error = failure.what();
+        outcome.faults = {failure.fault()};
         outcome.retryAfter = std::min<std::chrono::seconds>(failure.retryAfter(), longestPatience);
     }
     return outcome;
@@ -177,7 +183,8 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
         ours = ownUids(session, tenant, calendar.hostId, options.from);
     }
     options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };
-    const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery;
+    // After a failure as well: what was odd in it was told before that, and is found again.
+    const bool whole = !calendar.readAt || now - *calendar.readAt > readWholeEvery || calendar.failures > 0;
     const auto outcome =
         ask([&] { return openSource(_tools, tenant, calendar, timeout); }, options, whole ? std::string() : calendar.syncMarker);
     const auto keep = [&](Transaction& transaction)
@@ -191,13 +198,15 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
         const bool wasRead = outcome.answer.busy.has_value(), ok = failures == 0;
         // Without a version: nothing that people set has changed.
         transaction.execute("UPDATE external_calendar SET sync_state = $4, last_sync_at = $5, last_error = $6, next_sync_at = $7, "
-                            "event_count = $8, sync_marker = $9, read_at = $10, failures = $11 WHERE organization_id = $1 AND host_id = $2 "
+                            "event_count = $8, sync_marker = $9, read_at = $10, failures = $11, last_faults = $12 WHERE organization_id = "
+                            "$1 AND host_id = $2 "
                             "AND id = $3",
                             tenant, calendar.hostId, calendar.calendarId, toString(outcome.state),
                             ok ? std::optional(done) : known->lastSyncAt, ok && !wasRead ? known->lastError : outcome.error,
                             done + std::max<std::chrono::milliseconds>(waitAfter(failures), outcome.retryAfter),
                             wasRead ? outcome.answer.busy->eventCount : known->eventCount,
-                            ok ? outcome.answer.marker.text : known->syncMarker, wasRead ? std::optional(now) : known->readAt, failures);
+                            ok ? outcome.answer.marker.text : known->syncMarker, wasRead ? std::optional(now) : known->readAt, failures,
+                            toJson(ok && !wasRead ? known->lastFaults : outcome.faults));
         return true;
     };
     _tools.holds.inQueue(calendar.hostId, [&] { return transactLive(_tools.context, tenant, "calendar.external_calendars", keep); });

@@ -182,7 +182,7 @@ GoogleInput googleInput(const icalendar::Invitation& event)
 
 std::vector<RemoteCalendar> GoogleSource::discover()
 {
-    const auto first = _calls.get<GoogleEvents>("Looking at the calendar", "GET", googleEvents("primary") + "?maxResults=1&fields=summary");
+    const auto first = _calls.get<GoogleEvents>(steps::lookAtCalendar, "GET", googleEvents("primary") + "?maxResults=1&fields=summary");
     return {{cleanText(first.summary, 120), "primary"}};
 }
 
@@ -207,7 +207,7 @@ BusyAnswer GoogleSource::busy(const icalendar::BusyOptions& options, const BusyM
 void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const icalendar::BusyOptions& options,
                                icalendar::BusyCollector& busy)
 {
-    constexpr std::string_view step = "Asking when you are busy";
+    constexpr auto step = steps::askBusy;
     FreeBusyQuery query;
     for (const auto& calendar : calendars) query.items.push_back({calendar});
     for (auto from = options.from; from < options.to; from += longestQuery)
@@ -220,7 +220,9 @@ void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const 
             const auto found = answer.calendars.find(calendar);
             const auto& faults = found == answer.calendars.end() ? std::vector<FreeBusyAnswer::Fault>{{"no answer"}} : found->second.errors;
             // Nobody knows is not free.
-            if (!faults.empty()) RemoteCalls::fail(step, calendar, "Google says “" + faults.front().reason + "” of this calendar");
+            if (!faults.empty())
+                RemoteCalls::fail(step, calendar,
+                                  {"provider_says", "Google says “" + faults.front().reason + "” of this calendar", faults.front().reason});
             for (const auto& period : found->second.busy)
             {
                 busy.count();
@@ -232,7 +234,7 @@ void GoogleSource::askFreeBusy(const std::vector<std::string>& calendars, const 
 
 void GoogleSource::readEvents(const std::string& calendar, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy)
 {
-    constexpr std::string_view step = "Reading the calendar";
+    constexpr auto step = steps::readCalendar;
     auto budget = options.budget.occurrences;
     std::string page;
     // One that never ends is ended by the time that there is for it.
@@ -249,7 +251,7 @@ void GoogleSource::readEvents(const std::string& calendar, const icalendar::Busy
         const auto events = _calls.get<GoogleEvents>(step, "GET", withQuery(googleEvents(calendar), fields));
         for (const auto& event : events.items)
         {
-            if (--budget < 0) RemoteCalls::fail(step, calendar, "the calendar has too many events");
+            if (--budget < 0) RemoteCalls::fail(step, calendar, {"too_many", "the calendar has too many events"});
             busy.count();
             if (!isGoogleBusy(event, options) || isOurGoogleEvent(event, options)) continue;
             const auto start = event.start.date ? LocalDate::parse(*event.start.date) : std::nullopt,
@@ -263,7 +265,7 @@ void GoogleSource::readEvents(const std::string& calendar, const icalendar::Busy
 
 RemoteEvent GoogleSource::put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known)
 {
-    constexpr std::string_view step = "Writing an event";
+    constexpr auto step = steps::writeEvent;
     const auto& calendar = _choice.writeTarget;
     auto input = googleInput(event);
     // Its own id, so that one that was sent twice is there once (base32hex: digits and a to v).
@@ -283,15 +285,15 @@ RemoteEvent GoogleSource::put(const icalendar::Invitation& event, const std::opt
     // There already: sent before, or deleted by its owner, for which the id stays taken.
     if (known || response.status == 409) response = write("PATCH", path);
     if (gone(response)) response = write("POST", googleEvents(calendar));
-    if (response.status / 100 != 2) RemoteCalls::fail(step, path, "the server answered " + std::to_string(response.status));
+    if (response.status / 100 != 2) RemoteCalls::fail(step, path, answered(response.status));
     const auto written = fromAnswer<GoogleWritten>(step, response);
     return {googleEvent(calendar, written.id), written.etag};
 }
 
 void GoogleSource::remove(const RemoteEvent& event)
 {
-    const auto response = _calls.send("Deleting an event", "DELETE", event.href + "?sendUpdates=none");
-    if (response.status == 409) RemoteCalls::fail("Deleting an event", event.href, "the server answered 409");
+    const auto response = _calls.send(steps::deleteEvent, "DELETE", event.href + "?sendUpdates=none");
+    if (response.status == 409) RemoteCalls::fail(steps::deleteEvent, event.href, answered(409));
 }
 
 } // namespace portico::calendar

@@ -5,7 +5,6 @@ namespace portico::calendar
 
 namespace
 {
-constexpr std::string_view readingFeed = "Reading the feed";
 constexpr std::uint64_t largestFeed = 5 * 1024 * 1024;
 } // namespace
 
@@ -16,12 +15,12 @@ HttpClient::Response IcsFeedSource::get(const std::string& etag)
     request.maxResponseBytes = largestFeed;
     request.maxRedirects = 3;
     // Of before it was a rule: its address is a secret.
-    if (!keepsSecrets(request.url)) RemoteCalls::fail(readingFeed, request.url, "feeds are read by https only");
+    if (!keepsSecrets(request.url)) RemoteCalls::fail(steps::readFeed, request.url, {"https_only", "feeds are read by https only"});
     request.headers.emplace_back("Accept", "text/calendar, */*;q=0.1");
     if (!etag.empty()) request.headers.emplace_back("If-None-Match", etag);
-    auto response = _calls.send(readingFeed, request);
+    auto response = _calls.send(steps::readFeed, request);
     if (response.status != 200 && (response.status != 304 || etag.empty()))
-        RemoteCalls::fail(readingFeed, request.url, "the server answered " + std::to_string(response.status));
+        RemoteCalls::fail(steps::readFeed, request.url, answered(response.status));
     return response;
 }
 
@@ -33,7 +32,7 @@ std::vector<RemoteCalendar> IcsFeedSource::discover()
     }
     catch (const icalendar::ICalendarError& error)
     {
-        RemoteCalls::fail(readingFeed, _calls.account().url, error.what());
+        RemoteCalls::fail(steps::readFeed, _calls.account().url, {error.code(), error.what()});
     }
     return {{"Feed", _calls.account().url}};
 }
@@ -51,15 +50,18 @@ BusyAnswer IcsFeedSource::busy(const icalendar::BusyOptions& options, const Busy
     }
     catch (const icalendar::ICalendarError& error)
     {
-        RemoteCalls::fail(readingFeed, _calls.account().url, error.what());
+        RemoteCalls::fail(steps::readFeed, _calls.account().url, {error.code(), error.what()});
     }
 }
 
 RemoteEvent IcsFeedSource::put(const icalendar::Invitation&, const std::optional<RemoteEvent>&)
 {
-    RemoteCalls::fail("Writing an event", _calls.account().url, "a feed can only be read");
+    RemoteCalls::fail(steps::writeEvent, _calls.account().url, {"read_only", "a feed can only be read"});
 }
 
-void IcsFeedSource::remove(const RemoteEvent&) { RemoteCalls::fail("Deleting an event", _calls.account().url, "a feed can only be read"); }
+void IcsFeedSource::remove(const RemoteEvent&)
+{
+    RemoteCalls::fail(steps::deleteEvent, _calls.account().url, {"read_only", "a feed can only be read"});
+}
 
 } // namespace portico::calendar

@@ -165,7 +165,7 @@ GraphInput graphInput(const icalendar::Invitation& event)
 std::vector<RemoteCalendar> MicrosoftSource::discover()
 {
     const auto found =
-        _calls.get<GraphCalendars>("Listing your calendars", "GET", "/me/calendars?$select=id,name,isDefaultCalendar,owner&$top=50");
+        _calls.get<GraphCalendars>(steps::lookAtCalendar, "GET", "/me/calendars?$select=id,name,isDefaultCalendar,owner&$top=50");
     std::vector<RemoteCalendar> calendars;
     for (const auto& calendar : found.value)
     {
@@ -188,7 +188,7 @@ BusyAnswer MicrosoftSource::busy(const icalendar::BusyOptions& options, const Bu
 
 void MicrosoftSource::readEvents(const std::string& calendar, const icalendar::BusyOptions& options, icalendar::BusyCollector& busy)
 {
-    constexpr std::string_view step = "Reading the calendar";
+    constexpr auto step = steps::readCalendar;
     auto budget = options.budget.occurrences;
     // One that never ends is ended by the time that there is for it.
     for (auto next = graphView(calendar, options.from, options.to); !next.empty();)
@@ -196,7 +196,7 @@ void MicrosoftSource::readEvents(const std::string& calendar, const icalendar::B
         auto events = _calls.get<GraphEvents>(step, "GET", next, {}, inUtc);
         for (const auto& event : events.value)
         {
-            if (--budget < 0) RemoteCalls::fail(step, calendar, "the calendar has too many events");
+            if (--budget < 0) RemoteCalls::fail(step, calendar, {"too_many", "the calendar has too many events"});
             busy.count();
             if (!isGraphBusy(event, options) || (options.isOurs && options.isOurs(uidOf(event)))) continue;
             if (event.isAllDay)
@@ -215,14 +215,14 @@ void MicrosoftSource::readEvents(const std::string& calendar, const icalendar::B
 std::optional<RemoteEvent> MicrosoftSource::find(const icalendar::Invitation& event)
 {
     const auto view = graphView(_choice.writeTarget, event.start, event.end);
-    for (const auto& found : _calls.get<GraphEvents>("Looking for an event", "GET", view, {}, inUtc).value)
+    for (const auto& found : _calls.get<GraphEvents>(steps::lookAtEvent, "GET", view, {}, inUtc).value)
         if (uidOf(found) == event.uid) return RemoteEvent{graphEvent(found.id), found.etag};
     return std::nullopt;
 }
 
 RemoteEvent MicrosoftSource::put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known)
 {
-    constexpr std::string_view step = "Writing an event";
+    constexpr auto step = steps::writeEvent;
     auto input = graphInput(event);
     const auto change = [&](const RemoteEvent& there) { return _calls.send(step, "PATCH", there.href, toJson(input)); };
     HttpClient::Response response;
@@ -243,8 +243,8 @@ RemoteEvent MicrosoftSource::put(const icalendar::Invitation& event, const std::
 
 void MicrosoftSource::remove(const RemoteEvent& event)
 {
-    const auto response = _calls.send("Deleting an event", "DELETE", event.href);
-    if (response.status == 409) RemoteCalls::fail("Deleting an event", event.href, "the server answered 409");
+    const auto response = _calls.send(steps::deleteEvent, "DELETE", event.href);
+    if (response.status == 409) RemoteCalls::fail(steps::deleteEvent, event.href, answered(409));
 }
 
 } // namespace portico::calendar

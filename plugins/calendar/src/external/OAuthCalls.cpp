@@ -62,14 +62,15 @@ void OAuthCalls::renew()
     if (_keep) _keep(_tokens);
 }
 
-HttpClient::Response OAuthCalls::send(std::string_view step, std::string_view method, std::string_view path, std::string body,
+HttpClient::Response OAuthCalls::send(const RemoteStep& step, std::string_view method, std::string_view path, std::string body,
                                       std::string_view preference)
 {
     HttpClient::Request request;
     request.method = method;
     request.url = path.starts_with('/') ? _provider.apiUrl + std::string(path) : std::string(path);
     // A token goes where the operator has said, whatever an answer names.
-    if (originOf(request.url) != originOf(_provider.apiUrl)) RemoteCalls::fail(step, request.url, "it leads to another server");
+    if (originOf(request.url) != originOf(_provider.apiUrl))
+        RemoteCalls::fail(step, request.url, {"other_server", "it leads to another server"});
     request.maxResponseBytes = largestProviderAnswer;
     request.headers.emplace_back("Accept", "application/json");
     if (!body.empty()) request.headers.emplace_back("Content-Type", "application/json");
@@ -95,12 +96,14 @@ HttpClient::Response OAuthCalls::send(std::string_view step, std::string_view me
     if (error.code.text == R"("ErrorDuplicateTransactionId")") response.status = 409;
     if (response.status == 409) return response;
     if (response.status == 401 || (response.status == 403 && !isLimit(error)))
-        throw CalendarFailure(CalendarFailure::Kind::Refused, std::string(step) + ": " + _provider.name + " does not allow it (" +
-                                                                  std::to_string(response.status) + "). Connect the calendar again." +
-                                                                  (error.message.empty() ? "" : " " + cleanText(error.message, 200)));
+    {
+        const auto status = std::to_string(response.status), said = cleanText(error.message, 200);
+        throw CalendarFailure(CalendarFailure::Kind::Refused, {"not_allowed", std::string(step.code), _provider.name, status},
+                              std::string(step.words) + ": " + _provider.name + " does not allow it (" + status +
+                                  "). Connect the calendar again." + (said.empty() ? "" : " " + said));
+    }
     RemoteCalls::fail(step, request.url,
-                      "the server answered " + std::to_string(response.status) +
-                          (error.message.empty() ? "" : " (" + cleanText(error.message, 200) + ")"));
+                      answered(response.status, error.message.empty() ? "" : " (" + cleanText(error.message, 200) + ")"));
 }
 
 } // namespace portico::calendar

@@ -13,16 +13,16 @@ namespace portico::calendar
 
 /// What an answer of 2xx says, as a record of which only what is described is looked at. @throws CalendarFailure for every other answer
 template <class T>
-T fromAnswer(std::string_view step, const HttpClient::Response& response)
+T fromAnswer(const RemoteStep& step, const HttpClient::Response& response)
 {
-    if (response.status / 100 != 2) RemoteCalls::fail(step, response.url, "the server answered " + std::to_string(response.status));
+    if (response.status / 100 != 2) RemoteCalls::fail(step, response.url, answered(response.status));
     try
     {
         return fromStoredJson<T>(response.body);
     }
     catch (const Problem&)
     {
-        RemoteCalls::fail(step, response.url, "the answer cannot be read");
+        RemoteCalls::fail(step, response.url, {"unreadable", "the answer cannot be read"});
     }
 }
 
@@ -44,11 +44,11 @@ public:
     /// @param preference of `Prefer`. Statuses from 400 on are failures but for 404, 410 and 409 (in the way is
     /// what was written before), which are the caller's.
     /// @throws CalendarFailure
-    HttpClient::Response send(std::string_view step, std::string_view method, std::string_view path, std::string body = {},
+    HttpClient::Response send(const RemoteStep& step, std::string_view method, std::string_view path, std::string body = {},
                               std::string_view preference = {});
     /// The same, and what the answer says (`fromAnswer`).
     template <class T>
-    T get(std::string_view step, std::string_view method, std::string_view path, std::string body = {}, std::string_view preference = {})
+    T get(const RemoteStep& step, std::string_view method, std::string_view path, std::string body = {}, std::string_view preference = {})
     {
         return fromAnswer<T>(step, send(step, method, path, std::move(body), preference));
     }

@@ -93,7 +93,7 @@ Redirect OAuthRoutes::callback(const Request& request, const RawQuery& query)
     const std::string code(fieldOf(query.values, "code"));
     if (code.empty())
     {
-        note(*started, "It was not allowed at " + provider.name + ". Connect it again.");
+        note(*started, {"consent_denied", {}, provider.name, {}}, "It was not allowed at " + provider.name + ". Connect it again.");
         return toCalendars("connectError", "denied");
     }
     try
@@ -103,7 +103,7 @@ Redirect OAuthRoutes::callback(const Request& request, const RawQuery& query)
     }
     catch (const CalendarFailure& failure)
     {
-        note(*started, failure.what());
+        note(*started, failure.fault(), failure.what());
         return toCalendars("connectError", "failed");
     }
 }
@@ -126,6 +126,7 @@ void OAuthRoutes::connect(const StartedConsent& started, const ExternalCalendar&
                 if (!found.empty()) known.username = found.front().name;
                 known.readAnew(_tools.now());
                 known.lastError.reset();
+                known.lastFaults.clear();
             };
             _sync.request(
                 transaction, tenant,
@@ -134,15 +135,16 @@ void OAuthRoutes::connect(const StartedConsent& started, const ExternalCalendar&
 }
 
 /// Why it is not open; one that is open stays so.
-void OAuthRoutes::note(const StartedConsent& started, const std::string& error)
+void OAuthRoutes::note(const StartedConsent& started, const CalendarFault& fault, const std::string& error)
 {
     const auto tenant = Tenant::fromStored(started.organizationId);
     _tools.database().transact(
         [&](Transaction& transaction)
         {
-            transaction.execute("UPDATE external_calendar SET last_error = $4 WHERE organization_id = $1 AND host_id = $2 AND id = $3 AND "
+            transaction.execute("UPDATE external_calendar SET last_error = $4, last_faults = $5 WHERE organization_id = $1 AND host_id = "
+                                "$2 AND id = $3 AND "
                                 "sync_state = 'auth_failed'",
-                                tenant, started.hostId, started.calendarId, error);
+                                tenant, started.hostId, started.calendarId, error, toJson(std::vector{fault}));
         });
 }
 

@@ -59,7 +59,7 @@ public:
 private:
     std::optional<StartedConsent> take(const Request& request, const std::string& state);
     void connect(const StartedConsent& started, const ExternalCalendar& calendar, const OAuthProvider& provider, const std::string& code);
-    void note(const StartedConsent& started, const std::string& error);
+    void note(const StartedConsent& started, const CalendarFault& fault, const std::string& error);
     std::string redirectUri() const;
 
     const BookingTools& _tools;

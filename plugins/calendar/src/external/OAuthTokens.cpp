@@ -44,7 +44,7 @@ TokenAnswer readAnswer(const std::string& body)
     }
 }
 
-OAuthTokens ask(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, std::string_view step, Fields form)
+OAuthTokens ask(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const RemoteStep& step, Fields form)
 {
     form.emplace_back("client_id", provider.clientId);
     form.emplace_back("client_secret", provider.clientSecret);
@@ -62,29 +62,29 @@ OAuthTokens ask(RemoteCalls& calls, const Clock& clock, const OAuthProvider& pro
                 asked + std::max(std::chrono::seconds(std::clamp<std::int64_t>(answer.expiresIn, 0, 86'400)) - earlier, earlier)};
     if (constexpr std::array ended{"invalid_grant", "interaction_required", "consent_required", "login_required"};
         std::ranges::find(ended, answer.error) != ended.end())
-        throw CalendarFailure(CalendarFailure::Kind::Refused,
+        throw CalendarFailure(CalendarFailure::Kind::Refused, {"consent_ended", {}, provider.name, {}},
                               provider.name + " does not let us in any more: it was taken back, or has expired. Connect it again.");
     // The operator's to mend, not the owner's.
-    RemoteCalls::fail(step, provider.tokenUrl,
-                      "the server answered " + std::to_string(response.status) + (answer.error.empty() ? "" : " " + answer.error) +
-                          (answer.errorDescription.empty() ? "" : " (" + cleanText(answer.errorDescription, 120) + ")"));
+    RemoteCalls::fail(
+        step, provider.tokenUrl,
+        answered(response.status, (answer.error.empty() ? "" : " " + answer.error) +
+                                      (answer.errorDescription.empty() ? "" : " (" + cleanText(answer.errorDescription, 120) + ")")));
 }
 } // namespace
 
 OAuthTokens redeemCode(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const std::string& code,
                        const std::string& verifier, const std::string& redirectUri)
 {
-    auto tokens = ask(calls, clock, provider, "Coming back from " + provider.name,
+    auto tokens = ask(calls, clock, provider, steps::comeBack,
                       {{"grant_type", "authorization_code"}, {"code", code}, {"redirect_uri", redirectUri}, {"code_verifier", verifier}});
     if (tokens.refreshToken.empty())
-        RemoteCalls::fail("Coming back from " + provider.name, provider.tokenUrl, "the answer has no refresh token");
+        RemoteCalls::fail(steps::comeBack, provider.tokenUrl, {"unreadable", "the answer has no refresh token"});
     return tokens;
 }
 
 OAuthTokens refreshTokens(RemoteCalls& calls, const Clock& clock, const OAuthProvider& provider, const OAuthTokens& tokens)
 {
-    auto fresh = ask(calls, clock, provider, "Asking " + provider.name + " for access",
-                     {{"grant_type", "refresh_token"}, {"refresh_token", tokens.refreshToken}});
+    auto fresh = ask(calls, clock, provider, steps::askAccess, {{"grant_type", "refresh_token"}, {"refresh_token", tokens.refreshToken}});
     if (fresh.refreshToken.empty()) fresh.refreshToken = tokens.refreshToken;
     return fresh;
 }

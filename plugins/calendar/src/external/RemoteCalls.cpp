@@ -57,11 +57,22 @@ bool isOwnNetwork(std::string_view host)
     return second >= "16" && second <= "31";
 }
 
-std::string sentence(std::string_view step, std::string_view url, std::string_view why)
+CalendarFailure failure(CalendarFailure::Kind kind, const RemoteStep& step, std::string_view url, const RemoteReason& why,
+                        std::chrono::seconds retryAfter = {})
 {
-    return std::string(step) + " at " + cleanText(url, 300) + ": " + cleanText(why, 300) + ".";
+    const auto place = isWebUrl(url) ? hostOf(url) : std::string(url);
+    return {kind,
+            {std::string(why.code), std::string(step.code), cleanText(place, 120), cleanText(why.detail, 200)},
+            std::string(step.words) + " at " + cleanText(url, 300) + ": " + cleanText(why.words, 300) + ".",
+            retryAfter};
 }
 } // namespace
+
+RemoteReason answered(int status, std::string_view more)
+{
+    const auto number = std::to_string(status);
+    return {"answered", "the server answered " + number + std::string(more), number + std::string(more)};
+}
 
 std::string originOf(std::string_view url)
 {
@@ -102,45 +113,48 @@ bool keepsSecrets(std::string_view url)
            host.ends_with(".lan") || host.ends_with(".internal") || host.ends_with(".home.arpa");
 }
 
-HttpClient::Response RemoteCalls::exchange(std::string_view step, HttpClient::Request request)
+HttpClient::Response RemoteCalls::exchange(const RemoteStep& step, HttpClient::Request request)
 {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(_deadline - _clock.steady());
-    if (left.count() <= 0) fail(step, request.url, "there was no time left for it");
+    if (left.count() <= 0) fail(step, request.url, {"too_slow", "there was no time left for it"});
     request.timeout = std::min(left, longestRequest);
     try
     {
         auto response = _http.send(request);
         if (response.status != 429 && response.status != 503) return response;
-        throw CalendarFailure(CalendarFailure::Kind::Unreachable,
-                              sentence(step, request.url, "the server answered " + std::to_string(response.status)),
-                              response.retryAfter(_clock.now()).value_or(std::chrono::seconds(0)));
+        throw failure(CalendarFailure::Kind::Unreachable, step, request.url, answered(response.status),
+                      response.retryAfter(_clock.now()).value_or(std::chrono::seconds(0)));
     }
     catch (const Problem& problem)
     {
-        const auto detail = problem.detail().empty() ? std::string(problem.code()) : problem.detail();
-        fail(step, request.url, detail.ends_with('.') ? std::string_view(detail).substr(0, detail.size() - 1) : std::string_view(detail));
+        auto detail = problem.detail().empty() ? std::string(problem.code()) : problem.detail();
+        if (detail.ends_with('.')) detail.pop_back();
+        fail(step, request.url, {problem.code(), detail, detail});
     }
 }
 
-HttpClient::Response RemoteCalls::send(std::string_view step, HttpClient::Request request)
+HttpClient::Response RemoteCalls::send(const RemoteStep& step, HttpClient::Request request)
 {
     if (!_account.password.empty() || !_account.username.empty())
     {
-        if (!trustsWithCredentials(_account.url, request.url)) fail(step, request.url, "your password is not sent to another server");
+        if (!trustsWithCredentials(_account.url, request.url))
+            fail(step, request.url, {"other_server", "your password is not sent to another server"});
         request.headers.emplace_back("Authorization", basicAuthorization(_account));
     }
     const auto url = request.url;
     auto response = exchange(step, std::move(request));
     if (response.status == 401 || response.status == 403)
-        throw CalendarFailure(
-            CalendarFailure::Kind::Refused,
-            sentence(step, url, "the server refused the user name and password (" + std::to_string(response.status) + ")"));
+    {
+        const auto status = std::to_string(response.status);
+        throw failure(CalendarFailure::Kind::Refused, step, url,
+                      {"refused", "the server refused the user name and password (" + status + ")", status});
+    }
     return response;
 }
 
-void RemoteCalls::fail(std::string_view step, std::string_view url, std::string_view why)
+void RemoteCalls::fail(const RemoteStep& step, std::string_view url, const RemoteReason& why)
 {
-    throw CalendarFailure(CalendarFailure::Kind::Unreachable, sentence(step, url, why));
+    throw failure(CalendarFailure::Kind::Unreachable, step, url, why);
 }
 
 } // namespace portico::calendar

@@ -20,6 +20,38 @@ struct RemoteAccount
     std::string password;
 };
 
+/// What is done with a calendar elsewhere, by a code and in English.
+struct RemoteStep
+{
+    std::string_view code;
+    std::string_view words;
+};
+
+namespace steps
+{
+inline constexpr RemoteStep lookAtAddress{"look_at_address", "Step 1 of 3, looking at the address"},
+    findAccount{"find_account", "Step 1 of 3, looking for your account"},
+    findPlace{"find_place", "Step 2 of 3, looking for your calendars' place"},
+    listCalendars{"list_calendars", "Step 3 of 3, listing your calendars"}, lookAtCalendar{"look_at_calendar", "Looking at the calendar"},
+    lookForChanges{"look_for_changes", "Looking for changes"}, askBusy{"ask_busy", "Asking when you are busy"},
+    readCalendar{"read_calendar", "Reading the calendar"}, readFeed{"read_feed", "Reading the feed"},
+    lookAtEvent{"look_at_event", "Looking at an event"}, writeEvent{"write_event", "Writing an event"},
+    deleteEvent{"delete_event", "Deleting an event"}, comeBack{"come_back", "Coming back from the provider"},
+    askAccess{"ask_access", "Asking the provider for access"};
+}
+
+/// Why a step failed, by a code and in English.
+struct RemoteReason
+{
+    std::string_view code;
+    std::string words;
+    /// Of a fault.
+    std::string detail = {};
+};
+
+/// An answer whose status says that it did not work. @param more what the server says beside it
+RemoteReason answered(int status, std::string_view more = {});
+
 /// `https://example.test:8443` of a URL.
 std::string originOf(std::string_view url);
 /// Where a reference in an answer of `base` leads: an absolute URL, a path, or a name beside it.
@@ -42,12 +74,12 @@ public:
     const RemoteAccount& account() const noexcept { return _account; }
     /// Sends as it is, without what the account opens by. An answer that asks for patience (429, 503) is a failure that says how much;
     /// other statuses are the caller's. @throws CalendarFailure
-    HttpClient::Response exchange(std::string_view step, HttpClient::Request request);
-    /// Sends with what the account opens by. @param step what it is for: "Reading the calendar". 401 and 403 are failures, other statuses
+    HttpClient::Response exchange(const RemoteStep& step, HttpClient::Request request);
+    /// Sends with what the account opens by. 401 and 403 are failures, other statuses
     /// are the caller's. @throws CalendarFailure
-    HttpClient::Response send(std::string_view step, HttpClient::Request request);
+    HttpClient::Response send(const RemoteStep& step, HttpClient::Request request);
     /// That a step got an answer that it can do nothing with.
-    [[noreturn]] static void fail(std::string_view step, std::string_view url, std::string_view why);
+    [[noreturn]] static void fail(const RemoteStep& step, std::string_view url, const RemoteReason& why);
 
 private:
     HttpClient& _http;

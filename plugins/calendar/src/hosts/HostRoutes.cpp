@@ -117,6 +117,7 @@ Host HostRoutes::update(const Caller& caller, const Query<HostChoice>& choice, c
                                 !scheduleTable.exists(transaction, tenant, host.hostId, host.defaultScheduleId))
                                 throw Problem::invalid("defaultScheduleId", "not_found", "The host has no such schedule");
                             if (host.handle != before.handle) takeHandle(transaction, tenant, host.hostId, host.handle, stamp.now);
+                            _pictures.dropUnused(transaction, tenant, host);
                             host.organizationId = caller.organizationId;
                             host.previousHandles = previousHandles(transaction, tenant, host.hostId, stamp.now);
                             return host;

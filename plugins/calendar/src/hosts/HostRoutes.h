@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hosts/ActingHost.h"
+#include "pictures/Pictures.h"
 #include "schedules/Schedule.h"
 #include "time/TimeZones.h"
 
@@ -95,7 +96,10 @@ constexpr auto schemaOf(const HandleAnswer*)
 class HostRoutes
 {
 public:
-    HostRoutes(PluginContext& context, const TimeZones& zones) : _context(context), _zones(zones) {}
+    HostRoutes(PluginContext& context, const TimeZones& zones, const Pictures& pictures)
+        : _context(context), _zones(zones), _pictures(pictures)
+    {
+    }
     void declare(Routes& routes);
 
     AdminContext context(const Caller& caller) const;
@@ -107,6 +111,7 @@ public:
 private:
     PluginContext& _context;
     const TimeZones& _zones;
+    const Pictures& _pictures;
 };
 
 } // namespace portico::calendar

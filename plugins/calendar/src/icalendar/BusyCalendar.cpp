@@ -42,9 +42,11 @@ void BusyCollector::add(LocalDate start, LocalDate end)
         _busy.dates.push_back({start, end});
 }
 
-void BusyCollector::note(std::string_view event, std::string_view what)
+void BusyCollector::note(std::string_view event, std::string_view code, std::string_view detail, std::string_view what)
 {
-    if (_busy.notes.size() < mostNotes) _busy.notes.push_back("“" + cleanText(event, 60) + "”: " + std::string(what));
+    if (_busy.notes.size() == mostNotes) return;
+    const auto name = cleanText(event, 60);
+    _busy.notes.push_back({std::string(code), name, cleanText(detail, 60), "“" + name + "”: " + std::string(what)});
 }
 
 BusyCalendar BusyCollector::take()

@@ -11,6 +11,19 @@
 namespace portico::calendar::icalendar
 {
 
+/// What was not understood of an event.
+struct Oddity
+{
+    /// `unknown_zone`, `unknown_rule`, `endless_rule`, `no_start`.
+    std::string code;
+    /// What the event is called.
+    std::string event;
+    /// The zone or the rule.
+    std::string detail;
+    /// All of it in a sentence for the calendar's owner.
+    std::string sentence;
+};
+
 /// When somebody is busy, by their calendars.
 struct BusyCalendar
 {
@@ -19,8 +32,8 @@ struct BusyCalendar
     std::vector<DateSpan> dates;
     /// Events that were looked at, busy or not.
     std::int64_t eventCount = 0;
-    /// What was not understood, in sentences for the calendar's owner: a few at most.
-    std::vector<std::string> notes;
+    /// A few at most.
+    std::vector<Oddity> notes;
 };
 
 /// Gathers when somebody is busy between two instants, from whatever says so. For one thread.
@@ -35,8 +48,8 @@ public:
     void add(Instant start, Instant end);
     /// From a date until before another; those that only a zone far away has between the two count as well.
     void add(LocalDate start, LocalDate end);
-    /// A sentence about an event of that name; the first few are kept.
-    void note(std::string_view event, std::string_view what);
+    /// The first few are kept. @param what the rest of the sentence behind the name
+    void note(std::string_view event, std::string_view code, std::string_view detail, std::string_view what);
     /// What all of it comes to; afterwards this is done with.
     BusyCalendar take();
 

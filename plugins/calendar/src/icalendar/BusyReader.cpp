@@ -113,7 +113,7 @@ private:
         catch (const RecurrenceTooLong& reason)
         {
             if (_budget.steps <= 0 || _budget.occurrences <= 0) throw;
-            _events.note(*master.component, std::string(reason.what()) + " Only its first time counts.");
+            _events.note(*master.component, "endless_rule", {}, std::string(reason.what()) + " Only its first time counts.");
             place(master, master.start, master.length);
         }
     }
@@ -159,7 +159,7 @@ private:
     {
         const auto rule = RecurrenceRule::parse(trim(property.value));
         if (!rule)
-            return _events.note(*master.component,
+            return _events.note(*master.component, "unknown_rule", property.value,
                                 "its rule “" + cleanText(property.value, 60) + "” cannot be read; only its first time counts.");
         const auto& start = master.start;
         const auto longest =
@@ -259,7 +259,7 @@ void BusyReader::add(std::string_view text)
     }
     catch (const RecurrenceTooLong&)
     {
-        throw ICalendarError("The calendar has too many events, or time zones, that come again too often.");
+        throw ICalendarError("too_many", "The calendar has too many events, or time zones, that come again too often.");
     }
 }
 

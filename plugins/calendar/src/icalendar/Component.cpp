@@ -105,23 +105,26 @@ public:
 
     std::vector<Component> take()
     {
-        if (!_open.empty()) throw ICalendarError("The calendar is cut off: END:" + cleanText(_open.front().name, 40) + " is missing.");
+        if (!_open.empty())
+            throw ICalendarError("damaged_calendar", "The calendar is cut off: END:" + cleanText(_open.front().name, 40) + " is missing.");
         return std::move(_done);
     }
 
 private:
     void begin(std::string name)
     {
-        if (_open.empty() && name != "VCALENDAR") throw ICalendarError("The text is no calendar: it does not begin with BEGIN:VCALENDAR.");
-        if (_open.size() == deepest) throw ICalendarError("The calendar has parts within parts within parts.");
+        if (_open.empty() && name != "VCALENDAR")
+            throw ICalendarError("no_calendar", "The text is no calendar: it does not begin with BEGIN:VCALENDAR.");
+        if (_open.size() == deepest) throw ICalendarError("damaged_calendar", "The calendar has parts within parts within parts.");
         if (++_count > _limits.components)
-            throw ICalendarError("The calendar has more than " + std::to_string(_limits.components) + " entries.");
+            throw ICalendarError("too_many", "The calendar has more than " + std::to_string(_limits.components) + " entries.");
         _open.push_back({std::move(name), {}, {}});
     }
 
     void end(std::string_view name)
     {
-        if (_open.empty() || _open.back().name != name) throw ICalendarError("The calendar is damaged: an END without its BEGIN.");
+        if (_open.empty() || _open.back().name != name)
+            throw ICalendarError("damaged_calendar", "The calendar is damaged: an END without its BEGIN.");
         auto finished = std::move(_open.back());
         _open.pop_back();
         (_open.empty() ? _done : _open.back().components).push_back(std::move(finished));
@@ -153,11 +156,12 @@ std::string_view Component::value(std::string_view wantedName) const noexcept
 
 std::vector<Component> parseComponents(std::string_view text, const ComponentLimits& limits)
 {
-    if (text.size() > limits.bytes) throw ICalendarError("The calendar is larger than " + std::to_string(limits.bytes / 1048576) + " MiB.");
+    if (text.size() > limits.bytes)
+        throw ICalendarError("too_large", "The calendar is larger than " + std::to_string(limits.bytes / 1048576) + " MiB.");
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     const auto begin = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
     if (!upperCase(begin.substr(0, 15)).starts_with("BEGIN:VCALENDAR"))
-        throw ICalendarError("The text is no calendar: it begins with “" + cleanText(begin, 40) + "”.");
+        throw ICalendarError("no_calendar", "The text is no calendar: it begins with “" + cleanText(begin, 40) + "”.");
     Tree tree(limits);
     Lines lines(begin);
     for (std::string line; lines.next(line);)

@@ -14,7 +14,12 @@ namespace portico::calendar::icalendar
 class ICalendarError final : public std::runtime_error
 {
 public:
-    using std::runtime_error::runtime_error;
+    /// @param code `no_calendar`, `damaged_calendar`, `too_large` or `too_many`: a literal
+    ICalendarError(std::string_view code, const std::string& sentence) : std::runtime_error(sentence), _code(code) {}
+    std::string_view code() const noexcept { return _code; }
+
+private:
+    std::string_view _code;
 };
 
 /// A content line (RFC 5545, 3.1), unfolded; names are in capitals.

@@ -44,7 +44,7 @@ std::optional<Event> EventReader::read(const Component& component)
     const auto start = property ? time(component, *property, property->value) : std::nullopt;
     if (!start)
     {
-        note(component, "its start cannot be read.");
+        note(component, "no_start", {}, "its start cannot be read.");
         return std::nullopt;
     }
     return Event{&component, *start, readLength(component, *start), isBusy(component, start->isDate)};
@@ -62,7 +62,7 @@ const EventZone* EventReader::zoneNamed(const Component& component, std::string_
 {
     if (name.empty()) return &_hostZone;
     if (const auto* zone = _zones.find(name)) return zone;
-    note(component, "nobody knows its time zone “" + cleanText(name, 60) + "”; taken as yours.");
+    note(component, "unknown_zone", name, "nobody knows its time zone “" + cleanText(name, 60) + "”; taken as yours.");
     return &_hostZone;
 }
 
@@ -107,9 +107,9 @@ WallSeconds EventReader::wallAt(const EventTime& time, Instant instant) const
     return time.isDate ? _hostZone.wallAt(instant) : time.zone->wallAt(instant);
 }
 
-void EventReader::note(const Component& component, std::string_view what)
+void EventReader::note(const Component& component, std::string_view code, std::string_view detail, std::string_view what)
 {
-    _busy.note(component.value("SUMMARY").empty() ? component.value("UID") : component.value("SUMMARY"), what);
+    _busy.note(component.value("SUMMARY").empty() ? component.value("UID") : component.value("SUMMARY"), code, detail, what);
 }
 
 } // namespace portico::calendar::icalendar

@@ -53,7 +53,7 @@ public:
     std::optional<EventTime> time(const Component& component, const Property& property, std::string_view text);
     /// What the wall of an event shows at an instant; that of dates is the host's.
     WallSeconds wallAt(const EventTime& time, Instant instant) const;
-    void note(const Component& component, std::string_view what);
+    void note(const Component& component, std::string_view code, std::string_view detail, std::string_view what);
 
 private:
     const EventZone* zoneNamed(const Component& component, std::string_view name);

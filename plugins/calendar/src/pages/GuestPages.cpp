@@ -187,6 +187,7 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
         view.before = spanText(words, zone, booking.previousStart.back().start, booking.previousStart.back().end);
     view.guestName = booking.guest.name;
     view.guestEmail = booking.guest.email;
+    view.guestPhone = booking.guest.phone.value_or("");
     for (const auto& guest : booking.additionalGuests) view.others.push_back(guest.email);
     if (booking.seats > 1) view.seats = std::to_string(booking.seats);
     view.answers = answersOf(subject, words);

@@ -44,6 +44,7 @@ struct GuestView
     bool placeFollows = false;
     std::string guestName;
     std::string guestEmail;
+    std::string guestPhone;
     std::vector<std::string> others;
     std::string seats;
     std::vector<ShownAnswer> answers;
@@ -71,22 +72,22 @@ struct GuestView
 
 constexpr auto schemaOf(const GuestView*)
 {
-    return describe(field("confirmed", &GuestView::confirmed), field("pending", &GuestView::pending),
-                    field("cancelled", &GuestView::cancelled), field("declined", &GuestView::declined),
-                    field("expired", &GuestView::expired), field("completed", &GuestView::completed), field("noShow", &GuestView::noShow),
-                    field("open", &GuestView::open), field("closed", &GuestView::closed), field("byHost", &GuestView::byHost),
-                    field("byGuest", &GuestView::byGuest), field("reason", &GuestView::reason), field("hostName", &GuestView::hostName),
-                    field("avatarUrl", &GuestView::avatarUrl), field("logoUrl", &GuestView::logoUrl), field("title", &GuestView::title),
-                    field("when", &GuestView::when), field("before", &GuestView::before), field("place", &GuestView::place),
-                    field("placeUrl", &GuestView::placeUrl), field("placeFollows", &GuestView::placeFollows),
-                    field("guestName", &GuestView::guestName), field("guestEmail", &GuestView::guestEmail),
-                    field("others", &GuestView::others), field("seats", &GuestView::seats), field("answers", &GuestView::answers),
-                    field("notes", &GuestView::notes), field("icsUrl", &GuestView::icsUrl), field("links", &GuestView::links),
-                    field("continueUrl", &GuestView::continueUrl), field("againUrl", &GuestView::againUrl),
-                    field("mayCancel", &GuestView::mayCancel), field("mayMove", &GuestView::mayMove), field("moving", &GuestView::moving),
-                    field("selfUrl", &GuestView::selfUrl), field("pageUrl", &GuestView::pageUrl), field("moveUrl", &GuestView::moveUrl),
-                    field("bookingPath", &GuestView::bookingPath), field("token", &GuestView::token), field("embed", &GuestView::embed),
-                    field("framed", &GuestView::framed), field("notice", &GuestView::notice), field("picker", &GuestView::picker));
+    return describe(
+        field("confirmed", &GuestView::confirmed), field("pending", &GuestView::pending), field("cancelled", &GuestView::cancelled),
+        field("declined", &GuestView::declined), field("expired", &GuestView::expired), field("completed", &GuestView::completed),
+        field("noShow", &GuestView::noShow), field("open", &GuestView::open), field("closed", &GuestView::closed),
+        field("byHost", &GuestView::byHost), field("byGuest", &GuestView::byGuest), field("reason", &GuestView::reason),
+        field("hostName", &GuestView::hostName), field("avatarUrl", &GuestView::avatarUrl), field("logoUrl", &GuestView::logoUrl),
+        field("title", &GuestView::title), field("when", &GuestView::when), field("before", &GuestView::before),
+        field("place", &GuestView::place), field("placeUrl", &GuestView::placeUrl), field("placeFollows", &GuestView::placeFollows),
+        field("guestName", &GuestView::guestName), field("guestEmail", &GuestView::guestEmail), field("guestPhone", &GuestView::guestPhone),
+        field("others", &GuestView::others), field("seats", &GuestView::seats), field("answers", &GuestView::answers),
+        field("notes", &GuestView::notes), field("icsUrl", &GuestView::icsUrl), field("links", &GuestView::links),
+        field("continueUrl", &GuestView::continueUrl), field("againUrl", &GuestView::againUrl), field("mayCancel", &GuestView::mayCancel),
+        field("mayMove", &GuestView::mayMove), field("moving", &GuestView::moving), field("selfUrl", &GuestView::selfUrl),
+        field("pageUrl", &GuestView::pageUrl), field("moveUrl", &GuestView::moveUrl), field("bookingPath", &GuestView::bookingPath),
+        field("token", &GuestView::token), field("embed", &GuestView::embed), field("framed", &GuestView::framed),
+        field("notice", &GuestView::notice), field("picker", &GuestView::picker));
 }
 
 /// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is

@@ -103,7 +103,8 @@ std::string offsetText(int seconds)
 {
     if (seconds == 0) return "UTC";
     const int minutes = std::abs(seconds) / 60;
-    return std::string(seconds < 0 ? "UTC-" : "UTC+") + std::to_string(minutes / 60) +
+    // The sign of minus: a line does not end behind it.
+    return std::string(seconds < 0 ? "UTC\u2212" : "UTC+") + std::to_string(minutes / 60) +
            (minutes % 60 == 0 ? std::string() : ":" + twoDigits(minutes % 60));
 }
 

@@ -109,6 +109,8 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
             receive("eventTypes", toJson(type));
         for (const auto& calendar : externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host->hostId).all(session))
             receive("externalCalendars", toJson(calendar));
+        for (const auto& picture : pictureTable.select(tenant).where(&Picture::hostId, host->hostId).all(session))
+            if (!picture.removeAt) receive("pictures", toJson(picture));
         for (auto& grant : embedTable.select(tenant).where(&EmbedGrant::hostId, host->hostId).all(session))
         {
             grant.status = grant.statusAt(_tools.now());
@@ -165,7 +167,8 @@ void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
                 rest.branding = {};
                 rest.status = HostStatus::Paused;
             };
-            hostTable.change(transaction, tenant, host->hostId, IfMatch(""), {_tools.now()}, bare);
+            _pictures.dropUnused(transaction, tenant,
+                                 hostTable.change(transaction, tenant, host->hostId, IfMatch(""), {_tools.now()}, bare));
             for (const auto& calendar :
                  externalCalendarTable.select(tenant).where(&ExternalCalendar::hostId, host->hostId).all(transaction))
             {

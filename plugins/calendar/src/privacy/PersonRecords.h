@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bookings/BookingTools.h"
+#include "pictures/Pictures.h"
 
 #include "portico/interfaces/PersonalData.h"
 
@@ -12,10 +13,11 @@ namespace portico::calendar
 class PersonRecords final : public interfaces::PersonalData
 {
 public:
-    explicit PersonRecords(const BookingTools& tools) : _tools(tools) {}
+    PersonRecords(const BookingTools& tools, const Pictures& pictures) : _tools(tools), _pictures(pictures) {}
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
-    /// Their page is closed and bare, and their handles lead nowhere; bookings stay with the organization. As a guest they become nobody.
+    /// Their page is closed and bare, their pictures are gone, and their handles lead nowhere; bookings stay with the organization. As a
+    /// guest they become nobody.
     void forget(const interfaces::Person& person) override;
 
 private:
@@ -26,6 +28,7 @@ private:
     void inPieces(const Read& read, std::string_view address, const Use& use) const;
 
     const BookingTools& _tools;
+    const Pictures& _pictures;
 };
 
 } // namespace portico::calendar

@@ -484,6 +484,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/host/pictures/{use}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send a picture of the host: `avatarUrl` or the logo becomes its address
+         * @description Needs the permission `calendar.host:write`.
+         */
+        put: operations["putAdminHostPicturesByUse"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/schedules": {
         parameters: {
             query?: never;
@@ -976,6 +996,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/host/pictures/{use}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send a picture of the host: `avatarUrl` or the logo becomes its address
+         * @description Needs the permission `calendar.host:write`. An API key needs the scope `host.write`.
+         */
+        put: operations["putHostPicturesByUse"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/public/{handle}": {
         parameters: {
             query?: never;
@@ -1308,6 +1348,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/pictures/{pictureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a picture that a host shows
+         * @description Needs no credential.
+         */
+        get: operations["getPublicPicturesByPictureId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -1501,6 +1561,16 @@ export interface components {
             end?: string;
             /** Format: date-time */
             start?: string;
+        };
+        CalendarFault: {
+            /** @description The server or provider, or the event that is odd */
+            about?: string;
+            /** @description What happened: `answered`, `unknown_zone` */
+            code?: string;
+            /** @description What belongs to the code: a status, a zone, words of the server */
+            detail?: string;
+            /** @description At what: `find_account`, `read_calendar`; may be empty */
+            step?: string;
         };
         /** @enum {string} */
         CalendarKind: "caldav" | "ics_feed" | "google" | "microsoft";
@@ -1712,6 +1782,7 @@ export interface components {
             readonly hostId?: string;
             kind?: components["schemas"]["CalendarKind"];
             lastError?: string | null;
+            readonly lastFaults?: components["schemas"]["CalendarFault"][];
             lastSyncAt?: string | null;
             name?: string;
             nextSyncAt?: string | null;
@@ -1992,6 +2063,8 @@ export interface components {
         };
         /** @enum {string} */
         Party: "host" | "guest" | "system";
+        /** @enum {string} */
+        PictureUse: "avatar" | "logo";
         PreviousHandle: {
             handle?: string;
             /** Format: date-time */
@@ -2255,6 +2328,7 @@ export type Branding = components['schemas']['Branding'];
 export type BusyKinds = components['schemas']['BusyKinds'];
 export type BusyPolicy = components['schemas']['BusyPolicy'];
 export type BusySpan = components['schemas']['BusySpan'];
+export type CalendarFault = components['schemas']['CalendarFault'];
 export type CalendarKind = components['schemas']['CalendarKind'];
 export type CalendarLinks = components['schemas']['CalendarLinks'];
 export type CalendarListExtra = components['schemas']['CalendarListExtra'];
@@ -2313,6 +2387,7 @@ export type NewHost = components['schemas']['NewHost'];
 export type NoMembers = components['schemas']['NoMembers'];
 export type NoShow = components['schemas']['NoShow'];
 export type Party = components['schemas']['Party'];
+export type PictureUse = components['schemas']['PictureUse'];
 export type PreviousHandle = components['schemas']['PreviousHandle'];
 export type PreviousTime = components['schemas']['PreviousTime'];
 export type Problem = components['schemas']['Problem'];
@@ -3282,6 +3357,41 @@ export interface operations {
                     "application/json": components["schemas"]["Host"];
                 };
             };
+            default: components["responses"]["Problem"];
+        };
+    };
+    putAdminHostPicturesByUse: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                use: components["schemas"]["PictureUse"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/gif": unknown;
+                "image/jpeg": unknown;
+                "image/png": unknown;
+                "image/webp": unknown;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -4313,6 +4423,41 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    putHostPicturesByUse: {
+        parameters: {
+            query?: {
+                hostId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                use: components["schemas"]["PictureUse"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "image/gif": unknown;
+                "image/jpeg": unknown;
+                "image/png": unknown;
+                "image/webp": unknown;
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Host"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
     getPublicByHandle: {
         parameters: {
             query?: never;
@@ -4826,6 +4971,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPublicPicturesByPictureId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pictureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                };
             };
             default: components["responses"]["Problem"];
         };

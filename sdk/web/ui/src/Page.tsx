@@ -96,8 +96,8 @@ export const Facts = ({ list }: { list: readonly (readonly [string, ReactNode])[
   <dl className={classes["facts"]}>
     {list
       .filter(([, value]) => value !== null && value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0))
-      .map(([name, value]) => (
-        <div key={name}>
+      .map(([name, value], at) => (
+        <div key={at}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -77,6 +77,8 @@ interface Ui extends UiServices {
   readonly keys: boolean;
   /** A problem in a sentence: by its code, else the server's words. */
   readonly sentence: (error: unknown) => string;
+  /** What is wrong with a field: by its code (`fault.…` of the app's catalog), else in the server's words. */
+  readonly fault: (wrong: Problem["errors"][number]) => string;
 }
 
 const Context = createContext<Ui | null>(null);
@@ -99,6 +101,7 @@ export function UiProvider({ services, children }: { services: UiServices; child
       word: (key) => (texts.has(key) ? texts.t(key) : undefined),
       formats: createFormats(texts),
       sentence: (error) => sentenceOf(problemOf(error), texts),
+      fault: (wrong) => faultOf(wrong, texts),
     };
   }, [services]);
   return (
@@ -112,11 +115,16 @@ export function UiProvider({ services, children }: { services: UiServices; child
   );
 }
 
+function faultOf({ code, message }: Problem["errors"][number], { t, has }: UiTexts): string {
+  return has(`fault.${code}`) ? t(`fault.${code}`) : message;
+}
+
 /** The app's words for a code, then what the server says about a field or a state, which is more to the point than a general sentence; ours; the server's. */
-function sentenceOf({ code, detail, errors }: Problem, { t, has }: UiTexts): string {
+function sentenceOf({ code, detail, errors }: Problem, texts: UiTexts): string {
+  const { t, has } = texts;
   if (has(`problem.${code}`)) return t(`problem.${code}`);
   const general = code === "validation_failed" || code === "conflict";
-  const exact = errors[0]?.message || (general && detail);
+  const exact = (errors[0] && faultOf(errors[0], texts)) || (general && detail);
   if (exact) return exact;
   return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`) : detail || t("ui.problem.internal");
 }

@@ -23,7 +23,7 @@ function clockOf(zone, twelveHours) {
       return `${year.padStart(4, "0")}-${month}-${day}`;
     },
     timeText: (at) => time.format(at).replace("\u202f", " "),
-    offsetText: (at) => offset.formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC"),
+    offsetText: (at) => offset.formatToParts(at).find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC").replace("-", "\u2212"),
   };
 }
 

@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { Card, Chip } from "@portico/ui";
-import { Button } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import type { Schedule } from "../service.ts";
 import { formatHours, type Interval } from "./hours.ts";
@@ -54,10 +54,7 @@ export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list
       </details>
       {mayWrite && (
         <form className={classes["fields"]} onSubmit={put}>
-          <label className={page["field"]}>
-            <span>{t("overrides.date")}</span>
-            <input type="date" value={date} onChange={(event) => choose(event.currentTarget.value)} />
-          </label>
+          <TextInput type="date" label={t("overrides.date")} value={date} onChange={(event) => choose(event.currentTarget.value)} />
           <HoursInput label={t("overrides.hours")} value={hours} onChange={setHours} />
           <Button type="submit" disabled={!date}>
             {t("overrides.add")}

@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { Card, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import { instantOf } from "../week/zone.ts";
-import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A card that asks it. */
@@ -35,20 +35,8 @@ export function Why({ host, at = "" }: { host: Host; at?: string }) {
   return (
     <div className={classes["stack"]}>
       <div className={classes["fields"]}>
-        <label className={page["field"]}>
-          <span>{t("types.one")}</span>
-          <select value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)}>
-            {types.map(({ eventTypeId, title }) => (
-              <option key={eventTypeId} value={eventTypeId}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label className={page["field"]}>
-          <span>{t("why.time")}</span>
-          <input type="datetime-local" value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
-        </label>
+        <NativeSelect label={t("types.one")} data={types.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)} />
+        <TextInput type="datetime-local" label={t("why.time")} value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
       </div>
       <div role="status">
         {error ? (

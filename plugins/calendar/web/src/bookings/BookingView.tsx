@@ -66,7 +66,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
             {booking.history.map((each, at) => (
               <li key={at}>
                 <span className={page["grow"]}>
-                  {t(`history.${each.kind}`, { by: t(`party.${each.by}`) })}
+                  {t(`history.${each.kind === "confirmed" && each.by === "guest" ? "booked" : each.kind}`, { by: t(`party.${each.by}`) })}
                   <span className={page["more"]}>{[dateTime(each.at), each.previousStart && t("history.before", { time: dateTime(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
                 </span>
               </li>

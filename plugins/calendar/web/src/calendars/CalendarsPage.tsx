@@ -5,7 +5,7 @@ import { CalendarSync, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { HostPage } from "../parts.tsx";
 import { useAnew, useCalendar, type Host } from "../service.ts";
-import { isOfProvider, markOf, remotePath, serverOf, useConsent, useRemotes, type Remote } from "./calendars.ts";
+import { isOfProvider, markOf, remotePath, serverOf, useConsent, useFaultWords, useRemotes, type Remote } from "./calendars.ts";
 import { Change } from "./Change.tsx";
 import { Connect } from "./Connect.tsx";
 import page from "@portico/ui/page.module.css";
@@ -68,7 +68,8 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
   const [connected] = useAddressQuery("connected");
   const [open, setOpen] = useState<"change" | "remove" | null>(connected === remote.calendarId ? "change" : null);
   const consent = useConsent();
-  const { calendarId, name, kind, url, username, syncState, lastSyncAt, lastError, eventCount, selectedCollections, busyKinds, writeTarget } = remote;
+  const faultWords = useFaultWords();
+  const { calendarId, name, kind, url, username, syncState, lastSyncAt, lastError, lastFaults, eventCount, selectedCollections, busyKinds, writeTarget } = remote;
   const path = { calendarId };
   const isClosed = isOfProvider(kind) && syncState === "auth_failed";
   const left = [!busyKinds.tentative && t("calendars.notTentative"), !busyKinds.allDay && t("calendars.notAllDay")].filter(Boolean).join(", ");
@@ -86,7 +87,7 @@ function Row({ remote, mayWrite, reading, onAsked }: { remote: Remote; mayWrite:
         {lastError && (
           <Note kind={syncState === "auth_failed" ? "bad" : "warn"}>
             <p>{t(isClosed ? "sync.consentText" : `sync.${syncState === "ok" || syncState === "stale" ? "unreachable" : syncState}Text`)}</p>
-            <p className={page["small"]}>{lastError}</p>
+            <p className={page["small"]}>{faultWords(lastFaults) || lastError}</p>
           </Note>
         )}
         {mayWrite && (

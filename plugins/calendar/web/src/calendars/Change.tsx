@@ -3,7 +3,7 @@ import { Bones, Form, Note, SidePanel, useUi, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAnew, useCalendar, whole } from "../service.ts";
-import { endOf, remotePath, serverOf, type Collection, type Remote } from "./calendars.ts";
+import { endOf, remotePath, serverOf, useAsking, type Collection, type Remote } from "./calendars.ts";
 import { Choose } from "./Choose.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -14,6 +14,7 @@ export function Change({ remote, onClose }: { remote: Remote; onClose: () => voi
   const { sentence } = useUi();
   const api = useCalendar();
   const anew = useAnew();
+  const asking = useAsking();
   const { calendarId, kind, url, username, version, name, selectedCollections, busyKinds, writeTarget, direction } = remote;
   const [renewing, setRenewing] = useState(false);
   const isFeed = kind === "ics_feed";
@@ -21,7 +22,7 @@ export function Change({ remote, onClose }: { remote: Remote; onClose: () => voi
     queryKey: [remotePath, "discover", calendarId],
     enabled: !isFeed,
     gcTime: 0,
-    queryFn: async ({ signal }) => (await whole(api.post(`${remotePath}/discover`, { body: { calendarId }, signal }))).calendars as Collection[],
+    queryFn: async ({ signal }) => (await asking(whole(api.post(`${remotePath}/discover`, { body: { calendarId }, signal })))).calendars as Collection[],
   });
   const found = [...(account.data ?? [])];
   // What is chosen stays to be seen, also where the account does not answer or has it no more.

@@ -3,7 +3,7 @@ import { Form, SidePanel, useDeed, type Schema } from "@portico/ui";
 import { CalendarDays, ChevronRight, Rss, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { useAnew, useCalendar, whole } from "../service.ts";
-import { isOfProvider, remotePath, serverOf, useConsent, type Collection, type Kind } from "./calendars.ts";
+import { isOfProvider, remotePath, serverOf, useAsking, useConsent, type Collection, type Kind } from "./calendars.ts";
 import { Choose } from "./Choose.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -28,12 +28,13 @@ export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: (
   const api = useCalendar();
   const anew = useAnew();
   const consent = useConsent();
+  const asking = useAsking();
   const { busy, run } = useDeed();
   const [kind, setKind] = useState<Kind | null>(null);
   const [account, setAccount] = useState<Account | null>(null);
   const [found, setFound] = useState<readonly Collection[] | null>(null);
   const look = async (made: Account) => {
-    const { calendars } = await whole(api.post(`${remotePath}/discover`, { body: made }));
+    const { calendars } = await asking(whole(api.post(`${remotePath}/discover`, { body: made })));
     setAccount(made);
     setFound(calendars);
   };
@@ -53,12 +54,12 @@ export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: (
           <p className={page["muted"]}>{t("connect.found", { count: found.length, server: serverOf(account.url) })}</p>
           <Choose
             found={found}
-            initial={{ name: (found.length === 1 && found[0]?.name) || serverOf(account.url), selectedCollections: found.map(({ url }) => url), busyKinds: { tentative: true, allDay: true }, writeTarget: null, direction: "busy_only" }}
+            initial={{ name: (kind === "caldav" && found.length === 1 && found[0]?.name) || serverOf(account.url), selectedCollections: found.map(({ url }) => url), busyKinds: { tentative: true, allDay: true }, writeTarget: null, direction: "busy_only" }}
             writes={kind === "caldav"}
             act={t("connect.act")}
             onCancel={() => setFound(null)}
             onSave={async (choice) => {
-              await whole(api.post(remotePath, { body: { ...account, ...choice } }));
+              await asking(whole(api.post(remotePath, { body: { ...account, ...choice } })));
               await anew();
               onClose();
             }}

@@ -1,3 +1,5 @@
+import { Problem } from "@portico/api";
+import { useTexts } from "@portico/app-shell";
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "../api.d.ts";
 import { useCalendar, whole, type Whole } from "../service.ts";
@@ -13,6 +15,36 @@ export type Kind = Remote["kind"];
 /** Opened by consent at its provider, rather than by an address. */
 export const isOfProvider = (kind: Kind): boolean => kind === "google" || kind === "microsoft";
 export const remotePath = "/api/admin/external-calendars";
+
+/** What is wrong with a calendar. */
+export type Fault = Remote["lastFaults"][number];
+
+/** Says what is wrong with a calendar, by the codes; nothing where the catalog lacks one. */
+export function useFaultWords(): (faults: readonly Fault[]) => string {
+  const { t, has } = useTexts();
+  const words = ({ code, step, about, detail }: Fault): string => {
+    const key = [`remote.${code}.${detail}`, `remote.${code}`].find(has);
+    if (!key) return "";
+    const what = t(key, { about, detail });
+    return has(`remote.${step}`) ? t("remote.at", { step: t(`remote.${step}`), about, what }) : what;
+  };
+  return (faults) => {
+    const all = faults.map(words);
+    return all.every(Boolean) ? all.join(" ") : "";
+  };
+}
+
+/** Asks with a calendar elsewhere; where that fails it is said in our words, at the field that it is about. */
+export function useAsking(): <T>(asked: Promise<T>) => Promise<T> {
+  const faultWords = useFaultWords();
+  return (asked) =>
+    asked.catch((error: unknown) => {
+      const problem = Problem.of(error);
+      const message = faultWords([{ code: "", step: "", about: "", detail: "", ...problem.details }]);
+      if (!message) throw problem;
+      throw new Problem(problem.code, problem.status, { ...problem, message, errors: [{ field: problem.errors[0]?.field ?? "url", code: problem.code, message }] });
+    });
+}
 
 /** How a state is marked beside its word. */
 export const markOf = { ok: "good", stale: "plain", auth_failed: "bad", unreachable: "warn" } as const satisfies Record<Remote["syncState"], string>;

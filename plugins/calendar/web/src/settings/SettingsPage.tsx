@@ -7,6 +7,7 @@ import { linkOf, useAnew, useCalendar, useContext, whole, type Host } from "../s
 import { BesidePage } from "../embed/PageFrame.tsx";
 import { useHandle } from "../setup/handle.ts";
 import { shownAs } from "./accent.ts";
+import { Picture } from "./Picture.tsx";
 import { weekdayName, weekdays } from "../availability/WeekEditor.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -25,8 +26,10 @@ export default function SettingsPage() {
   );
 }
 
-type Profile = Pick<Host, "displayName" | "headline" | "bio" | "avatarUrl" | "timeZone" | "locale"> & { readonly weekStart: string };
-type Look = Pick<Host["branding"], "accentColor" | "logoUrl"> & Pick<Host, "indexable">;
+type Profile = Pick<Host, "displayName" | "headline" | "bio" | "timeZone" | "locale"> & { readonly weekStart: string };
+type Look = Pick<Host["branding"], "accentColor"> & Pick<Host, "indexable">;
+/** What is changed; the rest stays. */
+type Changed = Partial<Omit<Host, "branding">> & { readonly branding?: Partial<Host["branding"]> };
 type Rules = Pick<Host, "holdSeconds" | "dailyLimit" | "humanVerification">;
 
 function Parts({ host }: { host: Host }) {
@@ -38,16 +41,16 @@ function Parts({ host }: { host: Host }) {
   const { busy, run } = useDeed();
   const schema = useSchema("/api/admin/host", "put");
   const off = mayWrite ? {} : { off: t("settings.mayNot") };
-  const put = async (body: Partial<Host>, version?: number) => {
+  const put = async (body: Changed, version?: number) => {
     await whole(api.put("/api/admin/host", { body, ...(version !== undefined && { version }) }));
     await anew();
   };
-  const save = async (body: Partial<Host>) => {
+  const save = async (body: Changed) => {
     await put(body, host.version);
     notices.tell({ kind: "done", text: t("settings.saved") });
   };
-  const profile: Profile = { displayName: host.displayName, headline: host.headline, bio: host.bio, avatarUrl: host.avatarUrl, timeZone: host.timeZone, locale: host.locale, weekStart: String(host.weekStart) };
-  const look: Look = { accentColor: host.branding.accentColor, logoUrl: host.branding.logoUrl, indexable: host.indexable };
+  const profile: Profile = { displayName: host.displayName, headline: host.headline, bio: host.bio, timeZone: host.timeZone, locale: host.locale, weekStart: String(host.weekStart) };
+  const look: Look = { accentColor: host.branding.accentColor, indexable: host.indexable };
   const languages = new Intl.DisplayNames([locale], { type: "language" });
   const paused = host.status === "paused";
   return (
@@ -78,7 +81,6 @@ function Parts({ host }: { host: Host }) {
                 { name: "displayName", label: t("host.displayName"), autoComplete: "name" },
                 { name: "headline", label: t("host.headline") },
                 { name: "bio", label: t("host.bio"), kind: "multiline" },
-                { name: "avatarUrl", label: t("host.avatar"), kind: "url" },
                 { name: "timeZone", label: t("host.timeZone"), kind: "choice", options: zones(host.timeZone) },
                 { name: "locale", label: t("host.locale"), kind: "choice", hint: t("host.localeHint"), options: [...new Set(["en", "de", host.locale])].map((value) => ({ value, label: languages.of(value) ?? value })) },
                 { name: "weekStart", label: t("host.weekStart"), kind: "choice", options: weekdays(1).map((value) => ({ value: String(value), label: weekdayName(locale, value) })) },
@@ -86,6 +88,7 @@ function Parts({ host }: { host: Host }) {
             ).map((field) => ({ ...field, ...off }))}
             submit={({ weekStart, ...values }) => save({ ...values, weekStart: Number(weekStart) })}
           />
+          <Picture use="avatar" url={host.avatarUrl} />
         </div>
       </Card>
       <Card title={t("settings.look")} text={t("settings.lookText")}>
@@ -96,11 +99,11 @@ function Parts({ host }: { host: Host }) {
             schema={{ properties: schema?.properties?.["branding"]?.properties ?? {} }}
             fields={[
               { name: "accentColor", label: t("host.accent"), kind: "color", hint: (value) => <Readable color={String(value ?? "")} />, ...off },
-              { name: "logoUrl", label: t("host.logo"), kind: "url", ...off },
               { name: "indexable", label: t("host.indexable"), kind: "yes", ...off },
             ]}
-            submit={({ indexable, ...branding }) => save({ branding, indexable })}
+            submit={({ indexable, accentColor }) => save({ branding: { accentColor }, indexable })}
           />
+          <Picture use="logo" url={host.branding.logoUrl} />
         </div>
       </Card>
       <Card title={t("settings.rules")}>
@@ -135,8 +138,8 @@ function Messages() {
       <Facts
         list={[
           [t("settings.mail"), user.email || t("settings.noMail")],
-          [t("settings.notifications"), t(outside.notifications ? "settings.notificationsYes" : "settings.notSetUp")],
-          [t("settings.chat"), t(outside.chat ? "settings.chatYes" : "settings.notSetUp")],
+          [t("settings.notifications"), t(outside.notifications ? "settings.notificationsYes" : "settings.notificationsNo")],
+          [t("settings.chat"), t(outside.chat ? "settings.chatYes" : "settings.chatNo")],
         ]}
       />
     </Card>
@@ -160,7 +163,7 @@ function Readable({ color }: { color: string }) {
 }
 
 /** The address of all pages. The old one leads here for half a year. */
-function Handle({ host, save }: { host: Host; save: (body: Partial<Host>) => Promise<unknown> }) {
+function Handle({ host, save }: { host: Host; save: (body: Changed) => Promise<unknown> }) {
   const { t, date } = useTexts();
   const [open, setOpen] = useState(false);
   return (

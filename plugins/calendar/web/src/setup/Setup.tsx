@@ -117,7 +117,7 @@ function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
 }
 
 function Week({ displayName, handle, onBack, onDone }: { displayName: string; handle: string; onBack: () => void; onDone: () => void }) {
-  const { t, firstWeekday } = useTexts();
+  const { t, locale, firstWeekday } = useTexts();
   const me = useMe();
   const api = useCalendar();
   const { sentence } = useUi();
@@ -129,7 +129,12 @@ function Week({ displayName, handle, onBack, onDone }: { displayName: string; ha
     setBusy(true);
     setProblem("");
     try {
-      await whole(api.post("/api/admin/host", { body: { handle, displayName, timeZone: zone, weeklyRules: [...rules] } }));
+      const { defaultScheduleId } = await whole(api.post("/api/admin/host", { body: { handle, displayName, timeZone: zone, weeklyRules: [...rules] } }));
+      // As it is said where they live; without it the page works as well.
+      await Promise.allSettled([
+        api.put("/api/admin/host", { body: { locale: locale.slice(0, 2), weekStart: firstWeekday } }),
+        api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: defaultScheduleId }, body: { name: t("setup.hours") } }),
+      ]);
       onDone();
     } catch (error) {
       const { code } = problemOf(error);

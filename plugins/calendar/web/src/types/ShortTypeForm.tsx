@@ -3,6 +3,7 @@ import { Form, useSchema, type Field } from "@portico/ui";
 import { useMemo } from "react";
 import { linkOf, useCalendar, whole, type EventType } from "../service.ts";
 import { meetingKinds } from "./kinds.ts";
+import classes from "../page.module.css";
 
 interface Values {
   title: string;
@@ -25,5 +26,9 @@ export function ShortTypeForm({ initial, act, handle, onMade, onCancel }: { init
     { name: "meetingKind", label: t("type.where"), kind: "choice", options: meetingKinds.map((value) => ({ value, label: t(`meeting.${value}`) })) },
     { name: "meetingDetails", label: t("type.details"), hint: t("type.detailsHint"), kind: "text" },
   ];
-  return <Form<Values> fields={fields} initial={values} schema={schema && { ...schema, required: ["title", "slug", "durationMinutes", "meetingKind"] }} act={act} draft="event-type:new" submit={async (body, key) => onMade((await whole(api.post("/api/admin/event-types", { body, idempotencyKey: key }))) as EventType)} {...(onCancel && { onCancel })} />;
+  return (
+    <div className={classes["form"]}>
+      <Form<Values> fields={fields} initial={values} schema={schema && { ...schema, required: ["title", "slug", "durationMinutes", "meetingKind"] }} act={act} draft="event-type:new" submit={async (body, key) => onMade((await whole(api.post("/api/admin/event-types", { body, idempotencyKey: key }))) as EventType)} {...(onCancel && { onCancel })} />
+    </div>
+  );
 }

@@ -136,9 +136,9 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         save={({ mayCancel, cancelUntil, mayMove, moveUntil }) => save({ cancelPolicy: { guestMayCancel: mayCancel, untilMinutesBefore: Number(cancelUntil) }, reschedulePolicy: { guestMayReschedule: mayMove, untilMinutesBefore: Number(moveUntil) } })}
         fields={[
           { name: "mayCancel", label: t("type.mayCancel"), kind: "yes" },
-          { name: "cancelUntil", label: t("type.until"), kind: "number" },
+          { name: "cancelUntil", label: t("type.cancelUntil"), kind: "number" },
           { name: "mayMove", label: t("type.mayMove"), kind: "yes" },
-          { name: "moveUntil", label: t("type.until"), kind: "number" },
+          { name: "moveUntil", label: t("type.moveUntil"), kind: "number" },
         ]}
       />
       <Questions questions={type.questions} off={part.off} onChange={(questions) => save({ questions })} />

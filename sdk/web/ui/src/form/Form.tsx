@@ -36,7 +36,7 @@ export interface FormProps<Values extends object> {
  * console.log(form.type);
  */
 export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, first, draft, children }: FormProps<Values>): ReactNode {
-  const { say, sentence, address } = useUi();
+  const { say, sentence, fault, address } = useUi();
   const id = useId();
   const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
   const [values, setValues] = useState<Values>({ ...initial, ...kept });
@@ -94,8 +94,8 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       const { errors: told, requestId } = refusal;
       key.refused(refusal);
       const fieldOf = (path: string): string | undefined => fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))?.name;
-      const atField = Object.fromEntries(told.flatMap(({ field, message, code }) => (fieldOf(field) ? [[fieldOf(field) as string, message || code]] : [])));
-      const elsewhere = told.filter(({ field }) => !fieldOf(field)).map(({ field, message, code }) => `${field}: ${message || code}`);
+      const atField = Object.fromEntries(told.flatMap((wrong) => (fieldOf(wrong.field) ? [[fieldOf(wrong.field) as string, fault(wrong) || wrong.code]] : [])));
+      const elsewhere = told.filter(({ field }) => !fieldOf(field)).map((wrong) => `${wrong.field}: ${fault(wrong) || wrong.code}`);
       setRequest(requestId);
       show(atField, told.length ? elsewhere : [sentence(error)]);
     } finally {
