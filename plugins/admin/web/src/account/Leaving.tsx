@@ -52,7 +52,7 @@ export function Leaving() {
 function Export({ id }: { id: string }) {
   const { t } = useTexts();
   const api = useIdentity();
-  const { formats } = useUi();
+  const { texts } = useUi();
   const { busy, run } = useDeed();
   const path = `/api/auth/me/export/${id}`;
   const { answer, job, error } = useJob<{ status: string; sizeBytes: number; expiresAt: string | null }>(path, ({ status }) => ({ state: status === "ready" ? "done" : status === "running" ? "running" : "failed", done: 0 }));
@@ -67,9 +67,9 @@ function Export({ id }: { id: string }) {
       {job.state === "done" && answer && (
         <div className={page["row"]}>
           <Button variant="filled" leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={save}>
-            {t("export.save", { size: formats.bytes(answer.sizeBytes) })}
+            {t("export.save", { size: texts.bytes(answer.sizeBytes) })}
           </Button>
-          {answer.expiresAt && <span className={page["muted"]}>{t("export.until", { date: formats.dateTime(answer.expiresAt) })}</span>}
+          {answer.expiresAt && <span className={page["muted"]}>{t("export.until", { date: texts.dateTime(answer.expiresAt) })}</span>}
         </div>
       )}
     </JobView>

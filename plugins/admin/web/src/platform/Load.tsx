@@ -14,7 +14,7 @@ const lookMilliseconds = 15_000;
 /** What the host did in the last hour, in small pictures. */
 export function LastHour() {
   const { t, number } = useTexts();
-  const { formats } = useUi();
+  const { texts } = useUi();
   const api = useSystem();
   const load = useQuery({ queryKey: ["/api/system/samples"], refetchInterval: lookMilliseconds, queryFn: ({ signal }) => whole(api.get("/api/system/samples", { signal })) as Promise<Load> });
   const retry = () => void load.refetch();
@@ -32,7 +32,7 @@ export function LastHour() {
     { name: "connections", values: data.connections, say: counted },
     { name: "workers", values: data.busyWorkers, say: counted },
     { name: "sessions", values: data.databaseSessions, say: counted },
-    { name: "memory", values: data.residentKiB, say: (value: number) => formats.bytes(value * 1_024) },
+    { name: "memory", values: data.residentKiB, say: (value: number) => texts.bytes(value * 1_024) },
   ];
   return (
     <Card title={t("load.title")} text={t("load.text")}>

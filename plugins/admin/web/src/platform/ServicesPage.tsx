@@ -67,7 +67,7 @@ export default function ServicesPage() {
 
 function Host({ operates, operation }: { operates: boolean; operation: ReturnType<typeof useOperation> }) {
   const { t, number } = useTexts();
-  const { formats } = useUi();
+  const { texts } = useUi();
   const api = useSystem();
   const { data, error, refetch } = useStatus();
   const retry = () => void refetch();
@@ -103,7 +103,7 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
           list={[
             [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{data.state}</Chip>],
             [t("host.uptime"), number(Math.floor(uptime / seconds), { style: "unit", unit, unitDisplay: "long" })],
-            [t("host.memory"), formats.bytes(data.residentKiB * 1_024)],
+            [t("host.memory"), texts.bytes(data.residentKiB * 1_024)],
             [t("host.database"), data.database.replace(/^sqlite:$/, "SQLite")],
             [t("host.state"), <span key="store">{data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}</span>],
             [t("host.lastBackup"), backups && (backups.made ? <span key="backup"><When at={backups.made.endedAt} /> {backups.made.messages.map((each) => <bdi key={each}> {each}</bdi>)}</span> : t("host.noBackup"))],

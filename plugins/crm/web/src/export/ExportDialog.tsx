@@ -78,7 +78,7 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
     >
       {bytes !== null ? (
         <p role="status">
-          {t("export.running", { size: ui.formats.bytes(bytes) })} <progress aria-label={t("export.title")} />
+          {t("export.running", { size: ui.texts.bytes(bytes) })} <progress aria-label={t("export.title")} />
         </p>
       ) : (
         <div style={{ display: "grid", gap: "0.75rem" }}>
