@@ -244,9 +244,8 @@ export default function NewImportPage() {
 
 /** How much of a file is on its way. */
 function Sending({ file, sent, onCancel }: { file: File; sent: number; onCancel: () => void }) {
-  const { t } = useTexts();
-  const { texts } = useUi();
-  const words = t("file.sent", { sent: texts.bytes(Math.min(sent, file.size)), size: texts.bytes(file.size) });
+  const { t, bytes } = useTexts();
+  const words = t("file.sent", { sent: bytes(Math.min(sent, file.size)), size: bytes(file.size) });
   return (
     <div className={page["row"]}>
       <progress aria-label={t("file.sending", { name: file.name })} value={Math.min(sent, file.size)} max={file.size} />
