@@ -102,6 +102,10 @@ def exported(folder):
             text = without_comments(entry.read_text())
             wanted = [(entry, match[2]) for match in DECLARED.finditer(text)]
             for names, source in HANDED_ON.findall(text):
+                if source.startswith("@portico/"):  # a package of the kit, where it is read
+                    named = [name.strip().removeprefix("type ") for name in names.split(",") if name.strip()]
+                    yield from (Exported(scope, "name", name, f'export {{ {name} }} from "{source}"') for name in named)
+                    continue
                 wanted += [((entry.parent / source), name.strip().removeprefix("type ")) for name in names.split(",") if name.strip()]
             for source, name in wanted:
                 whole = without_comments(pathlib.Path(source).read_text())

@@ -132,3 +132,52 @@ await step("without cookies one works in the tab, and is asked again when the to
   await page.waitForURL(/\/login\?/);
   await page.getByLabel("E-mail").waitFor();
 });
+
+await step("hands that are too fast write once", async () => {
+  const context = await profile();
+  const page = await signedIn(context);
+  const { api } = await client();
+  const hands = {
+    Double: () => page.getByRole("button", { name: "Create contact" }).dblclick(),
+    Held: async () => {
+      for (let times = 0; times < 15; ++times) await page.keyboard.down("Enter");
+      await page.keyboard.up("Enter");
+    },
+  };
+  for (const [name, act] of Object.entries(hands)) {
+    await page.goto(`${origin}/contacts/new`);
+    await page.getByLabel("First name").fill("Hands");
+    await page.getByLabel("Last name").fill(name);
+    await act();
+    await page.waitForURL(/\/contacts\/con_/);
+    const found = await api("GET", `/api/contacts?q=${name}&fields=displayName`);
+    assert.deepEqual(found.items.map(({ displayName }) => displayName), [`Hands ${name}`]);
+  }
+  assert.deepEqual(context.complaints, []);
+});
+
+await step("pages that the browser translates go on working", async () => {
+  const context = await profile();
+  const page = await signedIn(context);
+  /** As browsers do it: each text is taken out of the page, and stands in elements of theirs. */
+  const translate = () =>
+    page.evaluate(() => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const found = [];
+      while (texts.nextNode()) if (texts.currentNode.data.trim()) found.push(texts.currentNode);
+      for (const text of found) {
+        const [outer, inner] = [document.createElement("font"), document.createElement("font")];
+        inner.textContent = text.data.toUpperCase();
+        outer.append(inner);
+        text.replaceWith(outer);
+      }
+    });
+  for (const path of ["/contacts", "/pipeline", "/imports", "/settings", "/dashboard"]) {
+    await translate();
+    await page.locator(`nav a[href="${path}"]`).first().click();
+    await page.waitForURL(new RegExp(path));
+    await page.locator("main:not(:has([aria-busy=true])) h1").first().waitFor({ state: "attached" });
+  }
+  assert.equal(await page.locator("main [role=alert]").count(), 0);
+  assert.deepEqual(context.complaints, []);
+});

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What must not grow: names of the SDK's inside in use outside of it, functions that take an organization as text, and SQL of plugins on
-tenants' rows that does not name the tenant.
+"""What must not grow: names of the SDK's inside in use outside of it, functions that take an organization as text, SQL of plugins on
+tenants' rows that does not name the tenant, and the pages and what they stand on.
 
 Each list holds what there is today, with the reason. What is new fails, and so does an entry that no longer occurs.
 """
@@ -240,6 +240,13 @@ class Tree(unittest.TestCase):
     def test_sql_names_the_tenant(self):
         self.assertEqual(list(faults_of_sql(ROOT, SQL)), [])
 
+    def test_pages_stay_readable(self):
+        """Whoever writes an app reads the kit, and whoever looks after one reads it whole."""
+        rooms = shape.web_rooms(ROOT)
+        for name, most in shape.WEB_GOALS.items():
+            self.assertGreater(rooms[name]["code"], 1_000, name)
+            self.assertLessEqual(rooms[name]["code"], most, f"{name}: see what tests/support/shape.py counts, and take out what is there twice or used by nobody")
+
     def test_the_filters_of_contacts_begin_with_the_organization(self):
         """What many entries of the list rest on."""
         for file, condition in (("ContactList.cpp", '_conditions.add("c.organization_id = " + '), ("CommonContacts.cpp", '_filters.add("c.organization_id = " + ')):
@@ -279,6 +286,15 @@ class Lists(unittest.TestCase):
         self.put("plugins/demo/src/Notes.cpp", 'void f() { s.execute("DELETE FROM note WHERE organization_id = $1 AND id = $2", o, id); }')
         self.assertEqual(list(faults_of_sql(self.root, {})), [])
         self.assertIn("take it off the list", next(faults_of_sql(self.root, allowed)))
+
+    def test_pages(self):
+        self.put("sdk/web/ui/src/Note.tsx", '/** A note. */\n\nconst at = "https://x"; // here\nconst re = /\\/\\*[/]/;\n{/* no */}\nconst text = `a\n// b`;\n')
+        self.put("sdk/web/ui/src/texts.en.ts", 'export const english = {\n  // kept\n  "a": "b",\n};\n')
+        self.put("sdk/web/ui/src/note.css", "/* one\n   two */\n.note { color: red; }\n")
+        self.put("sdk/web/ui/tests/note.test.ts", "it();\n")
+        self.put("plugins/demo/web/src/api.d.ts", "export interface paths {}\n")
+        self.assertEqual({"code": 4, "style": 1, "texts": 3}, shape.web_rooms(self.root)["the kit"])
+        self.assertNotIn("plugins/demo/web", shape.web_rooms(self.root))
 
     def test_organizations(self):
         file = "plugins/demo/src/Notes.h"

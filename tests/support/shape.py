@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""The shape of the tree in numbers: lines and files by room, lines of a resource, names of the SDK's inside in use outside, SQL without tenant.
+"""The shape of the tree in numbers: lines and files by room, lines of a resource and of pages, names of the SDK's inside in use outside, SQL without
+tenant.
 
 `tests/support/shape.py` prints tables; a folder as its argument is another tree to look at. tests/sdk/check_shape.py holds what must not grow.
 """
@@ -15,6 +16,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = {".cpp", ".h"}
 COMMENT = re.compile(r'(?P<kept>R"(?P<mark>[^()\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\')|//[^\n]*|/\*.*?\*/', re.DOTALL)
 DETAIL = re.compile(r"\bdetail\s*::\s*(\w+)|\bportico/(detail/\w+)|\b(?:using\s+namespace|namespace\s+\w+\s*=)\s+(?:\w+\s*::\s*)*(detail)\s*;")
+# A string, or what begins as a regular expression, holds no comment; JSX's own are text between braces.
+WEB_COMMENT = re.compile(
+    r"""(?P<kept>`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=[(=,:\[!&|?;])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/)"""
+    r"""|(?<!:)//[^\n]*|\{?/\*.*?\*/\}?""", re.DOTALL)
+# What the pages of apps stand on; the rest of sdk/web is for others' pages and for building.
+KIT = ("api", "app-shell", "auth-client", "ui")
+# Most lines of TypeScript that somebody who learns them has to read.
+WEB_GOALS = {"the kit": 7_000, "plugins/admin/web": 6_000, "plugins/calendar/web": 6_000, "plugins/crm/web": 6_000}
 # What is written against the SDK. The host implements its interfaces and may name its inside.
 OUTSIDE = ("plugins", "sdk/template", "sdk/examples")
 RESOURCES = (
@@ -52,6 +61,37 @@ def rooms(root):
     return {room: counted(paths) for room, paths in sorted(found.items())}
 
 
+def web_kind(path):
+    """`code`, `style` or `texts` (catalogs); None for what is generated, for tests and for what only shows or builds."""
+    inside = path.parts[2:] if path.parts[0] == "plugins" else path.parts[3:]
+    if "src" not in inside or path.name.endswith(".d.ts") or path.suffix not in (".ts", ".tsx", ".css"):
+        return None
+    if "texts" in inside or path.name.startswith("texts."):
+        return "texts"
+    return "style" if path.suffix == ".css" else "code"
+
+
+def web_rooms(root):
+    """By kit package and by app, and of the whole kit: lines without blanks and comments of TypeScript, of styles, and of catalogs of texts."""
+    found = {}
+    for path in sorted([*root.glob("sdk/web/*/src/**/*"), *root.glob("plugins/*/web/src/**/*")]):
+        kind = web_kind(path.relative_to(root)) if path.is_file() else None
+        if kind:
+            numbers = found.setdefault("/".join(path.relative_to(root).parts[:3]), dict.fromkeys(("code", "style", "texts"), 0))
+            text = WEB_COMMENT.sub(lambda match: match["kept"] or "\n" * match.group().count("\n"), path.read_text())
+            numbers[kind] += sum(1 for line in text.splitlines() if line.strip())
+    kit = [found[f"sdk/web/{name}"] for name in KIT if f"sdk/web/{name}" in found]
+    return {**found, "the kit": {kind: sum(each[kind] for each in kit) for kind in ("code", "style", "texts")}}
+
+
+def web_table(root):
+    print(f"{'PAGES':36}" + "".join(f"{name:>9}" for name in ("code", "most", "style", "texts")))
+    for name, numbers in web_rooms(root).items():
+        most = f"{WEB_GOALS[name]:9,}" if name in WEB_GOALS else " " * 9
+        print(f"{name:36}{numbers['code']:9,}{most}{numbers['style']:9,}{numbers['texts']:9,}")
+    print()
+
+
 def detail_uses(root):
     """(file, line, name) of each name of the SDK's inside."""
     for path in sources(root, *OUTSIDE):
@@ -85,6 +125,7 @@ def main():
     table("SERVICE", [(service, counted(sources(root, service))) for service in services])
     table("RESOURCE", [(name, counted([path for pattern in patterns for path in sorted(root.glob(pattern)) if path.suffix in SOURCES]))
                        for name, patterns in RESOURCES])
+    web_table(root)
     uses = {}
     for file, _, name in detail_uses(root):
         uses.setdefault(file, []).append(name)

@@ -14,10 +14,15 @@ for (const source of sources) {
   for (const [, comment, name] of source.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\nexport (?:async )?(?:function|interface|type|class|const) (\w+)/g)) comments.set(name, comment);
 }
 
-/** The names of an entry, its own and those that it hands on. */
+/** The names of an entry, its own and those that it hands on; those of another package of the kit have their example there. */
+const elsewhere = new Set();
 function exported(file) {
   const source = readFileSync(`${folder}/${file}`, "utf8");
-  const handedOn = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list]) => list.split(",").map((each) => each.trim().replace(/^type /, "")));
+  const handedOn = [...source.matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)"/gm)].flatMap(([, list, from]) => {
+    const names = list.split(",").map((each) => each.trim().replace(/^type /, ""));
+    if (from.startsWith("@portico/")) names.forEach((each) => elsewhere.add(each));
+    return names;
+  });
   return [...handedOn, ...[...source.matchAll(/^export (?:function|interface|type|class|const) (\w+)/gm)].map(([, name]) => name)];
 }
 
@@ -28,6 +33,7 @@ rmSync(`${folder}/examples`, { recursive: true, force: true });
 mkdirSync(`${folder}/examples`);
 const missing = [];
 for (const name of home.keys()) {
+  if (elsewhere.has(name)) continue;
   const [purpose, example] = (comments.get(name) ?? "").replace(/^ *\* ?/gm, "").split("@example");
   if (!purpose.trim() || !example?.trim()) {
     missing.push(name);

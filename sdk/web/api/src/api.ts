@@ -1,4 +1,4 @@
-import { Problem, problemOf } from "./problem.ts";
+import { Problem, problemIn, problemOf } from "@portico/auth-client";
 
 /**
  * The methods of routes.
@@ -97,10 +97,8 @@ interface AnyOptions {
  */
 export function createApi<Paths>(fetcher: Fetcher): Api<Paths> {
   const raw = async (path: string, init?: SentWith): Promise<Response> => {
-    const response = await fetcher(path, init).catch((error: unknown) => {
-      throw Problem.of(error);
-    });
-    if (!response.ok) throw await problemOf(response);
+    const response = await fetcher(path, init).catch(refuse);
+    if (!response.ok) throw await problemIn(response);
     return response;
   };
   const call =
@@ -109,18 +107,21 @@ export function createApi<Paths>(fetcher: Fetcher): Api<Paths> {
       const json = body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } };
       const response = await raw(addressOf(path, members, query), { method, ...(headers && { headers }), ...json, ...(signal && { signal }), ...rest });
       if (response.status === 204) return undefined;
-      const text = await response.text().catch((error: unknown) => {
-        throw Problem.of(error);
-      });
+      const text = await response.text().catch(refuse);
       if (!text) return undefined;
       try {
         return JSON.parse(text);
       } catch {
-        throw new Problem("unavailable", response.status, { message: "The answer is none of the server's.", requestId: response.headers.get("X-Request-Id") ?? "" });
+        throw new Problem("unavailable", response.status, { detail: "The answer is none of the server's.", requestId: response.headers.get("X-Request-Id") ?? "" });
       }
     };
   const methods = { get: call("GET"), post: call("POST"), put: call("PUT"), patch: call("PATCH"), delete: call("DELETE"), raw };
   return methods as unknown as Api<Paths>;
+}
+
+/** What was aborted is the caller's, all else a problem. */
+function refuse(error: unknown): never {
+  throw error instanceof DOMException && error.name === "AbortError" ? error : problemOf(error);
 }
 
 /** `/api/contacts/{id}` with its members and query. */

@@ -1,3 +1,3 @@
 /** Calling a service by the types of its own `/openapi.json`. */
 export { createApi, type Answer, type Api, type CallOptions, type Fetcher, type Method } from "./api.ts";
-export { Problem, type FieldProblem } from "./problem.ts";
+export { Problem, problemIn, problemOf, type FieldProblem } from "@portico/auth-client";

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import type { LucideIcon } from "lucide-react";
-import { createStore } from "./store.ts";
+import { useKeys } from "@portico/ui";
+import { createStore, useStore } from "./store.ts";
 
 /**
  * Something that can be done here: an entry of the palette, and with a key, one that acts outside of fields and stands among the keys (`?`).
@@ -50,26 +51,8 @@ export function nameKeys(names: Readonly<Record<string, string>>): () => void {
   return () => named.set((all) => all.filter((each) => each !== names));
 }
 
-/** Lets keys act: Ctrl or ⌘ with K everywhere, single ones outside of fields and dialogs, where the person has not switched them off. */
-export function useCommandKeys(single: boolean): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.isComposing || event.altKey) return;
-      const mod = event.ctrlKey || event.metaKey;
-      if (mod && event.key.toLowerCase() === "k") {
-        event.preventDefault();
-        return paletteOpen.set((open) => !open);
-      }
-      const target = event.target as HTMLElement | null;
-      const typing = target?.closest("input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]");
-      if (mod || !single || typing || document.querySelector("dialog[open], [aria-modal=true], [role=menu]")) return;
-      // The innermost part that says what a key does is asked.
-      const found = commands.value.toReversed().flat().find((each) => each.key?.toLowerCase() === event.key.toLowerCase());
-      if (!found) return;
-      event.preventDefault();
-      found.run();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, [single]);
+/** Lets the keys of commands act, and Ctrl or ⌘ with K. The innermost part that says what a key does is asked. */
+export function useCommandKeys(): void {
+  const keyed = useStore(commands).flat().flatMap((each) => (each.key ? [[each.key.toLowerCase(), () => each.run()] as const] : []));
+  useKeys({ ...Object.fromEntries(keyed), "mod+k": () => paletteOpen.set((open) => !open) });
 }

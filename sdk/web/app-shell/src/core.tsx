@@ -82,6 +82,9 @@ export interface AppOptions {
   readonly log?: { readonly permission: string; path(requestId: string): string };
 }
 
+/** Where an app begins. */
+export const homeOf = ({ sections }: AppOptions): string => sections.find((each) => each.icon)?.path ?? "/";
+
 export interface Shell {
   readonly app: AppOptions;
   readonly auth: Auth;

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Problem } from "@portico/api";
+import { problemOf } from "@portico/api";
 import { allows, type Me } from "@portico/auth-client";
 import { useShell, type Section } from "./core.tsx";
 
@@ -27,6 +27,6 @@ export function useMaySee(me: Me): (section: Section) => boolean | undefined {
     const [name, here] = permission.includes(".") ? [permission, permission.startsWith(`${app.service}.`)] : [`${app.service}.${permission}`, true];
     if (here) return allows(me.permissions, name);
     if (elsewhere.isPending) return undefined;
-    return (elsewhere.isError && Problem.of(elsewhere.error).status >= 500) || allows(elsewhere.data ?? [], name);
+    return (elsewhere.isError && problemOf(elsewhere.error).status >= 500) || allows(elsewhere.data ?? [], name);
   };
 }

@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { Bell, ChevronsLeft, ChevronsRight, ChevronsUpDown, Grip, Keyboard, Languages, LogOut, Menu as MenuIcon, MessageSquareWarning, Moon, Palette as PaletteIcon, Search, Sun, SunMoon, UserRound } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { Menu, MenuItem, MenuLine, MenuTitle } from "@portico/ui";
-import { loadApps, type AppEntry } from "./apps.ts";
+import { loadApps } from "./apps.ts";
 import { keysOpen, paletteOpen } from "./commands.ts";
 import { useShell, type Section } from "./core.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -55,7 +56,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
             <li key={each.path}>
               <Link to={each.path} aria-current={each === entry ? "page" : undefined} title={wide ? undefined : t(each.label)}>
                 {each.icon && <each.icon size={18} aria-hidden />}
-                <span className={wide ? undefined : "p-unseen"}>{t(each.label)}</span>
+                <span className={wide ? undefined : "ui-hidden"}>{t(each.label)}</span>
               </Link>
             </li>
           ))}
@@ -95,7 +96,11 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
           <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>
             {recent}
           </IconMenu>
-          {me.answer["launcherEligible"] !== false && <AppMenu />}
+          {me.answer["launcherEligible"] !== false && (
+            <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>
+              {() => <Apps />}
+            </IconMenu>
+          )}
           <AccountMenu me={me} onReport={onReport} />
         </header>
         {bars}
@@ -169,10 +174,10 @@ function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch
   const sign = (
     <>
       <Badge name={name} />
-      <span className={wide ? styles["workspace"] : "p-unseen"}>
+      <span className={wide ? styles["workspace"] : "ui-hidden"}>
         <bdi>{name}</bdi> <small>{texts.has(`role.${me.role}`) ? t(`role.${me.role}`) : me.role}</small>
       </span>
-      <span className="p-unseen">{t("workspace.switch")}</span>
+      <span className="ui-hidden">{t("workspace.switch")}</span>
       {wide && <ChevronsUpDown size={16} aria-hidden />}
     </>
   );
@@ -205,33 +210,18 @@ function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch
 }
 
 /** Other apps: true links, so a middle click and a copied address work. */
-function AppMenu() {
+function Apps() {
   const { app, auth, sender, texts } = useShell();
-  const { t } = texts;
-  return (
-    <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>
-      {() => <Apps current={app.service} load={() => loadApps(sender, auth)} title={t("apps.title")} none={t("apps.none")} />}
-    </IconMenu>
-  );
-}
-
-function Apps({ current, load, title, none }: { current: string; load: () => Promise<readonly AppEntry[]>; title: string; none: string }) {
-  const [apps, setApps] = useState<readonly AppEntry[] | null>(null);
-  const reading = useMemo(load, []);
-  useEffect(() => {
-    let here = true;
-    reading.then((list) => here && setApps(list), () => here && setApps([]));
-    return () => void (here = false);
-  }, [reading]);
+  const { data, isError } = useQuery({ queryKey: ["apps"], queryFn: () => loadApps(sender, auth), staleTime: 0 });
   return (
     <>
-      <MenuTitle>{title}</MenuTitle>
-      {apps?.map((each) => (
-        <MenuItem key={each.serviceId} current={each.serviceId === current} href={each.serviceId === current ? "/" : `/auth/launch/${each.serviceId}`}>
+      <MenuTitle>{texts.t("apps.title")}</MenuTitle>
+      {data?.map((each) => (
+        <MenuItem key={each.serviceId} current={each.serviceId === app.service} href={each.serviceId === app.service ? "/" : `/auth/launch/${each.serviceId}`}>
           <bdi>{each.name}</bdi>
         </MenuItem>
       ))}
-      {apps?.length === 0 && <MenuTitle>{none}</MenuTitle>}
+      {(isError || data?.length === 0) && <MenuTitle>{texts.t("apps.none")}</MenuTitle>}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { TextValues, UiTexts } from "@portico/ui";
 import english from "./texts/en.ts";
 
 /**
@@ -21,15 +22,6 @@ export type Catalogs = { readonly en: Catalog | LoadCatalog; readonly [language:
 type LoadCatalog = () => Promise<{ default: Catalog }>;
 
 /**
- * Values of a text: numbers are written as the locale writes them.
- *
- * @example
- * const values: TextValues = { name: "Ada", count: 3 };
- * console.log(values.name);
- */
-export type TextValues = Readonly<Record<string, string | number | null | undefined>>;
-
-/**
  * The texts of the person's language, and how it writes numbers, dates and money. A value: another language is another one.
  *
  * @example
@@ -37,31 +29,26 @@ export type TextValues = Readonly<Record<string, string | number | null | undefi
  * console.log(texts.t("notes.count", { count: 1200 })); // "1,200 notes"
  * console.log(texts.money(123456, "EUR")); // "€1,234.56"
  */
-export interface Texts {
-  /** BCP 47. */
-  readonly locale: string;
+export interface Texts extends UiTexts {
   /** A name of the IANA database. */
   readonly zone: string;
   readonly direction: "ltr" | "rtl";
-  /** The text of a key; the key itself where no catalog has it. */
-  t(key: string, values?: TextValues): string;
-  has(key: string): boolean;
   number(value: number, options?: Intl.NumberFormatOptions): string;
-  /** Minor units (cents) of an ISO 4217 currency. */
-  money(minor: number, currency: string): string;
   /** An RFC 3339 instant, or a date `YYYY-MM-DD`, which has no zone. Empty for what is none. */
-  date(value: string | number | Date | null | undefined, options?: Intl.DateTimeFormatOptions): string;
-  dateTime(value: string | number | Date | null | undefined): string;
-  time(value: string | number | Date): string;
-  /** "3 hours ago", "in 2 days". */
-  relative(value: string | number | Date | null | undefined, now?: number): string;
+  date(value: Instant, options?: Intl.DateTimeFormatOptions): string;
+  dateTime(value: Instant): string;
+  time(value: Instant): string;
+  relative(value: Instant, now?: number): string;
   /** For sorting what people read. */
   readonly compare: (a: string, b: string) => number;
   /** 1: Monday … 7: Sunday. */
   readonly firstWeekday: number;
 }
 
+type Instant = string | number | Date | null | undefined;
 type Part = string | { readonly name: string; readonly kind: "value" | "plural" | "select"; readonly choices: ReadonlyMap<string, readonly Part[]> };
+
+const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
 /** @see Texts */
 export function createTexts(locale: string, zone: string, ...catalogs: readonly Catalog[]): Texts {
@@ -71,8 +58,8 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
   const language = /^(en-XA|ar-XB)$/.test(locale) ? locale.slice(0, 2) : locale;
   const plurals = new Intl.PluralRules(language);
   const number = (value: number, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options).format(value);
-  const instant = (value: string | number | Date | null | undefined) => (value === null || value === undefined || value === "" ? Number.NaN : new Date(value).getTime());
-  const dated = (value: string | number | Date | null | undefined, options: Intl.DateTimeFormatOptions) => {
+  const instant = (value: Instant) => (value === null || value === undefined || value === "" ? Number.NaN : new Date(value).getTime());
+  const dated = (value: Instant, options: Intl.DateTimeFormatOptions) => {
     const time = instant(value);
     const zoned = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "UTC" : zone;
     return Number.isNaN(time) ? "" : new Intl.DateTimeFormat(language, { timeZone: zoned, ...options }).format(time);
@@ -117,6 +104,11 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
       const [unit, length] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
       return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
     },
+    bytes(value) {
+      const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, value)) / 10)));
+      return number(value / 1_024 ** step, { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: step > 1 ? 1 : 0 });
+    },
+    list: (values, or) => new Intl.ListFormat(language, { type: or ? "disjunction" : "conjunction" }).format(values),
     compare: new Intl.Collator(language, { numeric: true }).compare,
     firstWeekday: weekdayOf(language),
   };

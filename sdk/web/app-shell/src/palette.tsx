@@ -71,7 +71,7 @@ export default function Palette() {
         })}
       </ul>
       {entries.length === 0 && found && <p className={styles["nothing"]}>{t("palette.nothing", { text })}</p>}
-      <p className="p-unseen" role="status">
+      <p className="ui-hidden" role="status">
         {t("palette.found", { count: entries.length })}
       </p>
     </Dialog>

@@ -1,5 +1,4 @@
 import { useCallback } from "react";
-import { Problem } from "@portico/api";
 import type { Auth } from "@portico/auth-client";
 import { useShell } from "./core.tsx";
 import { createStore, useStore } from "./store.ts";
@@ -54,7 +53,7 @@ export function usePreference<T>(name: string, fallback: T, { shared = false } =
       const change = shared ? { shared: { [name]: next } } : { services: { [app.service]: { [name]: next } } };
       auth.fetch(address, { method: "PATCH", body: JSON.stringify(change), headers: { "Content-Type": "application/json" } }).then(
         (response) => !response.ok && response.status < 500 && preferences.set(before),
-        (error: unknown) => void Problem.of(error),
+        () => undefined,
       );
     },
     [app, auth, name, shared],

@@ -9,15 +9,15 @@ export default function Report({ onClose }: { onClose: () => void }) {
   const { app, texts } = useShell();
   const { path } = usePlace();
   const [copied, setCopied] = useState(false);
-  const problem = lastProblem();
+  const last = lastProblem();
   const build = [...document.scripts].map((each) => /index-([\w-]+)\.js$/.exec(each.src)?.[1]).find(Boolean) ?? "dev";
   const text = [
     `service: ${app.service}`,
     `build: ${build}`,
     `route: ${app.sections.find((each) => path.startsWith(each.path.split("/:")[0] ?? ""))?.path ?? path}`,
-    `problem: ${problem ? `${problem.status} ${problem.code}` : "-"}`,
-    `request: ${problem?.requestId || "-"}`,
-    `at: ${new Date(problem?.at ?? Date.now()).toISOString()}`,
+    `problem: ${last ? `${last.problem.status} ${last.problem.code}` : "-"}`,
+    `request: ${last?.problem.requestId || "-"}`,
+    `at: ${new Date(last?.at ?? Date.now()).toISOString()}`,
     `browser: ${navigator.userAgent}`,
   ].join("\n");
   return (

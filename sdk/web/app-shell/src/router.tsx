@@ -1,4 +1,5 @@
-import { useSyncExternalStore, type ComponentProps, type MouseEvent } from "react";
+import { useSyncExternalStore, type ComponentProps } from "react";
+import { followLink } from "@portico/ui";
 
 /**
  * Where the page is.
@@ -139,13 +140,7 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
  * console.log(typeof Back);
  */
 export function Link({ to, replace = false, onClick, ...rest }: { to: string; replace?: boolean } & Omit<ComponentProps<"a">, "href">) {
-  const click = (event: MouseEvent<HTMLAnchorElement>) => {
-    onClick?.(event);
-    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    navigate(to, { replace });
-  };
-  return <a {...rest} href={to} onClick={click} />;
+  return <a {...rest} href={to} onClick={(event) => (onClick?.(event), followLink(event, () => navigate(to, { replace })))} />;
 }
 
 /**

@@ -1,8 +1,8 @@
-import { Problem } from "@portico/api";
+import { problemIn, problemOf, type Problem } from "@portico/api";
 import type { Auth, AuthFetchInit } from "@portico/auth-client";
 import { createStore, type Store } from "./store.ts";
 
-let last: { status: number; code: string; requestId: string; at: number } | null = null;
+let last: { problem: Problem; at: number } | null = null;
 
 /** The last answer of this tab that was no success, for reports. */
 export const lastProblem = () => last;
@@ -84,19 +84,6 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       look();
     });
 
-  const problemIn = async (response: Response): Promise<Problem> => {
-    const seconds = Number(response.headers.get("Retry-After")) || 0;
-    const body = (await response
-      .clone()
-      .json()
-      .catch(() => ({}))) as Record<string, unknown>;
-    const code = typeof body["code"] === "string" ? body["code"] : "";
-    const requestId = String(body["requestId"] ?? response.headers.get("X-Request-Id") ?? "");
-    last = { status: response.status, code, requestId, at: Date.now() };
-    const details = typeof body["details"] === "object" && body["details"] ? (body["details"] as Record<string, unknown>) : {};
-    return new Problem(code, response.status, { retryAfter: seconds, details, requestId });
-  };
-
   /** Whether to send again, once that makes sense. */
   const overcome = async (problem: Problem, writes: boolean, signal?: AbortSignal | null): Promise<boolean> => {
     const { code, status, retryAfter } = problem;
@@ -111,7 +98,7 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       return true;
     }
     // A 502 with a code is the service's word about a server elsewhere, which is the call's own; without one it is a proxy's about the service.
-    if (status === 503 || (status === 502 && code === "") || status === 504) {
+    if (status === 503 || (status === 502 && code === "unavailable") || status === 504) {
       const off = code === "service_disabled" || code === "service_quarantined";
       if (off) set({ off: code });
       const milliseconds = off ? offSeconds * 1_000 : Math.max(busySeconds, retryAfter) * 1_000 * (1 + 0.5 * random()) + Math.min(25_000, 2_000 * attempts++);
@@ -173,13 +160,14 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
             if (back) tryAgain();
             return response;
           }
-          problem = await problemIn(response);
+          problem = await problemIn(response.clone());
+          last = { problem, at: Date.now() };
           // Whatever it says, the server has answered.
           if (response.status < 500) set({ offlineSince: null, busy: null, off: null });
           if (!(await beforeAgain(problem))) return response;
         } catch (error) {
           if (error instanceof DOMException && error.name === "AbortError") throw error;
-          problem = Problem.of(error);
+          problem = problemOf(error);
           if (init.body instanceof ReadableStream || !(await beforeAgain(problem))) throw problem;
         }
       }

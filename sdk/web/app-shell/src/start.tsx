@@ -3,7 +3,7 @@ import { createRoot } from "react-dom/client";
 import { createAuth, localPath, type Auth } from "@portico/auth-client";
 import "@portico/tokens/tokens.css";
 import "./base.css";
-import { apiOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
+import { apiOf, homeOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
 import { Failed, PageError } from "./errors.tsx";
 import { loadTexts, type Texts } from "./i18n.ts";
 import { coverKeptPage } from "./kept.ts";
@@ -35,8 +35,7 @@ export function startApp(app: AppOptions): void {
   const identity = identityOrigin();
   const auth = createAuth({ serviceId: app.service, authUrl: identity });
   coverKeptPage(auth);
-  const home = app.sections.find((each) => each.icon)?.path ?? "/";
-  if (location.pathname === "/") navigate(home, { replace: true });
+  if (location.pathname === "/") navigate(homeOf(app), { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
     void import("./workspace.tsx").catch(() => undefined);

@@ -5,21 +5,10 @@ import { useSession, useShell } from "./core.tsx";
 import { Answers, Dialog } from "./dialog.tsx";
 import { stepUpWith } from "./login/passkeys.ts";
 import { useStore } from "./store.ts";
+import { useSeconds } from "./time.ts";
 import styles from "./trouble.module.css";
 
 const SignInForm = lazy(() => import("./login/SignInForm.tsx"));
-
-/** Seconds until then, counted down. */
-export function useSeconds(until: number): number {
-  const [now, setNow] = useState(Date.now);
-  const left = Math.max(0, Math.ceil((until - now) / 1_000));
-  useEffect(() => {
-    if (!left) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, [left]);
-  return left;
-}
 
 /** What stands between the page and the server, in one line above it. */
 export function Bars({ live }: { live: boolean }) {

@@ -108,14 +108,14 @@ function Inside({ me }: { me: Me }) {
     <QueryClientProvider client={client}>
       <MeContext value={me}>
         <UiProvider services={services}>
-          <Pages me={me} undo={undo} live={live} keys={keys} />
+          <Pages me={me} undo={undo} live={live} />
         </UiProvider>
       </MeContext>
     </QueryClientProvider>
   );
 }
 
-function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; keys: boolean }) {
+function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const { app, auth, sender, texts } = useShell();
   const { t } = texts;
   const { sentence } = useUi();
@@ -127,7 +127,7 @@ function Pages({ me, undo, live, keys }: { me: Me; undo: Undo; live: boolean; ke
   const { shown } = useTheme();
   const chooseTheme = useThemeChoice();
   useUndoToasts(undo);
-  useCommandKeys(keys);
+  useCommandKeys();
 
   const maySee = useMaySee(me);
   const shownPaths = app.sections.filter((each) => each.icon && maySee(each)).map((each) => each.path).join();

@@ -33,6 +33,12 @@ test("dates have the person's zone, and days have none", () => {
   expect(texts.relative("2026-03-01T00:00:00Z", Date.parse("2026-03-01T03:00:00Z"))).toBe("3 hours ago");
 });
 
+test("sizes and lists are written as the locale writes them", () => {
+  expect(createTexts("en-GB", "UTC").bytes(52_428_800)).toBe("50 MB");
+  expect(createTexts("en-GB", "UTC").list(["a", "b"], "or")).toBe("a or b");
+  expect(createTexts("en-XA", "UTC").list(["a", "b"])).toBe("a and b");
+});
+
 test("a language that the kit lacks is English, one that an app lacks is half", async () => {
   const japanese = await loadTexts(["ja-JP"], "UTC", app);
   expect([japanese.locale, japanese.t("login.title"), japanese.t("app.title")]).toEqual(["en", "Sign in", "Notes"]);

@@ -1,7 +1,7 @@
 import { readClaims, type Claims } from "./claims.ts";
 import { createClock } from "./clock.ts";
 import { fetchCounted } from "./counted.ts";
-import { asAuthError, AuthError, errorOf, jsonOf } from "./errors.ts";
+import { problemOf, Problem, problemIn, jsonOf } from "./problem.ts";
 import { createMemory } from "./memory.ts";
 import { meOf, type Me } from "./people.ts";
 import { allows } from "./permissions.ts";
@@ -47,7 +47,7 @@ export interface AuthOptions {
  */
 export type AuthState =
   | { readonly status: "starting" }
-  | { readonly status: "unavailable"; readonly error: AuthError }
+  | { readonly status: "unavailable"; readonly error: Problem }
   | { readonly status: "signedOut"; readonly reason: string; readonly userId: string | null }
   | ({ readonly status: "signedIn"; readonly me: Me | null } & Pick<Claims, "userId" | "sessionId" | "context" | "organizationId" | "role" | "actor">);
 
@@ -84,7 +84,7 @@ export interface SignInInput {
 
 /**
  * The sign-in of one app in one tab, agreed on with all tabs of the origin. Functions need no `this`. All that talk to the server reject with an
- * `AuthError`; `fetch` also with what the browser's `fetch` rejects with.
+ * `Problem`; `fetch` also with what the browser's `fetch` rejects with.
  *
  * @example
  * const watch = (auth: Auth) => auth.subscribe((state) => console.log(state.status));
@@ -102,7 +102,7 @@ export interface Auth {
   /**
    * As `fetch`, of the service's own origin only (else TypeError), with the access token, its context (`X-Portico-Context`), an Idempotency-Key for
    * each POST and If-Match where a version is given. On 401 `authentication_required` or `invalid_token` the token is renewed once and the request repeated once; every other answer
-   * is the caller's. Rejects with AuthError `signed_out` without sending where nobody is signed in, with why it ended when it has ended meanwhile,
+   * is the caller's. Rejects with Problem `signed_out` without sending where nobody is signed in, with why it ended when it has ended meanwhile,
    * and where the token is over and cannot be renewed now with what stands in the way (`unavailable`, `validation_unavailable` …): the session stays.
    */
   fetch(input: string | URL, init?: AuthFetchInit): Promise<Response>;
@@ -185,8 +185,8 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   let leaving = "";
   let starting: Promise<void> | null = null;
   let silently = false;
-  let refreshing: Promise<AuthError | null> | null = null;
-  let heard: ((result: AuthError | null) => void) | null = null;
+  let refreshing: Promise<Problem | null> | null = null;
+  let heard: ((result: Problem | null) => void) | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let attempt = 0;
   let notBefore = 0;
@@ -230,7 +230,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   const takeAnswer = (answer: Record<string, unknown>): void => {
     const token = textOf(answer["access_token"]);
     clock.observe((readClaims(token)?.issuedAt ?? 0) * 1_000);
-    if (!take(token)) throw new AuthError("unavailable", { detail: "The server answered with no token of this app." });
+    if (!take(token)) throw new Problem("unavailable", 0, { detail: "The server answered with no token of this app." });
     tabs.tell({ kind: "token", token, skew: clock.skew });
   };
 
@@ -252,7 +252,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
 
   // Other tabs.
 
-  const postpone = (error: AuthError) => {
+  const postpone = (error: Problem) => {
     notBefore = performance.now() + retryWait(attempt++, error.status === 503 ? Math.max(5, error.retryAfter) : error.retryAfter);
     if (!held && starting && state.status !== "signedOut") publish({ status: "unavailable", error });
     plan();
@@ -266,9 +266,9 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     } else if (message["kind"] === "leaving") leaving = textOf(message["sessionId"]);
     else if (message["kind"] === "ended") {
       if (held?.claims.sessionId === message["sessionId"]) drop(textOf(message["reason"]));
-      if (!held) heard?.(new AuthError(textOf(message["reason"]), { status: 401 }));
+      if (!held) heard?.(new Problem(textOf(message["reason"]), 401));
     } else if (message["kind"] === "unavailable") {
-      const error = new AuthError(textOf(message["code"]), { status: numberOf(message["status"]), retryAfter: numberOf(message["retryAfter"]) });
+      const error = new Problem(textOf(message["code"]), numberOf(message["status"]), { retryAfter: numberOf(message["retryAfter"]) });
       if (refreshing) heard?.(error);
       else postpone(error);
     } else if (message["kind"] === "event" && isRecord(message["event"]))
@@ -285,36 +285,36 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     try {
       response = await fetch(origin + path, { method: "POST", body: JSON.stringify(body), credentials: "include", ...init, headers });
     } catch (error) {
-      throw asAuthError(error);
+      throw problemOf(error);
     }
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await problemIn(response);
     const answer = await jsonOf(response);
-    if (!isRecord(answer)) throw new AuthError("unavailable", { status: response.status, detail: "The answer is none of the server's." });
+    if (!isRecord(answer)) throw new Problem("unavailable", response.status, { detail: "The answer is none of the server's." });
     return answer;
   };
 
   // Renewal.
 
-  const isEnd = (error: AuthError) => error.status === 401 && ends.has(error.code);
+  const isEnd = (error: Problem) => error.status === 401 && ends.has(error.code);
 
   /** One refresh by cookie, of which the other tabs are told; null when there is a token then. */
-  const refresh = async (): Promise<AuthError | null> => {
+  const refresh = async (): Promise<Problem | null> => {
     const sessionId = held?.claims.sessionId ?? "";
     try {
       // A page that is left must not lose the answer: the cookie is another one by then.
       takeAnswer(await post("/api/auth/refresh", {}, { keepalive: true, signal: AbortSignal.timeout(refreshMilliseconds) }));
       return null;
     } catch (thrown) {
-      const error = asAuthError(thrown);
+      const error = problemOf(thrown);
       if (isEnd(error)) tabs.tell({ kind: "ended", sessionId, reason: error.code });
       else tabs.tell({ kind: "unavailable", code: error.code, status: error.status, retryAfter: error.retryAfter });
       return error;
     }
   };
 
-  const refreshForAll = async (): Promise<AuthError | null> => {
+  const refreshForAll = async (): Promise<Problem | null> => {
     const before = held;
-    const error = await tabs.once("refresh", new Promise<AuthError | null>((done) => (heard = done)), refresh);
+    const error = await tabs.once("refresh", new Promise<Problem | null>((done) => (heard = done)), refresh);
     // What happened meanwhile (a sign-in, a sign-out) is newer than this.
     if (!error || held !== before) return held ? null : error;
     if (!isEnd(error)) postpone(error);
@@ -383,7 +383,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     await start();
     if (held && clock.now() >= held.claims.expiresAt * 1_000) await renew(held);
     if (held) return held;
-    throw state.status === "unavailable" ? state.error : new AuthError("signed_out", { detail: "Nobody is signed in." });
+    throw state.status === "unavailable" ? state.error : new Problem("signed_out", 0, { detail: "Nobody is signed in." });
   };
 
   const authFetch: Auth["fetch"] = async (input, { version, idempotencyKey, onSent, ...init } = {}) => {
@@ -406,7 +406,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
       headers.set("X-Portico-Context", context === "organization" ? (organizationId ?? "") : "personal");
     const response = await send(used);
     if (response.status !== 401 || init.body instanceof ReadableStream) return response;
-    const { code } = await errorOf(response.clone());
+    const { code } = await problemIn(response.clone());
     if (code !== "authentication_required" && code !== "invalid_token") return response;
     await renew(used);
     return send(await usable());
@@ -415,9 +415,9 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   const readMe = async (): Promise<Me> => {
     const mine = ++meAsked;
     const response = await authFetch("/api/auth/me", { headers: { "X-Service-ID": serviceId }, cache: "no-store" });
-    if (!response.ok) throw await errorOf(response);
+    if (!response.ok) throw await problemIn(response);
     const me = meOf(await jsonOf(response));
-    if (!me) throw new AuthError("unavailable", { status: response.status });
+    if (!me) throw new Problem("unavailable", response.status);
     if (mine === meAsked && state.status === "signedIn" && state.userId === me.user.id) publish({ ...state, role: me.role, me });
     return me;
   };
@@ -430,7 +430,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
       const again = () => {
         if (mine === meAsked && held) loadMe(times + 1);
       };
-      if (held) setTimeout(again, retryWait(times, asAuthError(error).retryAfter));
+      if (held) setTimeout(again, retryWait(times, problemOf(error).retryAfter));
     });
   };
 
@@ -439,7 +439,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     const init = { method, body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
     const response = await authFetch(path, { ...init, idempotencyKey: false });
     const answer = response.ok ? await jsonOf(response) : undefined;
-    if (!isRecord(answer)) throw await errorOf(response);
+    if (!isRecord(answer)) throw await problemIn(response);
     takeAnswer(answer);
   };
 
@@ -459,13 +459,13 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     leave(sessionId);
     let answer: Record<string, unknown> = {};
     try {
-      answer = await post("/api/auth/logout", { scope }).catch((error: AuthError) => {
+      answer = await post("/api/auth/logout", { scope }).catch((error: Problem) => {
         // Without cookies the token says whose it is; without either there is nothing to end.
         if (error.status !== 401 || !bearer) throw error;
         return post("/api/auth/logout", { scope }, bearer);
       });
     } catch (error) {
-      if (asAuthError(error).status !== 401) {
+      if (problemOf(error).status !== 401) {
         leave("");
         throw error;
       }

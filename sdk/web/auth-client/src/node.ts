@@ -1,10 +1,10 @@
 import { readClaims } from "./claims.ts";
 import { createClock } from "./clock.ts";
-import { asAuthError, AuthError, errorOf, jsonOf } from "./errors.ts";
+import { problemOf, Problem, problemIn, jsonOf } from "./problem.ts";
 import { isRecord, textOf, textsOf } from "./values.ts";
 import { renewalTime } from "./waits.ts";
 
-export { AuthError } from "./errors.ts";
+export { Problem } from "./problem.ts";
 export { allows } from "./permissions.ts";
 
 /**
@@ -31,7 +31,7 @@ export interface HeadlessOptions {
  * console.log(typeof list);
  */
 export interface Headless {
-  /** An access token that lives; signs in when there is none. Rejects with AuthError `invalid_credentials`, `mfa_required`, `unavailable` … */
+  /** An access token that lives; signs in when there is none. Rejects with Problem `invalid_credentials`, `mfa_required`, `unavailable` … */
   token(): Promise<string>;
   /** As `fetch`, of the service's origin only (else TypeError), with the token. Signs in again once on 401 `invalid_token`, and repeats once. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -57,7 +57,7 @@ export function createHeadless({ apiUrl, serviceId, identifier, password, organi
     const answer = await jsonOf(response);
     const token = isRecord(answer) ? textOf(answer["access_token"]) : "";
     const claims = readClaims(token);
-    if (claims?.audience !== serviceId) throw new AuthError("unavailable", { status: response.status, detail: "The server answered with no token of this service." });
+    if (claims?.audience !== serviceId) throw new Problem("unavailable", response.status, { detail: "The server answered with no token of this service." });
     clock.observe(claims.issuedAt * 1_000);
     held = { token, renewAt: renewalTime(claims.issuedAt * 1_000, claims.expiresAt * 1_000) };
     return token;
@@ -79,7 +79,7 @@ export function createHeadless({ apiUrl, serviceId, identifier, password, organi
       };
       const used = await token();
       const response = await send(used);
-      if (response.status !== 401 || init.body instanceof ReadableStream || (await errorOf(response.clone())).code !== "invalid_token") return response;
+      if (response.status !== 401 || init.body instanceof ReadableStream || (await problemIn(response.clone())).code !== "invalid_token") return response;
       if (held?.token === used) held = null;
       return send(await token());
     },
@@ -132,7 +132,7 @@ export interface Validated {
 
 /**
  * Asks identity about credentials; nothing is kept, because a role or a session that ends counts for the very next request. The function that it
- * returns rejects with an AuthError whose status and code the backend answers with: 401 `authentication_required` (none was sent) or `invalid_token`,
+ * returns rejects with an Problem whose status and code the backend answers with: 401 `authentication_required` (none was sent) or `invalid_token`,
  * 403 `permission_denied`, `service_access_denied` …, and 503 `validation_unavailable` whenever identity cannot be asked: never let somebody in then.
  *
  * @example
@@ -142,14 +142,14 @@ export interface Validated {
  */
 export function createValidator({ authUrl, serviceId }: ValidatorOptions): (sent: SentCredential, permissions?: readonly string[]) => Promise<Validated> {
   return async ({ authorization, apiKey }, permissions = []) => {
-    if (!authorization && !apiKey) throw new AuthError("authentication_required", { status: 401 });
+    if (!authorization && !apiKey) throw new Problem("authentication_required", 401);
     const headers = { "X-Service-ID": serviceId, ...(authorization && { Authorization: authorization }), ...(apiKey && { "X-Api-Key": apiKey }) };
     const query = new URLSearchParams(permissions.map((each) => ["permission", each]));
     try {
       const answer = await jsonOf(await reach(`${authUrl}/validate?${query}`, { headers, redirect: "error" }));
       const context = isRecord(answer) ? answer["activeContext"] : undefined;
       const principal = isRecord(answer) ? answer["principal"] : undefined;
-      if (!isRecord(answer) || answer["valid"] !== true || !isRecord(principal) || !textOf(principal["id"])) throw new AuthError("unavailable");
+      if (!isRecord(answer) || answer["valid"] !== true || !isRecord(principal) || !textOf(principal["id"])) throw new Problem("unavailable");
       return {
         principalId: textOf(principal["id"]),
         credential: answer["credential"] === "api_key" ? "api_key" : "access_token",
@@ -159,20 +159,20 @@ export function createValidator({ authUrl, serviceId }: ValidatorOptions): (sent
         answer,
       };
     } catch (error) {
-      const known = asAuthError(error);
+      const known = problemOf(error);
       const refused = known.code !== "unavailable" && known.status >= 400 && known.status < 500 && known.status !== 429;
-      throw refused ? known : new AuthError("validation_unavailable", { status: 503, retryAfter: known.retryAfter });
+      throw refused ? known : new Problem("validation_unavailable", 503, { retryAfter: known.retryAfter });
     }
   };
 }
 
-/** An answer of success. @throws AuthError */
+/** An answer of success. @throws Problem */
 async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(30_000), ...init });
     if (response.ok) return response;
-    throw await errorOf(response);
+    throw await problemIn(response);
   } catch (error) {
-    throw asAuthError(error);
+    throw problemOf(error);
   }
 }

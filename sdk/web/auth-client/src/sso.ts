@@ -1,4 +1,4 @@
-import { AuthError } from "./errors.ts";
+import { Problem } from "./problem.ts";
 import type { TabMemory } from "./memory.ts";
 import { localPath } from "./paths.ts";
 import { base64url, isRecord, parsed, randomText, textOf } from "./values.ts";
@@ -55,11 +55,11 @@ export function createSso({ authUrl, serviceId, redirectUri, memory, exchange }:
     // A launcher's code comes without a state; all others answer what this tab has asked for.
     const ours = state !== null && state === started?.state && (query.get("iss") ?? authUrl) === authUrl;
     const returnTo = localPath(ours ? started?.returnTo : "");
-    if (state !== null && !ours) throw new AuthError("state_mismatch", { detail: "This sign-in was not started here." });
+    if (state !== null && !ours) throw new Problem("state_mismatch", 0, { detail: "This sign-in was not started here." });
     const error = query.get("error");
     if (error !== null) {
       memory.write("sso", "");
-      throw new AuthError(error, { details: { returnTo } });
+      throw new Problem(error, 0, { details: { returnTo } });
     }
     const body = { sso_code: query.get("sso_code") ?? "", service_id: serviceId, redirect_uri: redirectUri };
     const answer = await exchange({ ...body, ...(ours && { code_verifier: started?.verifier }), ...(confirmAccountSwitch && { confirmAccountSwitch }) });
@@ -71,7 +71,7 @@ export function createSso({ authUrl, serviceId, redirectUri, memory, exchange }:
     async authorizeUrl({ prompt, returnTo, organizationId, loginHint }: AuthorizeOptions = {}): Promise<string> {
       const [state, verifier] = [randomText(24), randomText(48)];
       if (!memory.write("sso", JSON.stringify({ state, verifier, returnTo: localPath(returnTo) })))
-        throw new AuthError("storage_forbidden", { detail: "The browser keeps nothing over a visit to the sign-in page: sign in here." });
+        throw new Problem("storage_forbidden", 0, { detail: "The browser keeps nothing over a visit to the sign-in page: sign in here." });
       const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
       const wanted = { prompt, organization_id: organizationId, login_hint: loginHint };
       const query = new URLSearchParams({
@@ -92,7 +92,7 @@ export function createSso({ authUrl, serviceId, redirectUri, memory, exchange }:
       const again = last !== null && (keyOf(found) === null || keyOf(found) === keyOf(last.query));
       if (last && again && !confirmAccountSwitch) return last.result;
       const query = last && again ? last.query : found;
-      if (keyOf(query) === null) return Promise.reject(new AuthError("sso_code_invalid", { detail: "There is no code in the address." }));
+      if (keyOf(query) === null) return Promise.reject(new Problem("sso_code_invalid", 0, { detail: "There is no code in the address." }));
       last = { query, result: finish(query, confirmAccountSwitch) };
       return last.result;
     },

@@ -103,7 +103,7 @@ test.each<[string, () => Response]>([
   expect(refreshes(server)).toBeGreaterThan(2);
   expect(refreshes(server)).toBeLessThan(20);
   expect(auth.state.status).toBe("signedIn");
-  await expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ name: "AuthError" });
+  await expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ name: "Problem" });
   expect(auth.state.status).toBe("signedIn");
   broken = false;
   await vi.advanceTimersByTimeAsync(40_000);
@@ -183,7 +183,7 @@ test("an answer of before the sign-out does not sign in again", async () => {
     "GET /api/contacts": () => problem(401, "invalid_token"),
   });
   await auth.start();
-  const refused = expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ name: "AuthError" });
+  const refused = expect(auth.fetch("/api/contacts")).rejects.toMatchObject({ name: "Problem" });
   await vi.waitFor(() => expect(answer.length).toBe(1));
   await auth.signOut();
   answer(json({ access_token: token() }));

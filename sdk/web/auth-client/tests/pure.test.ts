@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readClaims } from "../src/claims.ts";
 import { createClock } from "../src/clock.ts";
-import { errorOf } from "../src/errors.ts";
+import { problemIn } from "../src/problem.ts";
 import { meOf } from "../src/people.ts";
 import { localPath } from "../src/paths.ts";
 import { allows } from "../src/permissions.ts";
@@ -62,11 +62,11 @@ describe("answers of foreign make", () => {
   });
 
   test.each([["<html>"], [""], ["{"], ["null"], ['{"code":7}'], ["[]"]])("an error of %j is one to try again after", async (body) => {
-    expect(await errorOf(new Response(body, { status: 401 }))).toMatchObject({ code: "unavailable", status: 401 });
+    expect(await problemIn(new Response(body, { status: 401 }))).toMatchObject({ code: "unavailable", status: 401 });
   });
 
   test.each([["7", 7], ["-1", 0], ["1e99", 0], ["Wed, 21 Oct 2026 07:28:00 GMT", 0], ["", 0]])("Retry-After of %s", async (text, seconds) => {
-    expect((await errorOf(new Response("{}", { status: 503, headers: { "Retry-After": text } }))).retryAfter).toBe(seconds);
+    expect((await problemIn(new Response("{}", { status: 503, headers: { "Retry-After": text } }))).retryAfter).toBe(seconds);
   });
 });
 

@@ -5,7 +5,7 @@ import { contact, STAGES, type Contact } from "./server.ts";
 const id = (card: Contact): string => card.id;
 
 export function BoardPage(): ReactNode {
-  const { formats, send } = useUi();
+  const { texts, send } = useUi();
   const [, query] = useAddress();
   const count = Number(new URLSearchParams(query).get("count") ?? 60);
   const [cards, setCards] = useState<ReadonlyMap<string, readonly Contact[]>>(() => {
@@ -16,9 +16,9 @@ export function BoardPage(): ReactNode {
     () =>
       STAGES.map((stage): BoardColumn => {
         const list = cards.get(stage) ?? [];
-        return { id: stage, label: stage, count: list.length, sum: formats.money({ amount: list.reduce((sum, each) => sum + each.value, 0), currency: "EUR" }) };
+        return { id: stage, label: stage, count: list.length, sum: texts.money(list.reduce((sum, each) => sum + each.value, 0), "EUR") };
       }),
-    [cards, formats],
+    [cards, texts],
   );
   const move = async (moving: readonly Contact[], to: Place): Promise<void> => {
     await send({ method: "PATCH", path: `/api/contacts/${moving[0]?.id}`, body: { stage: to.column } });
@@ -42,7 +42,7 @@ export function BoardPage(): ReactNode {
         <>
           <Text>{card.name}</Text>
           <Text>{card.company}</Text>
-          {formats.money({ amount: card.value, currency: "EUR" })}
+          {texts.money(card.value, "EUR")}
         </>
       )}
     />

@@ -28,8 +28,8 @@ const options: ListOptions<Contact> = {
   ],
 };
 
-const Amount = ({ cents }: { cents: number }): ReactNode => useUi().formats.money({ amount: cents, currency: "EUR" });
-const Day = ({ at }: { at: string }): ReactNode => useUi().formats.date(at);
+const Amount = ({ cents }: { cents: number }): ReactNode => useUi().texts.money(cents, "EUR");
+const Day = ({ at }: { at: string }): ReactNode => useUi().texts.date(at);
 
 export function ListPage(): ReactNode {
   const list = useList(options);

@@ -24,14 +24,14 @@ export interface FileDropProps {
  * console.log(drop.type);
  */
 export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, label }: FileDropProps): ReactNode {
-  const { say, formats } = useUi();
+  const { say, texts } = useUi();
   const id = useId();
   const [over, setOver] = useState(false);
   const [refused, setRefused] = useState<readonly string[]>([]);
   const take = (files: readonly File[], folders: readonly string[] = []): void => {
     const sentenceFor = (file: File): string | undefined => {
       if (file.size === 0) return say("files.empty", { name: file.name });
-      if (file.size > limit) return say("files.tooLarge", { name: file.name, size: formats.bytes(file.size), limit: formats.bytes(limit) });
+      if (file.size > limit) return say("files.tooLarge", { name: file.name, size: texts.bytes(file.size), limit: texts.bytes(limit) });
       return isAccepted(file, accept) ? undefined : say("files.type", { name: file.name, kinds: accept });
     };
     const good = files.filter((file) => !folders.includes(file.name) && sentenceFor(file) === undefined);

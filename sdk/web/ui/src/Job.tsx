@@ -52,9 +52,9 @@ const hasEnded = ({ state }: Job): boolean => state === "done" || state === "fai
  * console.log(progress.type);
  */
 export function JobView({ job, error, children }: { job: Job; error?: unknown; children?: ReactNode }): ReactNode {
-  const { say, formats } = useUi();
+  const { say, texts } = useUi();
   const { state, done, total } = job;
-  const words = state === "running" ? (total === undefined ? (done ? formats.number(done) : say("job.started")) : say("job.running", { done, total })) : say(`job.${state}`);
+  const words = state === "running" ? (total === undefined ? (done ? texts.number(done) : say("job.started")) : say("job.running", { done, total })) : say(`job.${state}`);
   return (
     <div className={classes["job"]} data-state={state}>
       <p role="status">

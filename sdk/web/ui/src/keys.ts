@@ -31,7 +31,7 @@ export function useKeys(keys: Keys, on = true, names: Readonly<Record<string, st
       if (event.defaultPrevented || event.isComposing || event.altKey) return;
       const mod = event.ctrlKey || event.metaKey;
       const act = latest.current[(mod ? "mod+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key)];
-      if (!act || (!mod && (!single || isField(event.target) || behindDialog(event.target)))) return;
+      if (!act || (!mod && (!single || isField(event.target) || document.querySelector("[aria-modal='true'], [role='menu']")))) return;
       if (act(event) !== false) event.preventDefault();
     };
     document.addEventListener("keydown", press);
@@ -42,11 +42,6 @@ export function useKeys(keys: Keys, on = true, names: Readonly<Record<string, st
 }
 
 /** Whether keys typed there are text. */
-export function isField(target: EventTarget | null): boolean {
+function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName) || (target instanceof HTMLInputElement && !/^(checkbox|radio|button|submit|file)$/.test(target.type)));
-}
-
-function behindDialog(target: EventTarget | null): boolean {
-  const open = document.querySelector("[aria-modal='true'], [role='menu']");
-  return open !== null && !(target instanceof Node && open.contains(target));
 }

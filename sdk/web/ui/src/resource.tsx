@@ -7,9 +7,9 @@ import { useKeys } from "./keys.ts";
 import { ListView } from "./list/ListView.tsx";
 import { useList, type Column, type ListOptions, type Option } from "./list/useList.ts";
 import type { Plain, Row } from "./resourceForms.tsx";
+import { Page } from "./Page.tsx";
 import { Empty } from "./states.tsx";
 import { useAddress, useUi } from "./ui.tsx";
-import classes from "./resource.module.css";
 
 // What a list needs is there at once, its forms when it is.
 const forms = () => import("./resourceForms.tsx");
@@ -76,8 +76,7 @@ export interface ResourceOptions<P extends ListPath> {
  */
 export function resource<P extends ListPath>(path: P, options: ResourceOptions<P>): FunctionComponent<object> {
   const fieldNames = Object.keys(options.form);
-  const Page = (): ReactNode => <ResourcePage path={path} fieldNames={fieldNames} options={options as unknown as Plain} />;
-  return Page;
+  return () => <ResourcePage path={path} fieldNames={fieldNames} options={options as unknown as Plain} />;
 }
 
 interface PageProps {
@@ -134,8 +133,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
   });
   const first = word(`${name}.new`) ?? say("resource.new");
   return (
-    <div className={classes["page"]}>
-      <h1>{label}</h1>
+    <Page full title={label}>
       <ListView
         list={list}
         empty={<Empty icon={Inbox} title={word(`${name}.empty`) ?? say("state.empty")} text={word(`${name}.empty.text`)} action={create(word(`${name}.new`) ?? say("resource.first"))} />}
@@ -145,16 +143,16 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
         {created && <Creating path={path} open={creating} title={first} fields={fields} nameOf={nameOf} onClose={() => setCreating(false)} />}
         {opened && <Opened key={opened} path={path} id={opened} fields={fields} options={options} nameOf={nameOf} hrefOf={open} onClose={() => address.go(open(null), { replace: true })} />}
       </Suspense>
-    </div>
+    </Page>
   );
 }
 
 function Cell({ member, value }: { member: string; value: unknown }): ReactNode {
-  const { say, formats } = useUi();
+  const { say, texts } = useUi();
   if (typeof value === "boolean") return say(value ? "list.yes" : "list.no");
-  if (typeof value === "number") return formats.number(value);
-  if (typeof value === "string" && /(At|On|Date)$/.test(member)) return <time dateTime={value} title={formats.dateTime(value)}>{formats.ago(value)}</time>;
-  return Array.isArray(value) ? formats.list(value.map(String)) : String(value ?? "");
+  if (typeof value === "number") return texts.number(value);
+  if (typeof value === "string" && /(At|On|Date)$/.test(member)) return <time dateTime={value} title={texts.dateTime(value)}>{texts.relative(value) || value}</time>;
+  return Array.isArray(value) ? texts.list(value.map(String)) : String(value ?? "");
 }
 
 /** `updatedAt` as "Updated at", for what has no text. */

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Button } from "@mantine/core";
 import { CircleAlert, Lock, SearchX, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
-import { mayPass, problemOf } from "./problem.ts";
+import { problemOf, type Problem } from "@portico/api";
 import { useUi } from "./ui.tsx";
 import classes from "./states.module.css";
 
@@ -130,6 +130,9 @@ export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () =
     </div>
   );
 }
+
+/** True where the same request may succeed later without anybody doing something else. */
+export const mayPass = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500;
 
 /** How long one has waited: `short` below 150 ms, `seen`, `long` after 10 s. */
 export function useWaited(): "short" | "seen" | "long" {

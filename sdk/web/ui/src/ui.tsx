@@ -1,8 +1,8 @@
 import { MantineProvider } from "@mantine/core";
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import type { Address } from "./address.ts";
-import { createFormats, type Formats, type Say, type UiTexts } from "./i18n.ts";
-import { problemOf, type Problem } from "./problem.ts";
+import type { Say, UiTexts } from "./i18n.ts";
+import { problemOf, type Problem } from "@portico/api";
 import { noSchemeManager, theme } from "./theme.ts";
 import type { Undo } from "./undo.ts";
 
@@ -73,7 +73,6 @@ interface Ui extends UiServices {
   readonly say: Say;
   /** A text of the app's own catalog; undefined where it has none. */
   readonly word: (key: string) => string | undefined;
-  readonly formats: Formats;
   readonly keys: boolean;
   /** A problem in a sentence: by its code, else the server's words. */
   readonly sentence: (error: unknown) => string;
@@ -99,7 +98,6 @@ export function UiProvider({ services, children }: { services: UiServices; child
       ...services,
       say,
       word: (key) => (texts.has(key) ? texts.t(key) : undefined),
-      formats: createFormats(texts),
       sentence: (error) => sentenceOf(problemOf(error), texts),
       fault: (wrong) => faultOf(wrong, texts),
     };

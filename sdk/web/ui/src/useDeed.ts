@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { problemOf } from "./problem.ts";
+import { problemOf } from "@portico/api";
 import { useUi } from "./ui.tsx";
 
 /**

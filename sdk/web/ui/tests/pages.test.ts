@@ -106,16 +106,6 @@ describe("pages of a cursor list", () => {
     expect(pages.row(60)).toBeUndefined();
   });
 
-  it("changes and takes out rows in place", async () => {
-    const { read } = service(50);
-    const pages = new Pages(read);
-    pages.want(0, 20);
-    await settled(pages);
-    pages.change((row) => (row === 3 ? undefined : row * 10));
-    expect(pages.row(3)).toBe(40);
-    expect(pages.state).toMatchObject({ count: 49, total: 49 });
-  });
-
   it("is changed by nothing after it was stopped", async () => {
     let answer: (page: { items: number[]; nextCursor: null }) => void = () => undefined;
     const pages = new Pages<number>(() => new Promise((done) => (answer = done)));

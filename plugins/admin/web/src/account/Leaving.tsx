@@ -1,6 +1,6 @@
 import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Confirm, JobView, Note, saveAs, useDeed, useJob, useUi } from "@portico/ui";
+import { Card, Confirm, JobView, Note, saveAs, useDeed, useJob } from "@portico/ui";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { useIdentity, whole } from "../service.ts";
@@ -50,9 +50,8 @@ export function Leaving() {
 }
 
 function Export({ id }: { id: string }) {
-  const { t } = useTexts();
+  const { t, bytes, dateTime } = useTexts();
   const api = useIdentity();
-  const { formats } = useUi();
   const { busy, run } = useDeed();
   const path = `/api/auth/me/export/${id}`;
   const { answer, job, error } = useJob<{ status: string; sizeBytes: number; expiresAt: string | null }>(path, ({ status }) => ({ state: status === "ready" ? "done" : status === "running" ? "running" : "failed", done: 0 }));
@@ -67,9 +66,9 @@ function Export({ id }: { id: string }) {
       {job.state === "done" && answer && (
         <div className={page["row"]}>
           <Button variant="filled" leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={save}>
-            {t("export.save", { size: formats.bytes(answer.sizeBytes) })}
+            {t("export.save", { size: bytes(answer.sizeBytes) })}
           </Button>
-          {answer.expiresAt && <span className={page["muted"]}>{t("export.until", { date: formats.dateTime(answer.expiresAt) })}</span>}
+          {answer.expiresAt && <span className={page["muted"]}>{t("export.until", { date: dateTime(answer.expiresAt) })}</span>}
         </div>
       )}
     </JobView>

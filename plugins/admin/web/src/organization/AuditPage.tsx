@@ -21,7 +21,7 @@ export default function AuditPage() {
 const path = "/api/auth/audit-events";
 
 function Audit({ id }: { id: string }) {
-  const { t } = useTexts();
+  const { t, has } = useTexts();
   const api = useIdentity();
   const members = useMembers();
   const [, query] = useAddress();
@@ -41,7 +41,7 @@ function Audit({ id }: { id: string }) {
         { key: "at", label: t("audit.at"), width: 150, cell: (row) => <When at={row.at} /> },
         { key: "actor", label: t("audit.actor"), width: 190, cell: (row) => <Text>{nameOf(row.actor.id) || row.actor.type}</Text> },
         { key: "target", label: t("audit.target"), width: 230, cell: (row) => <Text>{nameOf(row.target)}</Text> },
-        { key: "outcome", label: t("audit.outcome"), width: 120, cell: (row) => <Chip kind={row.outcome === "success" ? "good" : "bad"}>{row.outcome}</Chip> },
+        { key: "outcome", label: t("audit.outcome"), width: 120, cell: (row) => <Chip kind={row.outcome === "success" ? "good" : "bad"}>{has(`audit.outcome.${row.outcome}`) ? t(`audit.outcome.${row.outcome}`) : row.outcome}</Chip> },
         { key: "details", label: t("audit.details"), width: 260, cell: (row) => <Text>{JSON.stringify(row.details ?? {})}</Text> },
         { key: "ip", label: t("audit.ip"), width: 140, optional: true, cell: (row) => <Text>{row.actor.ip}</Text> },
       ],
@@ -50,7 +50,7 @@ function Audit({ id }: { id: string }) {
         { key: "actor", label: t("audit.actor"), kind: "choice", options: (members ?? []).map(({ userId, user }) => ({ value: userId, label: user.displayName || userId })) },
       ],
     };
-  }, [id, members, t]);
+  }, [id, members, t, has]);
   const list = useList(options);
   const save = () =>
     void run(async () => {

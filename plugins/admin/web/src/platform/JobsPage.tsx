@@ -7,6 +7,7 @@ import { useState } from "react";
 import { Choice, Row, Rows, When } from "../parts.tsx";
 import { whole } from "../service.ts";
 import { PlatformFrame, Steps } from "./Frame.tsx";
+import { useStates } from "./states.ts";
 import { useOperation, useSystem, type Job } from "./system.ts";
 
 const states = ["dead", "waiting", "running", "all"] as const;
@@ -14,6 +15,7 @@ const states = ["dead", "waiting", "running", "all"] as const;
 /** Work in the background by its state. What was given up can be tried again, or dropped for good. */
 export default function JobsPage() {
   const { t } = useTexts();
+  const say = useStates();
   const api = useSystem();
   const operates = useCan("system:operate");
   const operation = useOperation();
@@ -27,7 +29,7 @@ export default function JobsPage() {
       <Card title={t("jobs.title")} tools={<Choice bare label={t("jobs.state")} value={status} options={states.map((each) => [each, t(`jobs.${each}`)] as const)} onChange={(value) => setQuery({ status: value === "dead" ? null : value })} />}>
         <Rows query={jobs} lines={6} empty={<Empty icon={ListTodo} title={t(status === "dead" ? "jobs.noneDead" : "jobs.none")} />}>
           {(each) => (
-            <Row key={each.id} name={`${each.service} ${each.type}`} sign={<Chip kind={each.status === "dead" ? "bad" : "plain"}>{each.status}</Chip>} more={<>{t("jobs.attempts", { attempts: each.attempts })} · <When at={each.dueAt || each.createdAt} /> {each.error && <>· <bdi>{each.error}</bdi></>}</>}>
+            <Row key={each.id} name={`${each.service} ${each.type}`} sign={<Chip kind={each.status === "dead" ? "bad" : "plain"}>{say(each.status)}</Chip>} more={<>{t("jobs.attempts", { attempts: each.attempts })} · <When at={each.dueAt || each.createdAt} /> {each.error && <>· <bdi>{each.error}</bdi></>}</>}>
               {operates && each.status === "dead" && (
                 <>
                   <Button disabled={operation.busy} onClick={() => void operation.begin(() => api.post("/api/system/jobs/{jobId}/retry", { path: { jobId: each.id } }))}>

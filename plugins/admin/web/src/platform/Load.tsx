@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Card, Sparkline, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Sparkline, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "../api.d.ts";
 import { Failed } from "../parts.tsx";
@@ -13,8 +13,7 @@ const lookMilliseconds = 15_000;
 
 /** What the host did in the last hour, in small pictures. */
 export function LastHour() {
-  const { t, number } = useTexts();
-  const { formats } = useUi();
+  const { t, number, bytes } = useTexts();
   const api = useSystem();
   const load = useQuery({ queryKey: ["/api/system/samples"], refetchInterval: lookMilliseconds, queryFn: ({ signal }) => whole(api.get("/api/system/samples", { signal })) as Promise<Load> });
   const retry = () => void load.refetch();
@@ -32,7 +31,7 @@ export function LastHour() {
     { name: "connections", values: data.connections, say: counted },
     { name: "workers", values: data.busyWorkers, say: counted },
     { name: "sessions", values: data.databaseSessions, say: counted },
-    { name: "memory", values: data.residentKiB, say: (value: number) => formats.bytes(value * 1_024) },
+    { name: "memory", values: data.residentKiB, say: (value: number) => bytes(value * 1_024) },
   ];
   return (
     <Card title={t("load.title")} text={t("load.text")}>

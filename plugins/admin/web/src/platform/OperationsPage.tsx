@@ -5,12 +5,14 @@ import { History } from "lucide-react";
 import { Choice, Rows, When } from "../parts.tsx";
 import { whole } from "../service.ts";
 import { PlatformFrame, StepList, Took } from "./Frame.tsx";
+import { useStates } from "./states.ts";
 import { useServiceStatus, useSystem, type Operation } from "./system.ts";
 import page from "@portico/ui/page.module.css";
 
 /** What was done to the host, by whomever, the newest first. */
 export default function OperationsPage() {
   const { t } = useTexts();
+  const say = useStates();
   const api = useSystem();
   const services = useServiceStatus().data;
   const [service] = useAddressQuery("service");
@@ -23,7 +25,7 @@ export default function OperationsPage() {
             <li key={each.id}>
               <details className={page["grow"]}>
                 <summary>
-                  <strong>{each.command}</strong> {each.service && <code>{each.service}</code>} <Chip kind={each.status === "done" ? "good" : "bad"}>{each.status}</Chip>{" "}
+                  <strong>{each.command}</strong> {each.service && <code>{each.service}</code>} <Chip kind={each.status === "done" ? "good" : "bad"}>{say(each.status)}</Chip>{" "}
                   <span className={page["more"]}>
                     <bdi>{each.requestedBy}</bdi> · <When at={each.endedAt} /> · <Took microseconds={each.microseconds} />
                   </span>

@@ -1,12 +1,13 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Card, Chip, Confirm, Copied, Facts, Note, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Card, Chip, Confirm, Copied, Facts, Note, Waiting } from "@portico/ui";
 import { RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { Failed, Remarks, When } from "../parts.tsx";
 import { Checks } from "./Checks.tsx";
 import { PlatformFrame, Steps } from "./Frame.tsx";
 import { LastHour } from "./Load.tsx";
+import { useStates } from "./states.ts";
 import { useBackups, useInstalled, useOperation, useServiceStatus, useStatus, useSystem, type ServiceStatus } from "./system.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -66,8 +67,8 @@ export default function ServicesPage() {
 }
 
 function Host({ operates, operation }: { operates: boolean; operation: ReturnType<typeof useOperation> }) {
-  const { t, number } = useTexts();
-  const { formats } = useUi();
+  const { t, number, bytes } = useTexts();
+  const say = useStates();
   const api = useSystem();
   const { data, error, refetch } = useStatus();
   const retry = () => void refetch();
@@ -101,9 +102,9 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
         {installed && <Remarks title={t("host.warns")} list={installed.warnings} />}
         <Facts
           list={[
-            [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{data.state}</Chip>],
+            [t("general.status"), <Chip key="state" kind={data.state === "serving" ? "good" : "warn"}>{say(data.state)}</Chip>],
             [t("host.uptime"), number(Math.floor(uptime / seconds), { style: "unit", unit, unitDisplay: "long" })],
-            [t("host.memory"), formats.bytes(data.residentKiB * 1_024)],
+            [t("host.memory"), bytes(data.residentKiB * 1_024)],
             [t("host.database"), data.database.replace(/^sqlite:$/, "SQLite")],
             [t("host.state"), <span key="store">{data.stateStore} {!data.stateStoreAnswers && <Chip kind="bad">{t("host.silent")}</Chip>}</span>],
             [t("host.lastBackup"), backups && (backups.made ? <span key="backup"><When at={backups.made.endedAt} /> {backups.made.messages.map((each) => <bdi key={each}> {each}</bdi>)}</span> : t("host.noBackup"))],
@@ -125,10 +126,11 @@ function Host({ operates, operation }: { operates: boolean; operation: ReturnTyp
 
 function Service({ service }: { service: ServiceStatus }) {
   const { t, number } = useTexts();
+  const say = useStates();
   return (
     <div className={classes["stack"]}>
       <span className={page["row"]}>
-        <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{service.status}</Chip>
+        <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{say(service.status)}</Chip>
         <span className={page["muted"]}>
           {service.version} · {t("services.routes", { count: service.routes })} {service.origin && <> · <bdi>{service.origin}</bdi></>}
         </span>
@@ -152,7 +154,7 @@ function Service({ service }: { service: ServiceStatus }) {
                 <tr key={each.number}>
                   <td className={page["number"]}>{number(each.number)}</td>
                   <td>{each.version}</td>
-                  <td>{each.state}</td>
+                  <td>{say(each.state)}</td>
                   <td>{each.provenance}</td>
                   <td>
                     <When at={each.since} />

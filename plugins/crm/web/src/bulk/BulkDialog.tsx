@@ -46,7 +46,7 @@ export default function BulkDialog({ which, part, count, onClose, onBegun }: { w
 
   const submit = async (values: Values, key: string) => {
     const change = changeOf(values, pipelines);
-    if (Object.keys(change).length === 0) throw new Problem("nothing_chosen", 0, { message: t("bulk.nothing") });
+    if (Object.keys(change).length === 0) throw new Problem("nothing_chosen", 0, { detail: t("bulk.nothing") });
     const stage = stageOf(pipelines, change.stageId);
     if (stage?.kind === "lost") {
       const required = pipelines.find(({ pipelineId }) => pipelineId === change.pipelineId)?.requireLostReason ?? false;

@@ -1,5 +1,4 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
-import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -119,7 +118,7 @@ function Gone({ id, onRestored }: { id: string; onRestored: () => void }) {
   const api = useCrm();
   const restore = () =>
     api.post("/api/contacts/{id}/restore", { path: { id } }).then(onRestored, (error: unknown) =>
-      notices.tell({ kind: "refused", text: Problem.of(error).status === 404 ? t("contact.notRestorable") : sentence(error) }),
+      notices.tell({ kind: "refused", text: problemOf(error).status === 404 ? t("contact.notRestorable") : sentence(error) }),
     );
   return (
     <Empty

@@ -25,8 +25,8 @@ const atATime = 3;
 
 /** Files that are sent to a contact: by drop, by the picker or from the clipboard, three at a time. */
 export function useUploads(contactId: string, onDone: () => void): { drop: object; picker: ReactNode; list: ReactNode } {
-  const { t } = useTexts();
-  const { formats, sentence } = useUi();
+  const { t, bytes } = useTexts();
+  const { sentence } = useUi();
   const api = useCrm();
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const [over, setOver] = useState(false);
@@ -68,7 +68,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
     }
   };
   const add = (files: readonly File[]) => {
-    const made = files.map((file): Upload => ({ id: next.current++, name: file.name.slice(0, 255), file, stop: new AbortController(), sent: 0, problem: file.size > limit ? t("file.tooLarge", { most: formats.bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
+    const made = files.map((file): Upload => ({ id: next.current++, name: file.name.slice(0, 255), file, stop: new AbortController(), sent: 0, problem: file.size > limit ? t("file.tooLarge", { most: bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
     setUploads((all) => [...all, ...made]);
     waiting.current.push(...made.filter(({ problem }) => !problem));
     advance();
@@ -123,7 +123,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
             <span role="alert">{each.problem}</span>
           ) : (
             <>
-              <span className={page["muted"]}>{t("file.sent", { sent: formats.bytes(each.sent), size: formats.bytes(each.file.size) })}</span>
+              <span className={page["muted"]}>{t("file.sent", { sent: bytes(each.sent), size: bytes(each.file.size) })}</span>
               <progress aria-label={t("file.sending", { name: each.name })} max={each.file.size} value={each.sent} />
             </>
           )}
@@ -148,8 +148,8 @@ const mostShownBytes = 8 * 1024 * 1024;
 
 /** A file in the timeline: pictures are shown, everything else is downloaded. */
 export function FileEntry({ file, onChanged }: { file: Attachment; onChanged: () => void }) {
-  const { t } = useTexts();
-  const { formats, notices, sentence } = useUi();
+  const { t, bytes } = useTexts();
+  const { notices, sentence } = useUi();
   const mayWrite = useCan("attachments:write");
   const people = usePeople();
   const api = useCrm();
@@ -166,7 +166,7 @@ export function FileEntry({ file, onChanged }: { file: Attachment; onChanged: ()
           <strong>
             <Text>{file.fileName}</Text>
           </strong>
-          <span className={page["muted"]}>{formats.bytes(file.size)}</span>
+          <span className={page["muted"]}>{bytes(file.size)}</span>
         </>
       }
       acts={

@@ -12,7 +12,7 @@ const endings = { csv: "csv", vcard: "vcf", json: "json", ndjson: "ndjson" } as 
 
 /** Contacts as a file: those of `ids`, those that the list shows, or all. A cut answer leaves no file, and says so. `query` is the list's part of the address. */
 export default function ExportDialog({ query, ids, total, onClose }: { query: string; ids: readonly string[]; total: number | undefined; onClose: () => void }) {
-  const { t } = useTexts();
+  const { t, bytes: formatted } = useTexts();
   const ui = useUi();
   const api = useCrm();
   const filter = new URLSearchParams(query);
@@ -78,7 +78,7 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
     >
       {bytes !== null ? (
         <p role="status">
-          {t("export.running", { size: ui.formats.bytes(bytes) })} <progress aria-label={t("export.title")} />
+          {t("export.running", { size: formatted(bytes) })} <progress aria-label={t("export.title")} />
         </p>
       ) : (
         <div style={{ display: "grid", gap: "0.75rem" }}>

@@ -62,7 +62,7 @@ export default function NewImportPage() {
         if (!sent || problemOf(error).code !== "import_file_gone") throw error;
       }
     }
-    if (!sent) throw new Problem("import_file_gone", 410, { message: t("imports.fileGone") });
+    if (!sent) throw new Problem("import_file_gone", 410, { detail: t("imports.fileGone") });
     const form = new FormData();
     form.set("options", chosen);
     form.set("file", sent, sent.name);
@@ -135,7 +135,7 @@ export default function NewImportPage() {
       setOptions(optionsOf(found));
       if (!found.fileUntil || new Date(found.fileUntil) <= new Date()) {
         ended.current = "";
-        throw new Problem("import_file_gone", 410, { message: t("imports.fileGone") });
+        throw new Problem("import_file_gone", 410, { detail: t("imports.fileGone") });
       }
     });
     // Only another address begins anew.
@@ -244,9 +244,8 @@ export default function NewImportPage() {
 
 /** How much of a file is on its way. */
 function Sending({ file, sent, onCancel }: { file: File; sent: number; onCancel: () => void }) {
-  const { t } = useTexts();
-  const { formats } = useUi();
-  const words = t("file.sent", { sent: formats.bytes(Math.min(sent, file.size)), size: formats.bytes(file.size) });
+  const { t, bytes } = useTexts();
+  const words = t("file.sent", { sent: bytes(Math.min(sent, file.size)), size: bytes(file.size) });
   return (
     <div className={page["row"]}>
       <progress aria-label={t("file.sending", { name: file.name })} value={Math.min(sent, file.size)} max={file.size} />

@@ -112,7 +112,7 @@ const texts: Record<keyof typeof en, string> = {
   "contact.stage": "Stufe",
   "contact.stageOff": "Herunternehmen",
   "contact.stageOn": "Stufe in {pipeline}",
-  "contact.stageSince": "seit {when}",
+  "contact.stageSince": "hierher gestellt {when}",
   "contact.suffix": "Namenszusatz",
   "contact.tag": "Schlagwort",
   "contact.tags": "Schlagwörter",

@@ -110,7 +110,7 @@ const texts = {
   "contact.stage": "Stage",
   "contact.stageOff": "Take off",
   "contact.stageOn": "Stage on {pipeline}",
-  "contact.stageSince": "since {when}",
+  "contact.stageSince": "put here {when}",
   "contact.suffix": "Suffix",
   "contact.tag": "Tag",
   "contact.tags": "Tags",

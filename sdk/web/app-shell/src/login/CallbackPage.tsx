@@ -1,24 +1,23 @@
 import { useEffect, useState } from "react";
-import { AuthError } from "@portico/auth-client";
-import { useShell } from "../core.tsx";
+import { problemOf, type Problem } from "@portico/auth-client";
+import { homeOf, useShell } from "../core.tsx";
 import { Answers } from "../dialog.tsx";
 import { navigate } from "../router.tsx";
 import { Splash } from "../splash.tsx";
-import { Brand } from "./Brand.tsx";
-import styles from "./login.module.css";
+import { Card } from "./Card.tsx";
 
 /** Where identity sends the browser back to. The code is traded once; whoever refuses it gets a sentence and a way on, and no loop. */
 export default function CallbackPage() {
   const { app, auth, texts } = useShell();
   const { t, has } = texts;
-  const [error, setError] = useState<AuthError | null>(null);
-  const home = app.sections.find((each) => each.icon)?.path ?? "/";
+  const [error, setError] = useState<Problem | null>(null);
+  const home = homeOf(app);
 
   const complete = (confirmAccountSwitch: boolean) =>
     auth.completeCallback({ confirmAccountSwitch }).then(
       ({ returnTo }) => navigate(returnTo === "/" ? home : returnTo, { replace: true }),
       (thrown: unknown) => {
-        const problem = thrown instanceof AuthError ? thrown : new AuthError("unavailable");
+        const problem = problemOf(thrown);
         const returnTo = problem.details["returnTo"];
         // The silent look found nobody: the sign-in page, without a word.
         if (problem.code === "login_required" || problem.code === "interaction_required")
@@ -29,29 +28,21 @@ export default function CallbackPage() {
   useEffect(() => void complete(false), [auth]);
 
   if (!error) return <Splash />;
-  const named = (who: unknown) => (typeof who === "object" && who !== null && "displayName" in who ? String(who.displayName) : "");
+  const [current = "", incoming = ""] = ["current", "incoming"].map((each) => (error.details[each] as { displayName?: string } | undefined)?.displayName);
   const other = error.code === "account_switch_confirmation_required";
   return (
-    <div className={styles["page"]}>
-      <main className={styles["card"]}>
-        <Brand />
-        <h1>{t(other ? "callback.other" : "callback.title")}</h1>
-        <p>
-          {other
-            ? t("callback.otherText", { current: named(error.details["current"]), incoming: named(error.details["incoming"]) })
-            : t(has(`callback.${error.code}`) ? `callback.${error.code}` : "callback.text")}
-        </p>
-        <Answers>
-          {other && (
-            <button type="button" className="p-button p-quiet" onClick={() => navigate(home, { replace: true })}>
-              {t("callback.stay", { current: named(error.details["current"]) })}
-            </button>
-          )}
-          <button type="button" className="p-button" onClick={() => (other ? (setError(null), void complete(true)) : navigate("/login", { replace: true }))}>
-            {other ? t("callback.switch", { incoming: named(error.details["incoming"]) }) : t("login.title")}
+    <Card title={t(other ? "callback.other" : "callback.title")}>
+      <p>{other ? t("callback.otherText", { current, incoming }) : t(has(`callback.${error.code}`) ? `callback.${error.code}` : "callback.text")}</p>
+      <Answers>
+        {other && (
+          <button type="button" className="p-button p-quiet" onClick={() => navigate(home, { replace: true })}>
+            {t("callback.stay", { current })}
           </button>
-        </Answers>
-      </main>
-    </div>
+        )}
+        <button type="button" className="p-button" onClick={() => (other ? (setError(null), void complete(true)) : navigate("/login", { replace: true }))}>
+          {other ? t("callback.switch", { incoming }) : t("login.title")}
+        </button>
+      </Answers>
+    </Card>
   );
 }

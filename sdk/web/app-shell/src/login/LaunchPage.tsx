@@ -1,12 +1,11 @@
 import { useEffect, useState } from "react";
 import { localPath } from "@portico/auth-client";
-import { Problem } from "@portico/api";
-import { useShell } from "../core.tsx";
+import { Problem, problemOf } from "@portico/api";
+import { homeOf, useShell } from "../core.tsx";
 import { loadApps } from "../apps.ts";
 import { match, navigate, usePlace } from "../router.tsx";
 import { Splash } from "../splash.tsx";
-import { Brand } from "./Brand.tsx";
-import styles from "./login.module.css";
+import { Card } from "./Card.tsx";
 
 /** `/auth/launch/{service}`: leads to another app, signed in there by a one-time code. The address holds nothing else, and not for long. */
 export default function LaunchPage() {
@@ -15,7 +14,6 @@ export default function LaunchPage() {
   const { path, search } = usePlace();
   const service = match("/auth/launch/:service", path)?.["service"] ?? "";
   const [code, setCode] = useState("");
-  const home = app.sections.find((each) => each.icon)?.path ?? "/";
 
   useEffect(() => {
     let current = true;
@@ -29,21 +27,17 @@ export default function LaunchPage() {
       if (!response.ok || !answer.callback_url) throw new Problem(answer.code ?? "unavailable", response.status);
       if (current) location.replace(answer.callback_url);
     };
-    launch().catch((error: unknown) => current && setCode(Problem.of(error).code));
+    launch().catch((error: unknown) => current && setCode(problemOf(error).code));
     return () => void (current = false);
   }, [auth, sender, service, search]);
 
   if (!code) return <Splash />;
   return (
-    <div className={styles["page"]}>
-      <main className={styles["card"]}>
-        <Brand />
-        <h1>{t("launch.title")}</h1>
-        <p>{t(has(`launch.${code}`) ? `launch.${code}` : "launch.text")}</p>
-        <button type="button" className="p-button p-large" onClick={() => navigate(home, { replace: true })}>
-          {t("launch.back", { app: app.title })}
-        </button>
-      </main>
-    </div>
+    <Card title={t("launch.title")}>
+      <p>{t(has(`launch.${code}`) ? `launch.${code}` : "launch.text")}</p>
+      <button type="button" className="p-button p-large" onClick={() => navigate(homeOf(app), { replace: true })}>
+        {t("launch.back", { app: app.title })}
+      </button>
+    </Card>
   );
 }

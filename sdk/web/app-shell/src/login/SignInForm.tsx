@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 import { KeyRound } from "lucide-react";
-import { AuthError } from "@portico/auth-client";
+import { problemOf } from "@portico/auth-client";
 import { useShell } from "../core.tsx";
+import { useSeconds } from "../time.ts";
 import { mayUsePasskeys, proveWithPasskey, signInWithPasskey } from "./passkeys.ts";
 import styles from "./login.module.css";
 
@@ -34,7 +35,7 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
   const [wrong, setWrong] = useState<Wrong | null>(null);
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
-  const seconds = useCountdown(wrong?.until ?? 0);
+  const seconds = useSeconds(wrong?.until ?? 0);
   const field = useRef<HTMLInputElement>(null);
 
   const attempt = async (work: () => Promise<void>) => {
@@ -45,7 +46,7 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
       await work();
       onDone();
     } catch (thrown) {
-      const error = thrown instanceof AuthError ? thrown : new AuthError("unavailable");
+      const error = problemOf(thrown);
       if (error.code === "mfa_required") {
         const factors = Array.isArray(error.details["factors"]) ? error.details["factors"].map(String) : [];
         return setStep({ mfaToken: String(error.details["mfaToken"]), factors });
@@ -168,16 +169,4 @@ function Told({ wrong, seconds }: { wrong: Wrong | null; seconds: number }) {
       {has(key) ? t(key) : t("login.unavailable")} {seconds > 0 && <span aria-live="off">{t("login.wait", { seconds })}</span>}
     </p>
   );
-}
-
-function useCountdown(until: number): number {
-  const [now, setNow] = useState(Date.now);
-  const left = Math.max(0, Math.ceil((until - now) / 1_000));
-  useEffect(() => {
-    setNow(Date.now());
-    if (!until) return undefined;
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, [until]);
-  return until ? left : 0;
 }

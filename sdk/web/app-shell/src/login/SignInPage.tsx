@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { localPath } from "@portico/auth-client";
-import { useSession, useShell } from "../core.tsx";
+import { homeOf, useSession, useShell } from "../core.tsx";
 import { navigate } from "../router.tsx";
-import { Brand } from "./Brand.tsx";
+import { Card } from "./Card.tsx";
 import SignInForm from "./SignInForm.tsx";
 import styles from "./login.module.css";
 
@@ -22,7 +22,7 @@ export default function SignInPage() {
   const [config, setConfig] = useState<LoginConfig>({});
   const [query] = useState(() => new URLSearchParams(location.search));
   const returnTo = localPath(query.get("return_to"), "/");
-  const target = returnTo === "/" || returnTo.startsWith("/login") ? (app.sections.find((each) => each.icon)?.path ?? "/") : returnTo;
+  const target = returnTo === "/" || returnTo.startsWith("/login") ? homeOf(app) : returnTo;
 
   useEffect(() => {
     const stop = new AbortController();
@@ -40,33 +40,29 @@ export default function SignInPage() {
 
   const elsewhere = () => void auth.authorizeUrl({ returnTo: target }).then((url) => location.assign(url));
   const reason = query.get("error");
+  const below = (config.termsUrl || config.privacyUrl) && (
+    <footer className={styles["footer"]}>
+      {config.termsUrl && <a href={config.termsUrl}>{t("login.terms")}</a>}
+      {config.privacyUrl && <a href={config.privacyUrl}>{t("login.privacy")}</a>}
+    </footer>
+  );
   return (
-    <div className={styles["page"]}>
-      <main className={styles["card"]}>
-        <Brand />
-        <h1>{t("login.heading", { app: config.displayName ?? app.title })}</h1>
-        {reason && (
-          <p className="p-error" role="alert">
-            {t(texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
-          </p>
-        )}
-        <SignInForm returnTo={target} onDone={() => undefined} />
-        {(config.social?.length ?? 0) > 0 && (
-          <button type="button" className="p-button p-quiet p-large" onClick={elsewhere}>
-            {t("login.providers", { names: config.social?.map((each) => each.name).join(", ") })}
-          </button>
-        )}
-        <p className={styles["links"]}>
-          <a href={`${identity}/forgot-password`}>{t("login.forgot")}</a>
-          {config.registrationEnabled && <a href={`${identity}/register`}>{t("login.register")}</a>}
+    <Card title={t("login.heading", { app: config.displayName ?? app.title })} below={below}>
+      {reason && (
+        <p className="p-error" role="alert">
+          {t(texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
         </p>
-      </main>
-      {(config.termsUrl || config.privacyUrl) && (
-        <footer className={styles["footer"]}>
-          {config.termsUrl && <a href={config.termsUrl}>{t("login.terms")}</a>}
-          {config.privacyUrl && <a href={config.privacyUrl}>{t("login.privacy")}</a>}
-        </footer>
       )}
-    </div>
+      <SignInForm returnTo={target} onDone={() => undefined} />
+      {(config.social?.length ?? 0) > 0 && (
+        <button type="button" className="p-button p-quiet p-large" onClick={elsewhere}>
+          {t("login.providers", { names: config.social?.map((each) => each.name).join(", ") })}
+        </button>
+      )}
+      <p className={styles["links"]}>
+        <a href={`${identity}/forgot-password`}>{t("login.forgot")}</a>
+        {config.registrationEnabled && <a href={`${identity}/register`}>{t("login.register")}</a>}
+      </p>
+    </Card>
   );
 }

@@ -1,11 +1,9 @@
-import { AuthError, type Auth } from "@portico/auth-client";
+import { Problem, type Auth } from "@portico/auth-client";
 
 type Json = Record<string, unknown>;
 
-const supported = () => typeof PublicKeyCredential !== "undefined" && typeof PublicKeyCredential.parseRequestOptionsFromJSON === "function";
-
 /** Whether this browser can use passkeys at all. */
-export const mayUsePasskeys = supported;
+export const mayUsePasskeys = () => typeof PublicKeyCredential !== "undefined" && typeof PublicKeyCredential.parseRequestOptionsFromJSON === "function";
 
 interface Ceremony {
   readonly challengeId: string;
@@ -26,7 +24,7 @@ async function ceremony(auth: Auth, identifier: string): Promise<Ceremony | null
     return { challengeId: String(options["challengeId"]), credential: { ...credential.toJSON() } };
   } catch (error) {
     if (error instanceof DOMException && error.name === "SecurityError") return null;
-    throw new AuthError("passkey_cancelled");
+    throw new Problem("passkey_cancelled");
   }
 }
 
@@ -40,12 +38,12 @@ export async function signInWithPasskey(auth: Auth, { service, identifier, remem
 /** The second factor of a sign-in that has begun. */
 export async function proveWithPasskey(auth: Auth, mfaToken: string, identifier: string): Promise<void> {
   const done = await ceremony(auth, identifier);
-  if (!done) throw new AuthError("passkey_elsewhere");
+  if (!done) throw new Problem("passkey_elsewhere");
   await auth.signInBy("mfa/verify", { mfaToken, factor: "passkey", credential: done.credential });
 }
 
 export async function stepUpWith(auth: Auth): Promise<void> {
   const done = await ceremony(auth, "");
-  if (!done) throw new AuthError("passkey_elsewhere");
+  if (!done) throw new Problem("passkey_elsewhere");
   await auth.stepUp({ factor: "passkey", credential: done.credential });
 }

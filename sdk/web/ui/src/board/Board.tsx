@@ -1,9 +1,10 @@
 import { ActionIcon } from "@mantine/core";
-import { useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ellipsis, Lock } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { followLink } from "../followLink.ts";
+import { inSight, useFocus, useNarrow } from "../inSight.ts";
 import { useKeys } from "../keys.ts";
-import { followLink } from "../list/ListView.tsx";
 import { Menu, MenuItem, type OpenerProps } from "../Menu.tsx";
 import { useUi } from "../ui.tsx";
 import { carryCards } from "./drag.ts";
@@ -62,7 +63,6 @@ interface Carried {
 }
 
 const GAP_PX = 8;
-const NARROW_PX = 640;
 
 /**
  * Columns of cards that are moved by mouse, touch and pen, by keys (arrows walk; Space lifts, arrows carry, Enter drops, Escape returns, `X` takes several), and
@@ -146,19 +146,11 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   };
 
   // The focus follows the card, which is made anew in the column that it is carried to.
-  const wanted = useRef("");
-  const [, again] = useState(0);
+  const focusOn = useFocus(root);
   const focus = (card: string): void => {
-    wanted.current = card;
     setActive(card);
-    again((count) => count + 1);
+    focusOn(`[data-card="${CSS.escape(card)}"]`);
   };
-  useLayoutEffect(() => {
-    const card = wanted.current && root.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(wanted.current)}"]`);
-    if (!card) return;
-    card.focus({ preventScroll: true });
-    wanted.current = "";
-  });
   const carriedTo = carried?.by === "keys" ? `${carried.to.column} ${carried.to.index}` : "";
   useLayoutEffect(() => {
     if (carried?.by === "keys") focus(carried.lead);
@@ -273,17 +265,13 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
         {shown.map((column) => (
           <Column
             key={column.id}
+            {...{ column, picked, carried, hint, menu }}
             board={props}
-            column={column}
             cards={cards.get(column.id) ?? []}
             pitch={height + GAP_PX}
             active={first}
-            picked={picked}
-            carried={carried}
             pending={painted}
             reason={carried ? reasonFor(carried.ids, column.id) : undefined}
-            hint={hint}
-            menu={menu}
             onFocus={setActive}
             onMenu={setMenu}
             onMenuClosed={(which) => (setMenu(""), focus(which))}
@@ -334,12 +322,7 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
     getScrollElement: () => scroller.current,
     estimateSize: () => pitch,
     overscan: 3,
-    rangeExtractor: ({ startIndex, endIndex, overscan, count }: Range) => {
-      const from = Math.max(0, startIndex - overscan);
-      const to = Math.min(count - 1, endIndex + overscan);
-      const far = [activeAt, liftedAt].filter((at) => at >= 0 && (at < from || at > to));
-      return [...new Set([...far, ...Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)])].sort((a, b) => a - b);
-    },
+    rangeExtractor: (range) => inSight(range, activeAt, liftedAt),
   });
   useEffect(() => virtual.measure(), [pitch, virtual]);
   useLayoutEffect(() => {
@@ -421,15 +404,4 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
       </div>
     </div>
   );
-}
-
-function useNarrow(root: React.RefObject<HTMLElement | null>): boolean {
-  const [narrow, setNarrow] = useState(false);
-  useLayoutEffect(() => {
-    if (!root.current) return;
-    const watch = new ResizeObserver(([entry]) => setNarrow((entry?.contentRect.width ?? NARROW_PX) < NARROW_PX));
-    watch.observe(root.current);
-    return () => watch.disconnect();
-  }, [root]);
-  return narrow;
 }

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
 import { Dialog } from "../dialogs.tsx";
-import { problemOf } from "../problem.ts";
+import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
 import { FieldInput, type Field } from "./FieldInput.tsx";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "@portico/api";
 
 /**
  * The `Idempotency-Key` of what a form sends: the same entry has the same key, however often it is sent.

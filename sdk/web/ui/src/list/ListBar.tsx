@@ -1,7 +1,7 @@
 import { ActionIcon, Button, CloseButton, TextInput } from "@mantine/core";
 import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { Menu, MenuItem } from "../Menu.tsx";
+import { Menu, MenuItem, type OpenerProps } from "../Menu.tsx";
 import { useUi } from "../ui.tsx";
 import type { Column, Filter, List, Option } from "./useList.ts";
 import { MAX_WIDTH, MIN_WIDTH, type SavedView } from "./view.ts";
@@ -47,15 +47,7 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
           </Menu>
         )}
         {narrow && sorts.length > 0 && (
-          <Menu
-            end
-            label={say("list.sort", { label: "…" })}
-            opener={(props) => (
-              <ActionIcon {...props} variant="default" size={36} aria-label={say("list.sort", { label: "…" })}>
-                <ArrowDownUp size={16} aria-hidden />
-              </ActionIcon>
-            )}
-          >
+          <IconMenu label={say("list.sort", { label: "…" })} icon={<ArrowDownUp size={16} aria-hidden />}>
             {(close) =>
               sorts.map(({ key, label, sort = "" }) => (
                 <MenuItem key={key} hint={view.sort === sort ? <ArrowUp size={14} aria-hidden /> : view.sort === `-${sort}` ? <ArrowDown size={14} aria-hidden /> : null} onClick={() => (close(), show({ sort: view.sort === sort ? `-${sort}` : sort }))}>
@@ -63,7 +55,7 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
                 </MenuItem>
               ))
             }
-          </Menu>
+          </IconMenu>
         )}
         <ColumnChoice list={list} shown={shown} />
         {views && <Views list={list} views={views} />}
@@ -96,6 +88,19 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
         </p>
       )}
     </div>
+  );
+}
+
+function IconMenu({ label, icon, kind = "menu", children }: { label: string; icon: ReactNode; kind?: "menu" | "dialog"; children: (close: () => void) => ReactNode }): ReactNode {
+  const opener = (props: OpenerProps): ReactNode => (
+    <ActionIcon {...props} variant="default" size={36} aria-label={label} title={label}>
+      {icon}
+    </ActionIcon>
+  );
+  return (
+    <Menu end kind={kind} label={label} opener={opener}>
+      {children}
+    </Menu>
   );
 }
 
@@ -142,11 +147,11 @@ interface ChipProps {
 }
 
 function FilterChip({ filter, values, initiallyOpen, onChange, onClose }: ChipProps): ReactNode {
-  const { say, formats } = useUi();
+  const { say, texts } = useUi();
   const options = useOptions(filter);
   const nameOf = (value: string): string =>
-    filter.kind === "yes" ? say(value === "true" ? "list.yes" : "list.no") : filter.kind === "date" ? formats.date(value) : (options.find((option) => option.value === value)?.label ?? value);
-  const words = values.length ? say("list.filter.is", { label: filter.label, value: formats.list(values.map(nameOf), "or") }) : filter.label;
+    filter.kind === "yes" ? say(value === "true" ? "list.yes" : "list.no") : filter.kind === "date" ? texts.date(value) || value : (options.find((option) => option.value === value)?.label ?? value);
+  const words = values.length ? say("list.filter.is", { label: filter.label, value: texts.list(values.map(nameOf), "or") }) : filter.label;
   return (
     <span className={classes["chip"]}>
       <Menu
@@ -248,16 +253,7 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
   };
   const toggle = (column: Column<Row>): void => put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
   return (
-    <Menu
-      kind="dialog"
-      end
-      label={say("list.columns")}
-      opener={(props) => (
-        <ActionIcon {...props} variant="default" size={36} aria-label={say("list.columns")} title={say("list.columns")}>
-          <Columns3 size={16} aria-hidden />
-        </ActionIcon>
-      )}
-    >
+    <IconMenu kind="dialog" label={say("list.columns")} icon={<Columns3 size={16} aria-hidden />}>
       {() => (
         <div className={classes["editor"]}>
           {[...rest, ...hidden].map((column) => {
@@ -291,7 +287,7 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
           })}
         </div>
       )}
-    </Menu>
+    </IconMenu>
   );
 }
 
@@ -304,16 +300,7 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
     setName("");
   };
   return (
-    <Menu
-      kind="dialog"
-      end
-      label={say("list.views")}
-      opener={(props) => (
-        <ActionIcon {...props} variant="default" size={36} aria-label={say("list.views")} title={say("list.views")}>
-          <Bookmark size={16} aria-hidden />
-        </ActionIcon>
-      )}
-    >
+    <IconMenu kind="dialog" label={say("list.views")} icon={<Bookmark size={16} aria-hidden />}>
       {(close) => (
         <div className={classes["editor"]}>
           {views.list.length === 0 && <p className={classes["hint"]}>{say("list.views.none")}</p>}
@@ -339,6 +326,6 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
           </form>
         </div>
       )}
-    </Menu>
+    </IconMenu>
   );
 }

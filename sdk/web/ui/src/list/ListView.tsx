@@ -1,8 +1,10 @@
-import { useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button, CloseButton } from "@mantine/core";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, type RefObject } from "react";
+import { followLink } from "../followLink.ts";
+import { inSight, useFocus, useNarrow } from "../inSight.ts";
 import { useKeys, type Keys } from "../keys.ts";
 import { Failed, NoMatch, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
@@ -29,8 +31,6 @@ export interface ListViewProps<Row> {
   readonly views?: { readonly list: readonly SavedView[]; readonly save: (list: readonly SavedView[]) => void };
 }
 
-const NARROW_PX = 640;
-
 /**
  * Rows of a list, virtualised, with search, filters, sorting, columns, views and selection; cards at phone width. It fills the height that it is given,
  * else the window's below it (`--ui-top`: how much stands above).
@@ -52,26 +52,12 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   const [active, setActive] = useState(0);
   const [peeked, setPeeked] = useState<number | null>(null);
   const anchor = useRef(0);
-  /** The row that gets the focus as soon as it is in the page. */
-  const wanted = useRef<number | null>(null);
-  const [, again] = useState(0);
+  const focusOn = useFocus(scroller);
   const columns = shownColumns(options.columns, list);
   const waiting = state.more && !state.error && !state.paused ? 8 : 0;
   const count = state.count + waiting;
 
-  const withActive = useCallback(
-    ({ startIndex, endIndex, overscan, count: all }: Range) => {
-      const from = Math.max(0, startIndex - overscan);
-      const to = Math.min(all - 1, endIndex + overscan);
-      const indexes = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-      // The row with the focus stays in the page, however far one has scrolled.
-      if (active < from && active < all) indexes.unshift(active);
-      if (active > to && active < all) indexes.push(active);
-      return indexes;
-    },
-    [active],
-  );
-  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => height, overscan: 6, rangeExtractor: withActive, scrollPaddingStart: narrow ? 0 : 40 });
+  const virtual = useVirtualizer({ count, getScrollElement: () => scroller.current, estimateSize: () => height, overscan: 6, rangeExtractor: (range) => inSight(range, active), scrollPaddingStart: narrow ? 0 : 40 });
   useEffect(() => virtual.measure(), [height, virtual]);
   const range = virtual.range;
   useEffect(() => {
@@ -88,15 +74,8 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     setActive(to);
     if (peeked !== null) setPeeked(to);
     virtual.scrollToIndex(to);
-    wanted.current = to;
-    again((count) => count + 1);
+    focusOn(`[data-index="${to}"]`);
   };
-  useLayoutEffect(() => {
-    const row = wanted.current !== null && scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`);
-    if (!row) return;
-    row.focus({ preventScroll: true });
-    wanted.current = null;
-  });
   const setSelected = (from: number, to: number, on: boolean): void => {
     const ids = Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => pages?.row(Math.min(from, to) + at)).flatMap((row) => (row ? [options.id(row)] : []));
     const before = selection.all ? selection.except : selection.ids;
@@ -272,19 +251,6 @@ function Name<Row>({ list: { options }, row, column, onOpen }: { list: List<Row>
   );
 }
 
-/**
- * A plain click goes within the app; middle, Ctrl and the rest are the browser's.
- *
- * @example
- * const Link = () => <a href="/contacts" onClick={(event) => followLink(event, () => console.log("within the app"))} aria-label="Contacts" />;
- * console.log(Link.name);
- */
-export function followLink(event: MouseEvent, act: () => void): void {
-  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  event.preventDefault();
-  act();
-}
-
 function Header<Row>({ column, list: { view, show, options }, quiet }: { column: Column<Row>; list: List<Row>; quiet: boolean }): ReactNode {
   const { say } = useUi();
   const resize = resizing((width) => show({ columns: shownColumns(options.columns, { view }).map(({ key, width: own }) => (key === column.key ? { key, width } : own ? { key, width: own } : { key })) }));
@@ -353,19 +319,6 @@ const widthOf = ({ width = 160 }: { width?: number }): number => width;
 
 function Bones({ height }: { height: number }): ReactNode {
   return Array.from({ length: 12 }, (_, line) => <div key={line} className={classes["bone"]} style={{ height }} />);
-}
-
-/** Whether the list is as narrow as a phone: rows become cards. */
-function useNarrow(root: RefObject<HTMLElement | null>): boolean {
-  const [narrow, setNarrow] = useState(false);
-  useLayoutEffect(() => {
-    if (!root.current) return;
-    setNarrow(root.current.offsetWidth < NARROW_PX);
-    const watch = new ResizeObserver(([entry]) => setNarrow((entry?.contentRect.width ?? NARROW_PX) < NARROW_PX));
-    watch.observe(root.current);
-    return () => watch.disconnect();
-  }, [root]);
-  return narrow;
 }
 
 /** Height of a row in px, as the style says it for this density. */

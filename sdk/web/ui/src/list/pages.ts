@@ -30,6 +30,9 @@ export interface PagesState {
   readonly paused: boolean;
 }
 
+/** Before the first answer. */
+export const UNREAD: PagesState = { count: 0, total: undefined, more: true, first: true, error: undefined, paused: false };
+
 const SHORT_PAGES = 5;
 
 /**
@@ -43,7 +46,7 @@ export class Pages<Row> {
   private tail: Promise<void> | undefined;
   private readonly told = new Set<() => void>();
   private readonly stopped = new AbortController();
-  state: PagesState = { count: 0, total: undefined, more: true, first: true, error: undefined, paused: false };
+  state = UNREAD;
 
   constructor(
     private readonly read: ReadPage<Row>,
@@ -65,21 +68,13 @@ export class Pages<Row> {
   }
 
   row(index: number): Row | undefined {
-    let start = 0;
-    for (const chunk of this.chunks) {
-      if (index < start + chunk.count) return chunk.rows?.[index - start];
-      start += chunk.count;
-    }
+    for (const [chunk, start] of this.placed()) if (index < start + chunk.count) return chunk.rows?.[index - start];
     return undefined;
   }
 
   /** The rows that are in memory, with their index. */
   *kept(): Generator<readonly [index: number, row: Row]> {
-    let start = 0;
-    for (const chunk of this.chunks) {
-      for (const [at, row] of (chunk.rows ?? []).entries()) yield [start + at, row];
-      start += chunk.count;
-    }
+    for (const [chunk, start] of this.placed()) for (const [at, row] of (chunk.rows ?? []).entries()) yield [start + at, row];
   }
 
   /** Rows `from` to `to` are seen: reads what is missing and a page ahead, drops what is far. */
@@ -113,19 +108,6 @@ export class Pages<Row> {
     // What was the last row may have got followers.
     if (this.chunks.length <= 1 && this.next === null) this.set({ more: false });
     this.want(...this.seen);
-  }
-
-  /** Changes rows in place, as after an edit; undefined takes the row out. */
-  change(by: (row: Row) => Row | undefined): void {
-    let out = 0;
-    for (const chunk of this.chunks) {
-      if (!chunk.rows) continue;
-      const rows = chunk.rows.map(by).filter((row): row is Row & {} => row !== undefined);
-      out += chunk.rows.length - rows.length;
-      chunk.rows = rows;
-      chunk.count = rows.length;
-    }
-    this.set({ total: this.state.total === undefined ? undefined : this.state.total - out });
   }
 
   private *placed(): Generator<readonly [Chunk<Row>, number]> {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useAddress, useUi } from "../ui.tsx";
-import { Pages, type ListPage, type PagesState } from "./pages.ts";
+import { Pages, UNREAD, type ListPage, type PagesState } from "./pages.ts";
 import { readView, viewParameters, writeView, type View } from "./view.ts";
 
 /**
@@ -147,12 +147,8 @@ export interface List<Row> {
   readonly stale: boolean;
   readonly selection: Selection;
   readonly select: (selection: Selection) => void;
-  /** Changes rows that are shown, without asking the server; undefined takes one out. */
-  readonly change: (by: (row: Row) => Row | undefined) => void;
   readonly refresh: () => Promise<void>;
 }
-
-const EMPTY: PagesState = { count: 0, total: undefined, more: true, first: true, error: undefined, paused: false };
 
 /**
  * The state of a list: view, rows, selection. Its address is the page's query: `q`, `sort`, `columns` and the keys of the filters.
@@ -229,11 +225,10 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
     stale: shown !== pages,
     selection,
     select,
-    change: (by) => pages?.change(by),
     refresh: async () => pages?.reload(),
   };
 }
 
 const NOTHING: readonly string[] = [];
 const noSubscription = (): (() => void) => () => undefined;
-const empty = (): PagesState => EMPTY;
+const empty = (): PagesState => UNREAD;

@@ -218,7 +218,7 @@ function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode 
 }
 
 function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field: Field }): ReactNode {
-  const { formats } = useUi();
+  const { texts } = useUi();
   if (Array.isArray(value))
     return (
       <span className={classes["tags"]}>
@@ -228,8 +228,8 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
       </span>
     );
   const text = String(value ?? "");
-  if (kind === "date") return formats.date(text);
-  if (kind === "number" && typeof value === "number") return formats.number(value);
+  if (kind === "date") return texts.date(text) || text;
+  if (kind === "number" && typeof value === "number") return texts.number(value);
   if (kind === "choice") return <Text>{field.options?.find((option) => option.value === text)?.label ?? text}</Text>;
   const href = kind === "url" ? safeHref(text) : kind === "email" ? safeHref(`mailto:${text}`) : kind === "tel" ? safeHref(`tel:${text.replace(/[^\d+]/g, "")}`) : null;
   if (href) return <a href={href} rel="noreferrer"><Text>{text}</Text></a>;

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Choices, Conflict } from "../dialogs.tsx";
-import { problemOf } from "../problem.ts";
+import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 
 /**
