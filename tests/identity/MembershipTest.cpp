@@ -72,7 +72,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, patch(admin, _ids["member"], R"({"role":"admin"})").status);
         // Now an equal, whom nobody but those above takes that from.
         CPPUNIT_ASSERT_EQUAL(std::string("outranked"), patch(admin, _ids["member"], R"({"role":"guest"})").code());
-        for (const auto* bad : {R"({"role":"king"})", R"({"status":"removed"})", R"({"status":"invited"})"})
+        for (const auto* bad :
+             {R"({"role":"king"})", R"({"status":"removed"})", R"({"status":"invited"})", R"({"role":null})", R"({"status":null})"})
             CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(admin, _ids["guest"], bad).code());
         CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), patch(admin, _ids["guest"], R"({"role":"owner"})").code());
     }
