@@ -113,6 +113,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, list.count("/items"));
         CPPUNIT_ASSERT(list.has("/items/0/user/displayName") && list.has("/items/0/userId"));
         CPPUNIT_ASSERT(!list.has("/items/0/user/email") && !list.has("/items/0/role"));
+        // Nor on identity's own origin with the token of another service.
+        const auto named = _host->call(
+            {.target = "/api/organizations/" + _acme + "/members", .headers = {{"X-Service-ID", "desk"}}, .originService = "identity"},
+            token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(named.body, std::size_t{5}, named.count("/items"));
+        CPPUNIT_ASSERT(!named.has("/items/0/user/email") && !named.has("/items/0/role"));
         // Nor is anybody found by what is not shown.
         const auto found = [&](const std::string& q) {
             return _host->call({.target = "/api/organizations/" + _acme + "/members?q=" + q, .originService = "desk"}, token)
