@@ -47,6 +47,7 @@ std::string accessText(const Access& access)
     if (!access.permission.empty()) text += " with " + access.permission;
     if (access.rank != Access::Rank::None) text += access.rank == Access::Rank::Admin ? " of admins" : " of operators";
     if (!access.self.parameter.empty()) text += " or oneself";
+    if (access.personal) text += " or at home";
     if (!access.scope.empty()) text += " (key: " + access.scope + ")";
     return text;
 }

@@ -40,6 +40,9 @@ std::string_view describeKind(const Type& type)
     }
 }
 
+/// A choice and an id cannot: what would be left of them is none of the words, and nobody's id.
+bool canBeNone(const Type& type) { return type.kind != Kind::Choice && !(type.kind == Kind::Formatted && type.format == "id"); }
+
 /// Receives the parser's events and writes straight into the record. Faults are collected; only what makes the text no JSON ends the parse.
 class RecordReader
 {
@@ -211,7 +214,7 @@ public:
         const bool inList = !_frames.empty() && _frames.back().what == Frame::List;
         Slot slot = take();
         if (slot.skipped()) return true;
-        if (slot.rules && slot.rules->required)
+        if ((slot.rules && slot.rules->required) || (!inList && !canBeNone(*slot.type)))
             _faults.add(path(), "required", "Must have a value");
         else if (inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
             mismatch(*slot.type, "null");

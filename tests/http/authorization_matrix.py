@@ -36,7 +36,8 @@ class Route:
     def __init__(self, entry):
         self.service, self.method, self.path, access = entry["service"], entry["method"], entry["path"], entry["access"]
         self.open = access == "open"
-        demand = access.split(" (key:")[0]
+        # In personal context one may as well; everybody here works in an organization.
+        demand = access.split(" (key:")[0].removesuffix(" or at home")
         self.myself = demand.endswith(" or oneself")
         demand = demand.removesuffix(" or oneself")
         demand, _, self.rank = demand.partition(" of ")

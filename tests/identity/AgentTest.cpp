@@ -56,6 +56,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(_owner, handed.at("/ownerUserId"));
         CPPUNIT_ASSERT_EQUAL(std::string("owner@acme.example"), handed.at("/owner/email"));
         CPPUNIT_ASSERT_EQUAL(std::string("Night shift"), handed.at("/name"));
+        const auto same = patch(made, handed.body);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(same.body, 200, same.status);
+        CPPUNIT_ASSERT_EQUAL(_owner, same.at("/ownerUserId"));
     }
 
     void areAnsweredForByPeopleOfTheOrganization()

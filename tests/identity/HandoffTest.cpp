@@ -189,6 +189,9 @@ public:
         for (const auto& answer :
              {consume(issued.at("/handoff_code"), manifest("notes"), other), issue({}, "notes", R"("https://n.example/cb")", {}, other)})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, std::string("permission_denied"), answer.code());
+        // Before a word about what was sent.
+        for (const auto* path : {"/api/approved-apps/handoffs", "/api/approved-apps/handoffs/consume"})
+            CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), post(path, R"({"x":1})", other).code());
     }
 
     /// Every door that leads to a key, a client or an app.

@@ -72,7 +72,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, patch(admin, _ids["member"], R"({"role":"admin"})").status);
         // Now an equal, whom nobody but those above takes that from.
         CPPUNIT_ASSERT_EQUAL(std::string("outranked"), patch(admin, _ids["member"], R"({"role":"guest"})").code());
-        for (const auto* bad : {R"({"role":"king"})", R"({"status":"removed"})", R"({"status":"invited"})"})
+        for (const auto* bad :
+             {R"({"role":"king"})", R"({"status":"removed"})", R"({"status":"invited"})", R"({"role":null})", R"({"status":null})"})
             CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(admin, _ids["guest"], bad).code());
         CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), patch(admin, _ids["guest"], R"({"role":"owner"})").code());
     }
@@ -112,6 +113,12 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, list.count("/items"));
         CPPUNIT_ASSERT(list.has("/items/0/user/displayName") && list.has("/items/0/userId"));
         CPPUNIT_ASSERT(!list.has("/items/0/user/email") && !list.has("/items/0/role"));
+        // Nor on identity's own origin with the token of another service.
+        const auto named = _host->call(
+            {.target = "/api/organizations/" + _acme + "/members", .headers = {{"X-Service-ID", "desk"}}, .originService = "identity"},
+            token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(named.body, std::size_t{5}, named.count("/items"));
+        CPPUNIT_ASSERT(!named.has("/items/0/user/email") && !named.has("/items/0/role"));
         // Nor is anybody found by what is not shown.
         const auto found = [&](const std::string& q) {
             return _host->call({.target = "/api/organizations/" + _acme + "/members?q=" + q, .originService = "desk"}, token)

@@ -71,6 +71,8 @@ public:
     void leavesItToWhoManagesIt()
     {
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), step(_member, R"({"step":"profile"})").code());
+        // Before a word about what was sent.
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), step(_member, R"({"steps":1})").code());
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), complete(_member).code());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM service_onboarding"));
     }

@@ -18,6 +18,7 @@ class OrganizationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(checksThePolicy);
     CPPUNIT_TEST(networksCloseTheContext);
     CPPUNIT_TEST(networksCloseItForKeys);
+    CPPUNIT_TEST(policyClosesWhatIsOnEveryOrigin);
     CPPUNIT_TEST(deletionCanBeTakenBack);
     CPPUNIT_TEST(deletionTakesEverything);
     CPPUNIT_TEST(ownershipIsHandedOn);
@@ -220,6 +221,48 @@ public:
         patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":["192.0.2.0/24"]}})");
         CPPUNIT_ASSERT_EQUAL(std::string("ip_not_allowed"), _host->verdict(key, "desk", "198.51.100.1"));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(key, "desk", "192.0.2.1"));
+    }
+
+    void policyClosesWhatIsOnEveryOrigin()
+    {
+        const auto key = R"({"name":"k","environment":"live","owner_type":"organization","owner_id":")" + _acme +
+                         R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}]})";
+        const auto verdicts = [&](const std::string& token, const std::string& origin, const std::string& address)
+        {
+            std::string codes;
+            const auto ask = [&](Method method, const std::string& target, const std::string& body)
+            {
+                const auto answer = _host->call(
+                    {.method = method, .target = target, .body = body, .originService = origin, .clientAddress = address}, token);
+                codes += ' ' + (answer.status < 400 ? std::to_string(answer.status) : answer.code());
+            };
+            ask(Method::Get, path() + "/members", "");
+            ask(Method::Get, "/api/api-keys", "");
+            ask(Method::Post, "/api/api-keys", key);
+            ask(Method::Get, "/api/services/desk/onboarding", "");
+            ask(Method::Patch, "/api/services/desk/onboarding", R"({"step":"dance"})");
+            return codes;
+        };
+        const auto same = [](const std::string& code)
+        {
+            std::string codes;
+            for (int i = 0; i < 5; ++i) codes += ' ' + code;
+            return codes;
+        };
+        const std::string open = " 200 200 201 200 validation_failed";
+        const auto atDesk = _host->signIn("owner@acme.example");
+        patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":["192.0.2.0/24"]}})");
+        for (const auto& [token, origin] : {std::pair(atDesk, "desk"), {_ownerToken, "identity"}})
+        {
+            CPPUNIT_ASSERT_EQUAL(open, verdicts(token, origin, "192.0.2.7"));
+            CPPUNIT_ASSERT_EQUAL(same("org_policy_ip_not_allowed"), verdicts(token, origin, "198.51.100.1"));
+        }
+        // Of a sign-in from before.
+        patch(_ownerToken, R"({"securityPolicy":{"ipAllowList":[]}})");
+        _host->change("UPDATE organizations SET security_policy = '{\"mfaRequired\":true}', version = version + 1 WHERE id = '" + _acme +
+                      "'");
+        for (const auto& [token, origin] : {std::pair(atDesk, "desk"), {_ownerToken, "identity"}})
+            CPPUNIT_ASSERT_EQUAL(same("org_policy_mfa_required"), verdicts(token, origin, "192.0.2.7"));
     }
 
     void deletionCanBeTakenBack()

@@ -160,6 +160,7 @@ public:
         // The same permission again is the same override.
         const auto again = put(_adminToken, _member, R"({"permission":"desk.settings:write","effect":"deny","reason":"no more"})");
         CPPUNIT_ASSERT_EQUAL(made.at("/id"), again.at("/id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("deny"), put(_adminToken, _member, again.body).at("/effect"));
         CPPUNIT_ASSERT(!_host->validate(token)->may("desk.settings:write"));
         const auto list = _host->call({.target = "/api/users/" + _member + "/permission-overrides"}, _adminToken);
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list.count("/items"));
@@ -181,7 +182,7 @@ public:
                                          .headers = {{"If-Match", "\"3\""}}},
                                         _adminToken);
         CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), unseen.code());
-        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'permission_override.%'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{5}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type LIKE 'permission_override.%'"));
     }
 
     void keepsRanksAndOwnRights()

@@ -314,6 +314,13 @@ public:
         const auto list = get("/api/services/desk/role-bundles?organizationId=" + _acme, _ownerToken);
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.*:read"])"), list.at("/items/2/permissions"));
         CPPUNIT_ASSERT_EQUAL(_acme, list.at("/items/2/organizationId"));
+        // What was read can be sent back, in the version that it tells.
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), list.at("/items/0/version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), list.at("/items/2/version"));
+        const auto same = send(Method::Put, place, changed.body, changed.etag, _ownerToken);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(same.body, std::string("1"), same.at("/version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), send(Method::Put, place, R"({"permissions":[]})", changed.etag, _ownerToken).at("/version"));
+        CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), send(Method::Put, place, changed.body, changed.etag, _ownerToken).code());
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_permission"),
                              send(Method::Put, place, R"({"permissions":["desk.x:y"]})", {}, _ownerToken).code());
         CPPUNIT_ASSERT_EQUAL(std::string("not_found"),
@@ -371,7 +378,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), send(Method::Delete, place + "/desk", "", {}, _ownerToken).code());
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, place + "/desk", R"({"status":"suspended"})").status);
         CPPUNIT_ASSERT_EQUAL(std::string("service_access_denied"), _host->verdict(token));
-        CPPUNIT_ASSERT_EQUAL(200, send(Method::Put, place + "/desk", R"({"status":"active","plan":"five"})").status);
+        const auto opened = send(Method::Put, place + "/desk", R"({"status":"active","plan":"five"})");
+        CPPUNIT_ASSERT_EQUAL(200, opened.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("five"), send(Method::Put, place + "/desk", opened.body, opened.etag).at("/plan"));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(token));
         CPPUNIT_ASSERT_EQUAL(std::string("version_conflict"), send(Method::Delete, place + "/desk", "", "\"1\"").code());
         CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, place + "/desk").status);

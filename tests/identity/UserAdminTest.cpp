@@ -85,6 +85,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("Mem Ber"), _host->validate(_host->signIn("member@acme.example"))->displayName);
         for (const auto* bad : {R"({"status":"deleted"})", R"({"status":"pending_verification"})", R"({"displayName":""})"})
             CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), patch(_opToken, _member, bad).code());
+        // What was read can be sent back.
+        const auto shown = _host->call({.target = "/api/users/" + _member}, _opToken);
+        const auto same = patch(_opToken, _member, shown.body);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(same.body, 200, same.status);
+        CPPUNIT_ASSERT_EQUAL(shown.at("/email"), same.at("/email"));
         CPPUNIT_ASSERT_EQUAL(404, patch(_opToken, "usr_01jd0000000000000000000000", R"({"status":"active"})").status);
         CPPUNIT_ASSERT_EQUAL(
             std::string("version_conflict"),

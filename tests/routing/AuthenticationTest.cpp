@@ -25,6 +25,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aNarrowedKeyReachesNoOtherResource);
     CPPUNIT_TEST(whoActsAsSomebodyElseDoesNotDoWhatTheyOnlyMayThemselves);
     CPPUNIT_TEST(rankOpensWhatItIsForBeforeABodyIsRead);
+    CPPUNIT_TEST(atHomeOnesOwnThingsTakeNoPermission);
     CPPUNIT_TEST(servicesCallWhatSaysSo);
     CPPUNIT_TEST(contextComesBeforeScopePermissionAndBody);
     CPPUNIT_TEST(contextIsThatOfTheServiceThatAnswers);
@@ -241,6 +242,21 @@ class AuthenticationTest : public CppUnit::TestFixture
         expect("operator", {reached, reached, reached, reached});
     }
 
+    void atHomeOnesOwnThingsTakeNoPermission()
+    {
+        TwoServices world;
+        world.service("crm").route(Method::Get, "/api/steps", access::bearer("crm.contacts:read").orPersonal());
+        world.publish();
+        auto& caller = world.caller("token");
+        const auto ask = [&] { return get(world, "/api/steps", {{"Authorization", "Bearer token"}}).status; };
+        caller.permissions = {};
+        CPPUNIT_ASSERT_EQUAL(200, ask());
+        caller.organizationId = "org_1";
+        CPPUNIT_ASSERT_EQUAL(403, ask());
+        caller.permissions = {"crm.contacts:read"};
+        CPPUNIT_ASSERT_EQUAL(200, ask());
+    }
+
     void servicesCallWhatSaysSo()
     {
         TwoServices world;
@@ -249,6 +265,9 @@ class AuthenticationTest : public CppUnit::TestFixture
         crm.route(Method::Get, "/api/for-services", access::service());
         crm.route(Method::Get, "/api/for-programs", access::service("scim"));
         crm.route(Method::Get, "/api/services/{id}/own", access::bearer().orOwnService("id"));
+        crm.route(Method::Get, "/api/for-desk", access::bearer().orOneService("desk"));
+        crm.route(Method::Get, "/api/for-shop", access::bearer().orOneService("shop"));
+        crm.route(Method::Get, "/api/for-none", access::bearer().orOneService(""));
         world.publish();
         auto& backend = world.caller("backend");
         backend.credential = CredentialKind::AccessToken;
@@ -280,6 +299,9 @@ class AuthenticationTest : public CppUnit::TestFixture
         expect("/api/for-programs", {"insufficient_scope", "ok", "permission_denied"});
         expect("/api/services/desk/own", {"ok", "permission_denied", "ok"});
         expect("/api/services/crm/own", {"permission_denied", "permission_denied", "ok"});
+        expect("/api/for-desk", {"ok", "permission_denied", "ok"});
+        expect("/api/for-shop", {"permission_denied", "permission_denied", "ok"});
+        expect("/api/for-none", {"permission_denied", "permission_denied", "ok"});
     }
 
     void aContextThatWasLeftReadsAndWritesNothing()

@@ -166,6 +166,7 @@ public:
     {
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf("{}"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":null})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed colour:required"), faultOf(R"({"title":"a","colour":null})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":""})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed :wrong_type"), faultOf("[]"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed links[1].url:required links[1].weight:wrong_type title:required"),
@@ -219,6 +220,8 @@ public:
         changed = merged(note, R"({"link":null,"email":null,"pinned":null})");
         CPPUNIT_ASSERT(!changed.link && changed.email.empty() && !changed.pinned);
         CPPUNIT_ASSERT_THROW(merged(note, R"({"title":null})"), Problem);
+        // No word stands for none.
+        CPPUNIT_ASSERT_THROW(merged(note, R"({"colour":null})"), Problem);
         // A record that was not there before must be whole.
         note.link.reset();
         CPPUNIT_ASSERT_THROW(merged(note, R"({"link":{"weight":4}})"), Problem);

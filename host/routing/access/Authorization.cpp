@@ -32,6 +32,8 @@ void checkService(const Request& request, const Access& access)
     if (caller.ownServiceId.empty()) throw Problem::forbidden("permission_denied", "The client stands for no service.");
     if (!own.parameter.empty() && request.pathParameters()[own.index] != caller.ownServiceId)
         throw Problem::forbidden("permission_denied", "A service may do this for itself only.");
+    if (access.oneService && *access.oneService != caller.ownServiceId)
+        throw Problem::forbidden("permission_denied", "Another service does this.");
 }
 
 bool isOpenByRank(const Caller& caller, Access::Rank rank)
@@ -48,6 +50,7 @@ void checkRight(const Request& request, const Access& access)
     const Caller& caller = *request.caller;
     const bool named = !access.permission.empty();
     if (!named && access.rank == Access::Rank::None) return;
+    if (access.personal && caller.organizationId.empty()) return;
     if ((named && caller.may(access.permission)) || isOpenByRank(caller, access.rank)) return;
     const auto& self = access.self;
     if (!self.parameter.empty() && request.pathParameters()[self.index] == caller.principalId) return;

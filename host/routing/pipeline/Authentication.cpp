@@ -124,7 +124,9 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
                                                 const Site& site) noexcept
 {
     // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
-    const bool requireAccess = !entry.info->onEveryOrigin || !entry.info->access.permission.empty();
+    const auto& access = entry.info->access;
+    const bool named = !access.permission.empty();
+    const bool requireAccess = !entry.info->onEveryOrigin || named;
     using enum interfaces::Credential::Presented;
     return {sent.kind,
             sent.value,
@@ -136,7 +138,8 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
             sent.bound ? request.header("DPoP") : std::string_view(),
             request.method,
             request.origin,
-            request.path};
+            request.path,
+            entry.info->onEveryOrigin && (named || access.organization)};
 }
 
 std::shared_ptr<const Caller> Authentication::validateCached(const SentCredential& sent, const Request& request, const RouteEntry& entry,

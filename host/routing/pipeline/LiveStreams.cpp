@@ -32,6 +32,7 @@ struct KeptCredential
     std::string clientAddress;
     std::string requestId;
     bool requireAccess = true;
+    bool ofOrganization = false;
     std::vector<std::string> pathParameters;
     /// The context of the caller: the stream is of its data.
     std::string organizationId;
@@ -70,8 +71,15 @@ public:
         const telemetry::ActiveSpan noTrace;
         const telemetry::RequestContext context(again, noTrace);
         const auto digest = sha256(asked.value);
-        const auto caller = _authentication.validate({asked.kind, asked.value, asked.serviceId, asked.clientAddress, asked.requireAccess,
-                                                      &digest, interfaces::Credential::Presented::Proven});
+        interfaces::Credential credential{asked.kind,
+                                          asked.value,
+                                          asked.serviceId,
+                                          asked.clientAddress,
+                                          asked.requireAccess,
+                                          &digest,
+                                          interfaces::Credential::Presented::Proven};
+        credential.ofOrganization = asked.ofOrganization;
+        const auto caller = _authentication.validate(credential);
         if (caller->organizationId != asked.organizationId) return false;
         again.caller = caller.get();
         for (const auto& parameter : asked.pathParameters) again.addPathParameter(parameter);
@@ -163,6 +171,7 @@ std::unique_ptr<detail::LiveBody> LiveStreams::guard(std::unique_ptr<detail::Liv
                                                                      std::string(asked.clientAddress),
                                                                      std::string(request.requestId),
                                                                      asked.requireAccess,
+                                                                     asked.ofOrganization,
                                                                      {request.pathParameters().begin(), request.pathParameters().end()},
                                                                      caller.organizationId,
                                                                      state.entry->info->access,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,8 @@ struct Access
     std::string serviceScope = {};
     /// Of `orOwnService`.
     Binding ownService = {};
+    /// Of `orOneService`.
+    std::optional<std::string> oneService = {};
     /// Whose rank opens the route, whatever their bundles hold; a permission that is named beside it opens it to others.
     enum class Rank : std::uint8_t
     {
@@ -56,6 +59,10 @@ struct Access
     Rank rank = Rank::None;
     /// Of `orSelf`.
     Binding self = {};
+    /// Of `inOrganization`.
+    bool organization = false;
+    /// Of `orPersonal`.
+    bool personal = false;
     /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: what such a
     /// token is for is their service.
     bool delegated = false;
@@ -82,6 +89,21 @@ struct Access
         Access more = *this;
         more.self = {"user", std::string(parameter)};
         return more;
+    }
+    /// Of a route with a permission: in personal context, too, where it takes none, because there it is about the caller's own things.
+    Access orPersonal() const
+    {
+        Access more = *this;
+        more.personal = true;
+        return more;
+    }
+    /// Of a route on every origin that names no permission: what it is about may be the active organization's, whose policy (addresses,
+    /// second factor) lets the caller in as where a permission is named. The handler judges who may.
+    Access inOrganization() const
+    {
+        Access narrowed = *this;
+        narrowed.organization = true;
+        return narrowed;
     }
     /// The same for what only people themselves may do, such as changing how they sign in: not for who impersonates them.
     Access inPerson() const
@@ -113,6 +135,13 @@ struct Access
     {
         Access more = orService();
         more.ownService = {"service", std::string(parameter)};
+        return more;
+    }
+    /// The same for that one service.
+    Access orOneService(std::string_view id) const
+    {
+        Access more = orService();
+        more.oneService = id;
         return more;
     }
 

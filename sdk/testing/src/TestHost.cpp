@@ -356,6 +356,7 @@ std::shared_ptr<const Caller> TestHost::callerOf(const TestRequest& sent, const 
     credential.method = request.method;
     credential.origin = request.origin;
     credential.path = request.path;
+    credential.ofOrganization = route.onEveryOrigin && (!route.access.permission.empty() || route.access.organization);
     if (bound)
     {
         credential.presented = interfaces::Credential::Presented::Proof;

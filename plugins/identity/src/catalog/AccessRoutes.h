@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/ReadBack.h"
 #include "permissions/PersonAccess.h"
 
 #include "portico/Routes.h"
@@ -43,7 +44,7 @@ constexpr auto schemaOf(const AccessStatus*)
     return portico::choices<AccessStatus>({{"active", Active}, {"suspended", Suspended}});
 }
 
-struct AccessInput
+struct AccessInput : ReadBack
 {
     AccessStatus status = AccessStatus::Active;
     std::optional<std::string> plan;
@@ -51,7 +52,8 @@ struct AccessInput
 
 constexpr auto schemaOf(const AccessInput*)
 {
-    return describe(field("status", &AccessInput::status).required(), field("plan", &AccessInput::plan).maxLength(80))
+    return describe(field("status", &AccessInput::status).required(), field("plan", &AccessInput::plan).maxLength(80),
+                    readBackVersioned<AccessInput>("service_id", "name", "grantedAt"))
         .named("ServiceAccessInput");
 }
 

@@ -78,9 +78,9 @@ RoleBundle currentBundle(const RoleBundle& manifests, const std::optional<Bundle
     return own ? RoleBundle{manifests.id, manifests.title, own->roles, own->permissions} : manifests;
 }
 
-BundleView bundleView(const RoleBundle& bundle, const std::optional<OrganizationId>& organization)
+BundleView bundleView(const RoleBundle& bundle, const std::optional<OrganizationId>& organization, std::int64_t version)
 {
-    return {bundle.id, bundle.title, bundle.roles, bundle.permissions, organization};
+    return {bundle.id, bundle.title, bundle.roles, bundle.permissions, organization, version};
 }
 
 } // namespace
@@ -105,11 +105,12 @@ Page<BundleView> BundleRoutes::list(const Caller& caller, const Path<std::string
     auto session = _core.database.snapshot();
     if (query->organizationId) Actor(session, caller, _core.clock.now()).requireOrganization(*query->organizationId);
     Page<BundleView> page;
+    const auto& organization = query->organizationId;
+    const auto common = organization ? 0 : CatalogStore::row(session, *serviceId).value().version;
     for (const auto& bundle : service.bundles)
     {
-        const auto own =
-            query->organizationId ? bundleOverrideTable.find(session, *query->organizationId, *serviceId, bundle.id) : std::nullopt;
-        page.items.push_back(bundleView(currentBundle(bundle, own), own ? query->organizationId : std::nullopt));
+        const auto own = organization ? bundleOverrideTable.find(session, *organization, *serviceId, bundle.id) : std::nullopt;
+        page.items.push_back(bundleView(currentBundle(bundle, own), own ? organization : std::nullopt, own ? own->version : common));
     }
     return page;
 }
@@ -131,9 +132,9 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
         if (input.has("permissions")) bundle.permissions = input->permissions;
         if (input.has("roles")) bundle.roles = input->roles;
         transaction.update("role_bundles", bundle, {}, {"service_id", "id"}, *serviceId, bundle.id);
-        CatalogStore::write(transaction, std::move(row), nullptr, now);
+        const auto version = CatalogStore::write(transaction, std::move(row), nullptr, now).version;
         recordChange(transaction, request, "role_bundle.changed", *serviceId, bundle, std::nullopt, now);
-        return bundleView(bundle, std::nullopt);
+        return bundleView(bundle, std::nullopt, version);
     };
     if (!query->organizationId) return _core.changes.run(forAll);
     const OrganizationId& organization = *query->organizationId;
@@ -160,15 +161,15 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
                                  };
                                  const Stamp stamp{now, {}};
                                  if (own)
-                                     bundleOverrideTable.change(transaction, organization, *serviceId, *bundleId, match, stamp, fill);
+                                     own = bundleOverrideTable.change(transaction, organization, *serviceId, *bundleId, match, stamp, fill);
                                  else
                                  {
                                      BundleOverride entry;
                                      fill(entry);
-                                     bundleOverrideTable.create(transaction, organization, std::move(entry), stamp);
+                                     own = bundleOverrideTable.create(transaction, organization, std::move(entry), stamp);
                                  }
                                  recordChange(transaction, request, "role_bundle.changed", *serviceId, after, organization, now);
-                                 return bundleView(after, organization);
+                                 return bundleView(after, organization, own->version);
                              });
 }
 

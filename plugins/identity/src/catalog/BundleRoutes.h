@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/ReadBack.h"
 
 #include "portico/Routes.h"
 #include "portico/Table.h"
@@ -38,7 +39,7 @@ struct BundleQuery
 constexpr auto schemaOf(const BundleQuery*) { return describe(field("organizationId", &BundleQuery::organizationId)); }
 
 /// What is absent stays as it is.
-struct BundleInput
+struct BundleInput : ReadBack
 {
     std::vector<std::string> permissions;
     std::vector<Role> roles;
@@ -46,7 +47,8 @@ struct BundleInput
 
 constexpr auto schemaOf(const BundleInput*)
 {
-    return describe(field("permissions", &BundleInput::permissions).maxItems(500), field("roles", &BundleInput::roles).maxItems(5));
+    return describe(field("permissions", &BundleInput::permissions).maxItems(500), field("roles", &BundleInput::roles).maxItems(5),
+                    readBack<BundleInput>("id", "title", "organizationId", "version"));
 }
 
 /// A bundle as it counts in an organization, or as the manifest has it.
@@ -58,12 +60,15 @@ struct BundleView
     std::vector<std::string> permissions;
     /// Whose words these are; empty: the manifest's.
     std::optional<OrganizationId> organizationId;
+    /// Of the organization's words, 0 where there are none yet; of the manifest's the service's.
+    std::int64_t version = 0;
 };
 
 constexpr auto schemaOf(const BundleView*)
 {
     return describe(field("id", &BundleView::id), field("title", &BundleView::title), field("roles", &BundleView::roles),
-                    field("permissions", &BundleView::permissions), field("organizationId", &BundleView::organizationId))
+                    field("permissions", &BundleView::permissions), field("organizationId", &BundleView::organizationId),
+                    field("version", &BundleView::version))
         .named("RoleBundleView");
 }
 

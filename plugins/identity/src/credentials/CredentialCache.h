@@ -21,6 +21,7 @@ struct CredentialKey
     std::string serviceId;
     CredentialKind kind = CredentialKind::None;
     bool requireAccess = true;
+    bool ofOrganization = false;
     bool operator==(const CredentialKey&) const = default;
 };
 

@@ -205,7 +205,7 @@ std::shared_ptr<const AddressList> organizationAddresses(const ActiveStanding& s
 /// One's own things are open from everywhere: else nobody could leave the context that has become closed to them.
 bool reachesOrganization(const RememberedCredential& known, const interfaces::Credential& credential)
 {
-    if (!credential.requireAccess) return true;
+    if (!credential.requireAccess && !credential.ofOrganization) return true;
     return !known.lacksFactor && (!known.organizationAddresses || known.organizationAddresses->allows(credential.clientAddress));
 }
 
@@ -247,7 +247,7 @@ CredentialValidator::Question CredentialValidator::question(const interfaces::Cr
 {
     Question asked{credential,
                    {credential.digest ? *credential.digest : sha256(credential.value), std::string(credential.serviceId), credential.kind,
-                    credential.requireAccess},
+                    credential.requireAccess, credential.ofOrganization},
                    _core.clock.now(),
                    {},
                    {}};
@@ -312,7 +312,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     auto caller = describeCaller(claims, signIn, user, standing, now);
     caller.delegated = isDelegated(snapshot, *catalog, signIn, claims);
     if (service) caller.permissions = effectivePermissions(*service, input, now);
-    if (service && service->serviceId != identityServiceId && managesPlatform(*service))
+    if (service && service->serviceId != identityServiceId && (question.credential.ofOrganization || managesPlatform(*service)))
     {
         const auto more =
             effectivePermissions(*catalog->find(identityServiceId), access_facts::input(snapshot, standing, identityServiceId), now);

@@ -74,7 +74,8 @@ ServiceRow registerService(Transaction& transaction, const AppHandoff& handoff, 
 
 void HandoffRoutes::declare(Routes& routes)
 {
-    const auto reviewing = access::bearer("identity.developers:review").orService();
+    const auto& developerApplication = _core.settings.developerService;
+    const auto reviewing = access::bearer("identity.developers:review").orOneService(developerApplication);
     routes
         .post("/api/approved-apps/handoffs", reviewing, &HandoffRoutes::issue, this,
               {.summary = "Hand an approved app over for its registration; the code is shown this once",
@@ -82,16 +83,10 @@ void HandoffRoutes::declare(Routes& routes)
         .get("/api/approved-apps/handoffs/{id}", reviewing, &HandoffRoutes::show, this, {.summary = "One handoff"})
         .post("/api/approved-apps/handoffs/{id}/revoke", reviewing, &HandoffRoutes::revoke, this,
               {.summary = "Take a handoff back", .problems = {"409 handoff_consumed", "410 handoff_expired"}})
-        .post("/api/approved-apps/handoffs/consume", access::service(), &HandoffRoutes::consume, this,
+        .post("/api/approved-apps/handoffs/consume", Access{}.orOneService(developerApplication), &HandoffRoutes::consume, this,
               {.summary = "Register the service of an approved app, with its OAuth client",
                .problems = {"400 manifest_invalid", "403 developer_workspace_suspended", "403 manifest_exceeds_approval",
                             "409 handoff_consumed", "409 service_exists", "410 handoff_expired"}});
-}
-
-void HandoffRoutes::requireDeveloperApplication(const Caller& caller) const
-{
-    if (caller.isServicePrincipal() && caller.ownServiceId != _core.settings.developerService)
-        throw Problem::forbidden("permission_denied", "For the developer application.");
 }
 
 AppHandoff HandoffRoutes::requireHandoff(Session& session, const AppHandoffId& id) const
@@ -103,7 +98,6 @@ AppHandoff HandoffRoutes::requireHandoff(Session& session, const AppHandoffId& i
 
 Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<AppHandoffInput>& input)
 {
-    requireDeveloperApplication(*request.caller);
     const auto now = _core.clock.now();
     const auto code = randomToken();
     AppHandoff handoff;
@@ -132,9 +126,8 @@ Created<IssuedHandoff> HandoffRoutes::issue(const Request& request, const Body<A
     return {{handoff.handoffId, code, handoff.expiresAt, handoff.status}, "/api/approved-apps/handoffs/" + handoff.handoffId.text()};
 }
 
-AppHandoff HandoffRoutes::show(const Caller& caller, const Path<AppHandoffId>& id) const
+AppHandoff HandoffRoutes::show(const Path<AppHandoffId>& id) const
 {
-    requireDeveloperApplication(caller);
     auto session = _core.database.snapshot();
     auto handoff = requireHandoff(session, *id);
     handoff.status = handoff.statusAt(_core.clock.now());
@@ -143,7 +136,6 @@ AppHandoff HandoffRoutes::show(const Caller& caller, const Path<AppHandoffId>& i
 
 AppHandoff HandoffRoutes::revoke(const Request& request, const Path<AppHandoffId>& id, const IfMatch& match)
 {
-    requireDeveloperApplication(*request.caller);
     return _core.database.transact(
         [&](Transaction& transaction)
         {
@@ -163,7 +155,6 @@ AppHandoff HandoffRoutes::revoke(const Request& request, const Path<AppHandoffId
 
 Created<RegisteredApp> HandoffRoutes::consume(const Request& request, const Body<ConsumeInput>& input)
 {
-    requireDeveloperApplication(*request.caller);
     const auto manifest = readManifest(input->manifest.text);
     RegisteredApp app;
     app.completeness = checkCompleteness(manifest, {});

@@ -95,13 +95,11 @@ public:
     void declare(Routes& routes);
 
     Created<IssuedHandoff> issue(const Request& request, const Body<AppHandoffInput>& input);
-    AppHandoff show(const Caller& caller, const Path<AppHandoffId>& id) const;
+    AppHandoff show(const Path<AppHandoffId>& id) const;
     AppHandoff revoke(const Request& request, const Path<AppHandoffId>& id, const IfMatch& match);
     Created<RegisteredApp> consume(const Request& request, const Body<ConsumeInput>& input);
 
 private:
-    /// Of services that may speak for themselves only the developer application. @throws Problem 403 `permission_denied`
-    void requireDeveloperApplication(const Caller& caller) const;
     AppHandoff requireHandoff(Session& session, const AppHandoffId& id) const;
 
     Core& _core;

@@ -17,7 +17,7 @@ namespace
 constexpr std::string_view revocation = "api_key.revoked";
 
 /// One's own keys, or with a permission of identity those of the organization: the handler decides, because the origin may be another's.
-Access keyAccess() { return {.bearer = true, .apiKey = true, .scope = "api_keys.write"}; }
+Access keyAccess() { return Access{.bearer = true, .apiKey = true, .scope = "api_keys.write"}.inOrganization(); }
 
 RouteOptions row(std::string_view summary, std::vector<std::string_view> problems = {})
 {

@@ -1,7 +1,6 @@
 #include "onboarding/OnboardingRoutes.h"
 
 #include "audit/Audit.h"
-#include "permissions/PersonAccess.h"
 
 #include <algorithm>
 
@@ -34,19 +33,6 @@ OnboardingView onboardingView(const CatalogService& service, const Caller& calle
     return view;
 }
 
-/// In an organization it takes identity's permission, also on the origin of another service, where a token tells of that one's only.
-void requireOnboarder(Session& session, const Catalog& catalog, const Caller& caller, Instant now)
-{
-    const auto organization = OrganizationId::parse(caller.organizationId);
-    if (!organization) return;
-    const auto user = users::find(session, caller.principalId);
-    const auto* identity = catalog.find(identityServiceId);
-    if (!user || !identity) throw Problem::forbidden();
-    const PersonAccess person(session, *user, organization);
-    const auto held = effectivePermissions(*identity, person.input(identityServiceId), now);
-    if (!std::ranges::binary_search(held, "identity.onboarding:manage")) throw Problem::forbidden();
-}
-
 struct MissingSteps
 {
     std::vector<std::string> missing;
@@ -59,11 +45,12 @@ constexpr auto schemaOf(const MissingSteps*) { return describe(field("missing", 
 void OnboardingRoutes::declare(Routes& routes)
 {
     const std::string_view place = "/api/services/{service_id}/onboarding";
+    const auto manage = access::bearer("onboarding:manage").orPersonal();
     routes
-        .get(place, access::bearer(), &OnboardingRoutes::show, this,
+        .get(place, access::bearer().inOrganization(), &OnboardingRoutes::show, this,
              {.summary = "How far the first steps in a service have come", .onEveryOrigin = true})
-        .patch(place, access::bearer(), &OnboardingRoutes::update, this, {.summary = "Finish a step", .onEveryOrigin = true})
-        .post("/api/services/{service_id}/onboarding/complete", access::bearer(), &OnboardingRoutes::complete, this,
+        .patch(place, manage, &OnboardingRoutes::update, this, {.summary = "Finish a step", .onEveryOrigin = true})
+        .post("/api/services/{service_id}/onboarding/complete", manage, &OnboardingRoutes::complete, this,
               {.summary = "Finish the first steps",
                .onEveryOrigin = true,
                .idempotencyKey = false,
@@ -90,7 +77,6 @@ OnboardingView OnboardingRoutes::change(const Request& request, const std::strin
     return _core.changes.run({caller.tenantOrSelf()},
                              [&](Transaction& transaction)
                              {
-                                 requireOnboarder(transaction, *catalog, caller, now);
                                  const auto owner = caller.tenantOrSelf();
                                  if (!onboardingTable.exists(transaction, owner, serviceId))
                                  {

@@ -153,7 +153,7 @@ Agent AgentRoutes::update(const Caller& caller, const Request& request, const Pa
            {
                const auto now = _core.clock.now();
                match.require(agent.version);
-               AgentInput changed{agent.name, agent.ownerUserId, agent.role};
+               AgentInput changed{{}, agent.name, agent.ownerUserId, agent.role};
                patch->applyTo(changed);
                requireModest(changed.role);
                if (changed.ownerUserId != agent.ownerUserId) requireOwner(transaction, *id, changed.ownerUserId);

@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "common/Names.h"
+#include "common/ReadBack.h"
 #include "organizations/Memberships.h"
 #include "permissions/Actor.h"
 #include "users/User.h"
@@ -13,7 +14,7 @@
 namespace portico::identity
 {
 
-struct AgentInput
+struct AgentInput : ReadBack
 {
     std::string name;
     UserId ownerUserId;
@@ -23,7 +24,9 @@ struct AgentInput
 constexpr auto schemaOf(const AgentInput*)
 {
     return describe(named(field("name", &AgentInput::name).required().trimmed().maxLength(120)),
-                    field("ownerUserId", &AgentInput::ownerUserId).required(), field("role", &AgentInput::role));
+                    field("ownerUserId", &AgentInput::ownerUserId).required(), field("role", &AgentInput::role),
+                    readBackOfUser<AgentInput>(),
+                    readBack<AgentInput>("displayName", "status", "platformRole", "principalServices", "launcherEligible", "owner"));
 }
 
 /// A program that works in an organization, as it is there.

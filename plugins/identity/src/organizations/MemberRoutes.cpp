@@ -17,8 +17,6 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::string_view readMembers = "identity.members:read";
-
 Membership requireMember(Session& session, const OrganizationId& organization, const UserId& user)
 {
     auto membership = membershipTable.find(session, organization, user);
@@ -36,11 +34,9 @@ bool losesOwner(const Membership& before, const Membership& after)
 
 void MemberRoutes::declare(Routes& routes)
 {
-    // The handler looks at the permission, which is identity's on every origin.
-    const Access read{.bearer = true, .apiKey = true, .scope = "members.read"};
     const auto manage = access::bearer("members:manage");
     routes
-        .get("/api/organizations/{organizationId}/members", read, &MemberRoutes::list, this,
+        .get("/api/organizations/{organizationId}/members", access::bearerOrKey("members:read", "members.read"), &MemberRoutes::list, this,
              {.summary = "Who belongs to the organization; ids and names alone on origins of other services", .onEveryOrigin = true})
         .patch("/api/organizations/{organizationId}/members/{userId}", manage, &MemberRoutes::update, this,
                {.summary = "Change a member's role, suspend or reinstate them",
@@ -49,31 +45,17 @@ void MemberRoutes::declare(Routes& routes)
              {.summary = "Remove a member; their sign-ins in this context end", .problems = {"403 outranked", "409 last_owner"}});
 }
 
-bool MemberRoutes::managesHere(const Request& request) const
+bool MemberRoutes::managesFor(const Caller& caller) const
 {
-    return isOwnOrigin(request) || _core.settings.isConsole(request.originService);
+    return caller.serviceId == identityServiceId || _core.settings.isConsole(caller.serviceId);
 }
 
-bool MemberRoutes::mayRead(Session& session, const Catalog& catalog, const Caller& caller, const Request& request) const
+Page<Membership> MemberRoutes::list(const Caller& caller, const Path<OrganizationId>& id, const Query<MemberFilterQuery>& filter,
+                                    const Paging& paging) const
 {
-    if (managesHere(request)) return caller.may(readMembers);
-    // There the caller's permissions are those of the origin's service.
-    const auto organization = OrganizationId::parse(caller.organizationId);
-    const auto* service = catalog.find(identityServiceId);
-    const auto user = users::find(session, caller.principalId);
-    if (!organization || !service || !user) return false;
-    const auto standing = access_facts::standing(session, user->id, organization, user->platformRole);
-    const auto input = access_facts::input(session, standing, identityServiceId);
-    return std::ranges::binary_search(effectivePermissions(*service, input, _core.clock.now()), readMembers);
-}
-
-Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
-                                    const Query<MemberFilterQuery>& filter, const Paging& paging) const
-{
-    const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
-    if (!mayRead(session, *catalog, caller, request)) throw Problem::forbidden();
-    const bool anywhere = caller.platformBypass && caller.credential != CredentialKind::ApiKey && managesHere(request);
+    const bool manages = managesFor(caller);
+    const bool anywhere = caller.platformBypass && caller.credential != CredentialKind::ApiKey && manages;
     if (!anywhere && caller.organizationId != id->text()) throw Problem::notFound();
     if (!organizations::find(session, *id)) throw Problem::notFound();
     auto select = membershipTable.select(*id);
@@ -83,15 +65,15 @@ Page<Membership> MemberRoutes::list(const Caller& caller, const Request& request
     {
         const auto name = likePattern(fold(filter->q));
         // Who is shown names alone finds nobody by their address.
-        if (managesHere(request))
+        if (manages)
             select.where("user_id IN (SELECT id FROM users WHERE folded_name LIKE ? ESCAPE '\\' OR email_key LIKE ? ESCAPE '\\')", name,
                          likePattern(emailKey(filter->q)));
         else
             select.where("user_id IN (SELECT id FROM users WHERE folded_name LIKE ? ESCAPE '\\')", name);
     }
     auto page = select.orderBy(&Membership::joinedAt).page(session, paging);
-    memberships::complete(session, *id, page.items, managesHere(request));
-    if (!managesHere(request)) page.fields = {"id", "organizationId", "userId", "user"};
+    memberships::complete(session, *id, page.items, manages);
+    if (!manages) page.fields = {"id", "organizationId", "userId", "user"};
     return page;
 }
 

@@ -31,18 +31,16 @@ public:
     void declare(Routes& routes);
 
     /// In the order in which they joined. On origins of other services ids and names alone.
-    Page<Membership> list(const Caller& caller, const Request& request, const Path<OrganizationId>& id,
-                          const Query<MemberFilterQuery>& filter, const Paging& paging) const;
+    Page<Membership> list(const Caller& caller, const Path<OrganizationId>& id, const Query<MemberFilterQuery>& filter,
+                          const Paging& paging) const;
     Membership update(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& userId,
                       const Body<Patch<Membership>>& patch, const IfMatch& match);
     NoContent remove(const Caller& caller, const Request& request, const Path<OrganizationId>& id, const Path<UserId>& userId,
                      const IfMatch& match);
 
 private:
-    /// On identity's own origin, and on a console's.
-    bool managesHere(const Request& request) const;
-    bool mayRead(Session& session, const Catalog& catalog, const Caller& caller, const Request& request) const;
-
+    /// In identity itself, and in a console.
+    bool managesFor(const Caller& caller) const;
     /// The member's open pages learn what has changed.
     void tell(const UserId& userId, const std::vector<std::string>& ended) const;
 

@@ -157,7 +157,7 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             const auto subject = actor.rankOf(*id, actor.organizationId());
             auto user = users::find(transaction, id->text()).value();
             match.require(user.version);
-            UserChange wanted{user.displayName, user.status, user.platformRole, user.principalServices, user.launcherEligible};
+            UserChange wanted{{}, user.displayName, user.status, user.platformRole, user.principalServices, user.launcherEligible};
             patch->applyTo(wanted);
             if (wanted.principalServices != user.principalServices || wanted.launcherEligible != user.launcherEligible)
             {

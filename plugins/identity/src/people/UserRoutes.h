@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "common/Names.h"
+#include "common/ReadBack.h"
 #include "permissions/Actor.h"
 #include "sessions/SessionEvents.h"
 #include "users/User.h"
@@ -25,7 +26,7 @@ constexpr auto schemaOf(const UserFilterQuery*)
 }
 
 /// What an operator changes of an account.
-struct UserChange
+struct UserChange : ReadBack
 {
     std::string displayName;
     UserStatus status = UserStatus::Active;
@@ -40,7 +41,7 @@ constexpr auto schemaOf(const UserChange*)
     return describe(named(field("displayName", &UserChange::displayName).required().trimmed().maxLength(120)),
                     field("status", &UserChange::status), field("platformRole", &UserChange::platformRole),
                     field("principalServices", &UserChange::principalServices).maxItems(50),
-                    field("launcherEligible", &UserChange::launcherEligible));
+                    field("launcherEligible", &UserChange::launcherEligible), readBackOfUser<UserChange>(), readBack<UserChange>("role"));
 }
 
 struct NewUserInput

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "common/ReadBack.h"
 #include "permissions/Actor.h"
 #include "permissions/UserOverride.h"
 
@@ -9,7 +10,7 @@
 namespace portico::identity
 {
 
-struct OverrideInput
+struct OverrideInput : ReadBack
 {
     std::string permission;
     Effect effect = Effect::Allow;
@@ -23,7 +24,8 @@ constexpr auto schemaOf(const OverrideInput*)
 {
     return describe(field("permission", &OverrideInput::permission).required().maxLength(120),
                     field("effect", &OverrideInput::effect).required(), field("reason", &OverrideInput::reason).required().maxLength(500),
-                    field("expiresAt", &OverrideInput::expiresAt), field("organizationId", &OverrideInput::organizationId))
+                    field("expiresAt", &OverrideInput::expiresAt), field("organizationId", &OverrideInput::organizationId),
+                    readBackVersioned<OverrideInput>("id", "userId", "createdBy"))
         .named("PermissionOverrideInput");
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/Ids.h"
 #include "common/Names.h"
+#include "common/ReadBack.h"
 #include "permissions/Role.h"
 
 #include "portico/Database.h"
@@ -116,6 +117,14 @@ constexpr auto schemaOf(const User*)
         field("emailKey", &User::emailKey).columnOnly(), field("foldedName", &User::foldedName).columnOnly(),
         field("passwordHash", &User::passwordHash).columnOnly(), field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(),
         field("revision", &User::revision).columnOnly(), field("deletionAt", &User::deletionAt).columnOnly());
+}
+
+/// Of an input about an account: what nobody sets by it.
+template <class Input>
+constexpr auto readBackOfUser()
+{
+    return readBackVersioned<Input>("id", "email", "emailVerified", "givenName", "familyName", "avatarUrl", "locale", "timezone",
+                                    "principalType", "mfa", "lastLoginAt");
 }
 
 /// Two spellings of one address have one key: white space around it gone, ASCII in lower case.

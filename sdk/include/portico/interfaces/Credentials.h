@@ -38,6 +38,9 @@ struct Credential
     Method method = Method::Get;
     std::string_view origin = {};
     std::string_view path = {};
+    /// The route is the provider's own, on whatever origin, and about the active organization: its policy (addresses, second factor) lets
+    /// the caller in, and what they may do in the provider's service stands in `Caller::permissions` beside what they may do in this one.
+    bool ofOrganization = false;
 };
 
 /// Turns a credential into a caller, right as of this call: a role, membership, session, key or workspace that changed before the call is
