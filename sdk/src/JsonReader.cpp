@@ -214,7 +214,7 @@ public:
         const bool inList = !_frames.empty() && _frames.back().what == Frame::List;
         Slot slot = take();
         if (slot.skipped()) return true;
-        if ((slot.rules && slot.rules->required) || (!inList && !canBeNone(*slot.type)))
+        if ((slot.rules && slot.rules->required) || (!inList && !stored() && !canBeNone(*slot.type)))
             _faults.add(path(), "required", "Must have a value");
         else if (inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
             mismatch(*slot.type, "null");

@@ -1997,7 +1997,7 @@ export interface paths {
         };
         /**
          * Who belongs to the organization; ids and names alone on origins of other services
-         * @description Needs an access token. An API key needs the scope `members.read`.
+         * @description Needs the permission `identity.members:read`. An API key needs the scope `members.read`.
          */
         get: operations["getOrganizationsByOrganizationIdMembers"];
         put?: never;
@@ -2419,7 +2419,7 @@ export interface paths {
         head?: never;
         /**
          * Finish a step
-         * @description Needs an access token.
+         * @description Needs the permission `identity.onboarding:manage`. In personal context it takes none.
          */
         patch: operations["patchServicesByServiceIdOnboarding"];
         trace?: never;
@@ -2435,7 +2435,7 @@ export interface paths {
         put?: never;
         /**
          * Finish the first steps
-         * @description Needs an access token.
+         * @description Needs the permission `identity.onboarding:manage`. In personal context it takes none.
          */
         post: operations["postServicesByServiceIdOnboardingComplete"];
         delete?: never;
@@ -3625,10 +3625,30 @@ export interface components {
             readonly version?: number;
         };
         AgentInput: {
+            readonly avatarUrl?: unknown;
+            readonly createdAt?: unknown;
+            readonly displayName?: unknown;
+            readonly email?: unknown;
+            readonly emailVerified?: unknown;
+            readonly familyName?: unknown;
+            readonly givenName?: unknown;
+            readonly id?: unknown;
+            readonly lastLoginAt?: unknown;
+            readonly launcherEligible?: unknown;
+            readonly locale?: unknown;
+            readonly mfa?: unknown;
             /** @description one line of text without invisible characters */
             name: string;
+            readonly owner?: unknown;
             ownerUserId: string;
+            readonly platformRole?: unknown;
+            readonly principalServices?: unknown;
+            readonly principalType?: unknown;
             role?: components["schemas"]["Role"];
+            readonly status?: unknown;
+            readonly timezone?: unknown;
+            readonly updatedAt?: unknown;
+            readonly version?: unknown;
         };
         AgentInputPatch: {
             /** @description one line of text without invisible characters */
@@ -3836,8 +3856,12 @@ export interface components {
             type: string;
         };
         BundleInput: {
+            readonly id?: unknown;
+            readonly organizationId?: unknown;
             permissions?: string[];
             roles?: components["schemas"]["Role"][];
+            readonly title?: unknown;
+            readonly version?: unknown;
         };
         CallToAction: {
             href: string;
@@ -4869,11 +4893,17 @@ export interface components {
             readonly version?: number;
         };
         PermissionOverrideInput: {
+            readonly createdAt?: unknown;
+            readonly createdBy?: unknown;
             effect: components["schemas"]["Effect"];
             expiresAt?: string | null;
+            readonly id?: unknown;
             organizationId?: string | null;
             permission: string;
             reason: string;
+            readonly updatedAt?: unknown;
+            readonly userId?: unknown;
+            readonly version?: unknown;
         };
         PermissionOverridePatch: {
             effect?: components["schemas"]["Effect"];
@@ -5115,6 +5145,7 @@ export interface components {
             permissions?: string[];
             roles?: components["schemas"]["Role"][];
             title?: string;
+            version?: number;
         };
         RoleCheck: {
             missingRoles?: string[];
@@ -5218,8 +5249,14 @@ export interface components {
             version?: number;
         };
         ServiceAccessInput: {
+            readonly createdAt?: unknown;
+            readonly grantedAt?: unknown;
+            readonly name?: unknown;
             plan?: string | null;
+            readonly service_id?: unknown;
             status: components["schemas"]["AccessStatus"];
+            readonly updatedAt?: unknown;
+            readonly version?: unknown;
         };
         ServiceManifest: {
             $schema?: unknown;
