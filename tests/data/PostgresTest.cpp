@@ -42,6 +42,7 @@ class PostgresTest : public CppUnit::TestFixture
     CPPUNIT_TEST(failsAWaitingCrowdAtOnce);
     CPPUNIT_TEST(leavesNoSocketBehind);
     CPPUNIT_TEST(isUnavailableForWritesOnAStandby);
+    CPPUNIT_TEST(beginsWithTheFirstStatement);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
     CPPUNIT_TEST(givesUpAFrozenServer);
     CPPUNIT_TEST(givesUpAFrozenServerThatWasIdle);
@@ -103,12 +104,35 @@ public:
         auto& server = PostgresServer::shared();
         server.kill();
         server.startAsStandby();
-        expect(DatabaseError::Kind::Unavailable, [&] { _database->begin(); });
+        expect(DatabaseError::Kind::Unavailable, [&] { _database->transact([](Transaction&) {}); });
+        expect(DatabaseError::Kind::Unavailable,
+               [&] { _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); }); });
         CPPUNIT_ASSERT_EQUAL(0, count());
         server.kill();
         server.start();
         _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES (1)"); });
         CPPUNIT_ASSERT_EQUAL(1, count());
+    }
+
+    /// One round trip for both.
+    void beginsWithTheFirstStatement()
+    {
+        makeTable();
+        auto watcher = _database->session();
+        const auto open = [&]
+        { return *watcher.value<int>("SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"); };
+        for (const bool prepared : {false, true})
+        {
+            auto transaction = _database->begin();
+            CPPUNIT_ASSERT_EQUAL(0, open());
+            transaction.execute("INSERT INTO item (id) VALUES ($1)", prepared ? 2 : 1);
+            CPPUNIT_ASSERT_EQUAL(1, open());
+            transaction.commit();
+        }
+        expect(DatabaseError::Kind::UniqueViolation,
+               [&] { _database->transact([](Transaction& t) { t.execute("INSERT INTO item (id) VALUES ($1)", 1); }); });
+        CPPUNIT_ASSERT_EQUAL(0, open());
+        CPPUNIT_ASSERT_EQUAL(2, count());
     }
 
     /// Defect of the connector: it never closes what broke.

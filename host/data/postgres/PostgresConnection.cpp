@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace portico::host::data
 {
@@ -120,15 +121,33 @@ bool PostgresConnection::dropIfStale(std::string_view sql, const PGresult* resul
     return true;
 }
 
+PostgresResult PostgresConnection::send(const Prepared& statement, std::string_view sql)
+{
+    const auto put = [&]
+    {
+        return PQsendQueryPrepared(_connection, statement.name.c_str(), _arguments.count(), _arguments.values(), _arguments.lengths(),
+                                   _arguments.formats(), 0);
+    };
+    const auto* due = std::exchange(_toBegin, nullptr);
+    if (!due) return answer(put(), sql);
+    PQenterPipelineMode(_connection);
+    const bool sent = PQsendQueryParams(_connection, due, 0, nullptr, nullptr, nullptr, nullptr, 0) != 0 && put() != 0;
+    // Answers come in order: where it could not begin, the statement was not run.
+    const auto begun = answer(PQpipelineSync(_connection), due);
+    auto result = sent ? answer(1, sql) : nullptr;
+    answer(1, due);
+    PQexitPipelineMode(_connection);
+    requireBegun(begun.get(), due);
+    return result;
+}
+
 PostgresResult PostgresConnection::runPrepared(std::string_view sql, std::span<const SqlValue> arguments)
 {
     _arguments.set(arguments, sql);
     for (bool again = true;; again = false)
     {
         const auto& statement = statementFor(sql);
-        auto result = answer(PQsendQueryPrepared(_connection, statement.name.c_str(), _arguments.count(), _arguments.values(),
-                                                 _arguments.lengths(), _arguments.formats(), 0),
-                             sql);
+        auto result = send(statement, sql);
         if (isGood(result.get())) return result;
         if (!dropIfStale(sql, result.get())) throw postgresError(_connection, result.get(), sql);
         // Inside a transaction it is spoiled: the whole unit of work runs again.
@@ -159,24 +178,40 @@ std::unique_ptr<portico::detail::Cursor> PostgresConnection::query(std::string_v
     return std::make_unique<PostgresCursor>(run(sql, arguments));
 }
 
-void PostgresConnection::beginNow(bool write)
+void PostgresConnection::beginIfDue()
+{
+    const auto* due = std::exchange(_toBegin, nullptr);
+    if (due) requireBegun(answer(PQsendQuery(_connection, due), due).get(), due);
+}
+
+void PostgresConnection::requireBegun(const PGresult* result, const char* command)
+{
+    if (isGood(result)) return;
+    const auto error = postgresError(_connection, result, command);
+    if (error.sqlState() != "0A000") throw error;
+    // A standby says so. After a failover the next connection may find the server that writes.
+    _discarded = true;
+    throw DatabaseError(DatabaseError::Kind::Unavailable, "25006", {},
+                        std::string("SQLSTATE 25006: this server only reads: ") + error.what());
+}
+
+void* PostgresConnection::pocoSession() noexcept
 {
     try
     {
-        command(write ? "BEGIN READ WRITE" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        beginIfDue();
     }
     catch (const DatabaseError& error)
     {
-        if (!write || error.sqlState() != "0A000") throw;
-        // A standby says so. After a failover the next connection may find the server that writes.
-        _discarded = true;
-        throw DatabaseError(DatabaseError::Kind::Unavailable, "25006", {},
-                            std::string("SQLSTATE 25006: this server only reads: ") + error.what());
+        failure(error);
     }
+    return NativeConnection::pocoSession();
 }
 
 void PostgresConnection::commitNow()
 {
+    // Also where nothing was done: who commits learns whether the server writes.
+    beginIfDue();
     const auto result = command("COMMIT");
     // The server answers COMMIT of a spoiled transaction with a ROLLBACK that "succeeds".
     if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
@@ -187,6 +222,7 @@ void PostgresConnection::commitNow()
 
 void PostgresConnection::rollbackNow() noexcept
 {
+    _toBegin = nullptr;
     try
     {
         if (PQtransactionStatus(_connection) != PQTRANS_IDLE) answer(PQsendQuery(_connection, "ROLLBACK"), "ROLLBACK");
@@ -226,6 +262,7 @@ bool PostgresConnection::restore() noexcept
 void PostgresConnection::lockForMigration()
 {
     _patience = patientForEver;
+    beginIfDue();
     command("SET LOCAL lock_timeout TO 0; SET LOCAL statement_timeout TO 0");
     command(("SELECT pg_advisory_xact_lock(hashtextextended(" + inQuotes("portico migration " + _schema, '\'') + ", 0))").c_str());
 }
@@ -237,6 +274,7 @@ void PostgresConnection::runScript(std::string_view script)
         throw ScriptError(failure(sqlError(DatabaseError::Kind::Other, "42501",
                                            "a migration may not begin or end transactions: it runs in one", script.substr(*found))),
                           lineAt(script, *found));
+    beginIfDue();
     if (PQsendQuery(_connection, std::string(script).c_str()) == 0)
         throw ScriptError(failure(postgresError(_connection, nullptr, script)), 0);
 

@@ -13,7 +13,8 @@ namespace portico::host::data
 {
 
 /// A connection to PostgreSQL whose search path is one service's schema (made if it is missing), then `public` for extensions. Outside of a
-/// transaction that writes it only reads, as on SQLite. One round trip a statement, once it is prepared.
+/// transaction that writes it only reads, as on SQLite. One round trip a statement, once it is prepared; a transaction begins with its
+/// first one, in the same round trip.
 class PostgresConnection final : public NativeConnection
 {
 public:
@@ -28,6 +29,7 @@ public:
     bool restore() noexcept override;
     void runScript(std::string_view script) override;
     void lockForMigration() override;
+    void* pocoSession() noexcept override;
 
 private:
     struct Prepared
@@ -37,11 +39,16 @@ private:
     };
 
     /// READ COMMITTED to write: guard what was read by `FOR UPDATE`, a version or a unique key. Else REPEATABLE READ, which only reads.
-    void beginNow(bool write) override;
+    void beginNow(bool write) override { _toBegin = write ? beginToWrite : beginToRead; }
     void commitNow() override;
     void rollbackNow() noexcept override;
+    /// For what is not sent by `runPrepared`. @throws DatabaseError
+    void beginIfDue();
+    /// @throws DatabaseError when this is no answer to a transaction that has begun
+    void requireBegun(const PGresult* result, const char* command);
     PostgresResult run(std::string_view sql, std::span<const SqlValue> arguments);
     PostgresResult runPrepared(std::string_view sql, std::span<const SqlValue> arguments);
+    PostgresResult send(const Prepared& statement, std::string_view sql);
     const Prepared& statementFor(std::string_view sql);
     void deallocateDropped();
     /// True when a statement has to be prepared again: its tables changed, or the server forgot it. It is dropped.
@@ -53,7 +60,12 @@ private:
     void makeSchema();
     ScriptError scriptError(std::string_view script, std::size_t start, const PGresult* result);
 
+    static constexpr const char* beginToWrite = "BEGIN READ WRITE";
+    static constexpr const char* beginToRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
     PGconn* _connection;
+    /// How the transaction begins that is open here, but not yet on the server; else null.
+    const char* _toBegin = nullptr;
     StatementCache<Prepared> _statements;
     PostgresArguments _arguments;
     std::vector<std::string> _dropped;
