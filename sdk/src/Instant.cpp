@@ -1,7 +1,7 @@
 #include "portico/Instant.h"
 
 #include <array>
-#include <charconv>
+#include <cstring>
 
 namespace portico
 {
@@ -68,12 +68,16 @@ bool takeOffset(std::string_view& text, std::chrono::minutes& offset) noexcept
     return true;
 }
 
-/// Two digits: pages of times are written by the hundred.
-void putTwo(char* out, int value) noexcept
+/// 00 to 99, one after the other.
+constexpr auto digitPairs = []
 {
-    out[0] = static_cast<char>('0' + value / 10);
-    out[1] = static_cast<char>('0' + value % 10);
-}
+    std::array<char, 200> pairs{};
+    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = static_cast<char>('0' + (i % 2 == 0 ? i / 20 : i / 2 % 10));
+    return pairs;
+}();
+
+/// Two digits: pages of times are written by the hundred.
+void putTwo(char* out, unsigned value) noexcept { std::memcpy(out, &digitPairs[std::size_t{2} * value], 2); }
 
 } // namespace
 
@@ -88,17 +92,18 @@ void appendTo(std::string& out, Instant instant)
 {
     const auto days = std::chrono::floor<std::chrono::days>(instant);
     const std::chrono::year_month_day date(days);
-    const auto millis = static_cast<int>((instant - days).count());
+    const auto millis = static_cast<unsigned>((instant - days).count());
+    const auto seconds = millis / 1000, minutes = seconds / 60;
     std::array<char, 24> text{'0', '0', '0', '0', '-', '0', '0', '-', '0', '0', 'T', '0',
                               '0', ':', '0', '0', ':', '0', '0', '.', '0', '0', '0', 'Z'};
-    const auto year = static_cast<int>(date.year());
-    putTwo(&text[0], year / 100);
+    const auto year = static_cast<unsigned>(static_cast<int>(date.year()));
+    putTwo(&text[0], year / 100 % 100);
     putTwo(&text[2], year % 100);
-    putTwo(&text[5], static_cast<int>(static_cast<unsigned>(date.month())));
-    putTwo(&text[8], static_cast<int>(static_cast<unsigned>(date.day())));
-    putTwo(&text[11], millis / 3'600'000);
-    putTwo(&text[14], millis / 60'000 % 60);
-    putTwo(&text[17], millis / 1000 % 60);
+    putTwo(&text[5], static_cast<unsigned>(date.month()));
+    putTwo(&text[8], static_cast<unsigned>(date.day()));
+    putTwo(&text[11], minutes / 60);
+    putTwo(&text[14], minutes % 60);
+    putTwo(&text[17], seconds % 60);
     putTwo(&text[20], millis / 10 % 100);
     text[22] = static_cast<char>('0' + millis % 10);
     out.append(text.data(), text.size());

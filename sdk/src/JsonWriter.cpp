@@ -2,6 +2,7 @@
 
 #include "JsonMembers.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -116,6 +117,19 @@ bool isWritten(const Member& member, const void* held, Reader reader)
     return !member.rules.omitEmpty || !isAbsent(*member.type, held);
 }
 
+/// A member's name, with all that stands around it: lists of records write it by the thousand.
+void writeName(std::string& out, std::string_view name, bool first)
+{
+    const auto start = out.size();
+    out.resize(start + name.size() + (first ? 3 : 4));
+    char* to = out.data() + start;
+    if (!first) *to++ = ',';
+    *to++ = '"';
+    to = std::copy(name.begin(), name.end(), to);
+    *to++ = '"';
+    *to = ':';
+}
+
 void writeRecordValue(std::string& out, const Type& type, const void* value, Reader reader, const FieldSelection* fields)
 {
     out += '{';
@@ -131,10 +145,8 @@ void writeRecordValue(std::string& out, const Type& type, const void* value, Rea
             continue;
         }
         if (!isSelected(fields, member.name) || !isWritten(member, held, reader)) continue;
-        out += first ? "\"" : ",\"";
+        writeName(out, member.name, first);
         first = false;
-        out += member.name;
-        out += "\":";
         write(out, *member.type, held, reader);
     }
     out += '}';
