@@ -1,6 +1,7 @@
 #include "calendar/BookingFixture.h"
 
 #include <chrono>
+#include <set>
 #include <thread>
 
 namespace portico::tests
@@ -19,6 +20,7 @@ class CalendarBookingRulesTest : public BookingFixture
     CPPUNIT_TEST(booksEveryDurationThatIsHeld);
     CPPUNIT_TEST(knowsTheHoldsOfItsHost);
     CPPUNIT_TEST(answersARepeatedConfirmationOfWhatIsGone);
+    CPPUNIT_TEST(judgesOneTimeAsAllOfThem);
     CPPUNIT_TEST(explainsAPause);
     CPPUNIT_TEST(changesHoursInTurn);
     CPPUNIT_TEST_SUITE_END();
@@ -154,6 +156,39 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("hold_token_invalid"), guest(Method::Post, "/api/public/ada/intro/confirm", guessed).code());
     }
 
+    /// For one time only that is read which can stand in its way: the longest bookings with the longest buffers, on either side.
+    void judgesOneTimeAsAllOfThem()
+    {
+        workAlways("Europe/Berlin");
+        put(ada, "/api/admin/event-types/" + intro,
+            R"({"slotIntervalMinutes":15,"minimumNoticeMinutes":0,"bufferBeforeMinutes":45,"bufferAfterMinutes":90})");
+        newType(
+            R"({"slug":"long","title":"Long","durationMinutes":1440,"minimumNoticeMinutes":0,"bufferBeforeMinutes":480,"bufferAfterMinutes":480})");
+        newType(R"({"slug":"tight","title":"Tight","durationMinutes":5,"minimumNoticeMinutes":0})");
+        booked("2026-11-25T12:00:00Z", "tight");
+        booked("2026-11-26T23:00:00Z", "long");
+        for (const auto* limit : {"{}", R"({"weeklyLimit":5})"})
+        {
+            put(ada, "/api/admin/event-types/" + intro, limit);
+            const auto free = freeBetween("2026-11-25T00:00:00Z", "2026-11-29T00:00:00Z");
+            std::set<std::string> offered;
+            for (std::size_t i = 0; i < free.count("/slots"); ++i) offered.insert(free.at("/slots/" + std::to_string(i) + "/start"));
+            for (auto at = *parseInstant("2026-11-25T00:00:00Z"); at < *parseInstant("2026-11-29T00:00:00Z");
+                 at += std::chrono::minutes(15))
+            {
+                const auto start = toString(at);
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(start, std::string(offered.contains(start) ? "[]" : R"(["booked"])"), why(start));
+            }
+            // 12:05 and 45 or 90 minutes, 15:00 to 07:00 of the next day but one: the times next to them are free.
+            for (const auto* start :
+                 {"2026-11-25T10:00:00.000Z", "2026-11-25T13:00:00.000Z", "2026-11-26T14:30:00.000Z", "2026-11-28T07:00:00.000Z"})
+                CPPUNIT_ASSERT_MESSAGE(start, offered.contains(start));
+            for (const auto* start :
+                 {"2026-11-25T10:15:00.000Z", "2026-11-25T12:45:00.000Z", "2026-11-26T14:45:00.000Z", "2026-11-28T06:45:00.000Z"})
+                CPPUNIT_ASSERT_MESSAGE(start, !offered.contains(start));
+        }
+    }
+
     void explainsAPause()
     {
         put(ada, "/api/admin/host", R"({"status":"paused"})");
@@ -181,12 +216,13 @@ public:
     }
 
 private:
-    void workFarAway() const
+    void workFarAway() const { workAlways("Pacific/Kiritimati"); }
+    void workAlways(const std::string& zone) const
     {
         std::string rules;
         for (int weekday = 1; weekday <= 7; ++weekday)
             rules += (rules.empty() ? "" : ",") + (R"({"weekday":)" + std::to_string(weekday)) + R"(,"start":"00:00","end":"24:00"})";
-        CPPUNIT_ASSERT_EQUAL(200, put(ada, _schedule, R"({"timeZone":"Pacific/Kiritimati","weeklyRules":[)" + rules + "]}").status);
+        CPPUNIT_ASSERT_EQUAL(200, put(ada, _schedule, R"({"timeZone":")" + zone + R"(","weeklyRules":[)" + rules + "]}").status);
     }
     testing::TestAnswer freeBetween(const std::string& from, const std::string& to) const
     {

@@ -22,6 +22,7 @@ class CalendarZoneTest : public CppUnit::TestFixture
     CPPUNIT_TEST(takesTheFirstInstant);
     CPPUNIT_TEST(knowsYearsBeyondTheFiles);
     CPPUNIT_TEST(showsTheWall);
+    CPPUNIT_TEST(showsADateUntilItEnds);
     CPPUNIT_TEST(listsChanges);
     CPPUNIT_TEST_SUITE_END();
 
@@ -138,6 +139,29 @@ public:
         const auto old = TimeZone().localOf(*parseInstant("1969-12-31T23:59:59.500Z"));
         CPPUNIT_ASSERT_EQUAL(std::string("1969-12-31"), old.date.text());
         CPPUNIT_ASSERT_EQUAL(86399, old.secondOfDay);
+    }
+
+    /// Where clocks change over midnight a date comes twice, or never.
+    void showsADateUntilItEnds()
+    {
+        const auto from = *parseInstant("2006-03-01T00:30:00Z"), to = *parseInstant("2012-02-01T00:00:00Z");
+        for (const auto* name : {"UTC", "Europe/Berlin", "America/St_Johns", "America/Havana", "America/Santiago", "Pacific/Apia"})
+        {
+            const auto zone = *_zones.find(name);
+            std::size_t steps = 0;
+            for (auto at = from; at < to; ++steps)
+            {
+                const auto shown = zone.shownDate(at);
+                CPPUNIT_ASSERT(shown.until > at);
+                for (; at < shown.until; at += std::chrono::minutes(15))
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(name + toString(at), zone.dateOf(at).text(), shown.date.text());
+                at = shown.until;
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(name, zone.dateOf(at - std::chrono::milliseconds(1)).text(), shown.date.text());
+            }
+            // A change begins a step, and so does a date that comes twice by it.
+            const auto dates = static_cast<std::size_t>(std::chrono::ceil<std::chrono::days>(to - from).count()) + 1;
+            CPPUNIT_ASSERT_MESSAGE(name, steps <= dates + 2 * zone.changes(from, to).size());
+        }
     }
 
     void listsChanges()

@@ -57,15 +57,16 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     const auto found = open(offer, taken, asking, seen.start, seen.end);
     answer.slots.reserve(found.size());
     // They come in order: each date is looked up once.
-    std::optional<LocalDate> date;
+    Instant until{};
     std::vector<std::int64_t>* places = nullptr;
     for (const auto& slot : found)
     {
         if (slot.start < from) continue;
-        if (const auto of = zone.dateOf(slot.start); of != date)
+        if (places == nullptr || slot.start >= until)
         {
-            date = of;
-            places = &answer.byDate[of.text()];
+            const auto shown = zone.shownDate(slot.start);
+            until = shown.until;
+            places = &answer.byDate[shown.date.text()];
         }
         places->push_back(static_cast<std::int64_t>(answer.slots.size()));
         answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});

@@ -13,9 +13,14 @@ namespace portico::calendar
 
 namespace
 {
-/// How far from a start something can stand in its way: the longest booking with its buffers, the date for a daily limit, and the week
-/// for a weekly one.
-std::chrono::days reachOf(const SlotRules& rules) { return std::chrono::days(rules.weeklyLimit ? 9 : 3); }
+/// What an event type may have at most.
+constexpr std::chrono::minutes longestBooking{1440}, longestBuffer{480};
+
+/// How far from a start something counts that does not stand in its way: the date for a daily limit, the week for a weekly one.
+std::chrono::minutes countedBy(const SlotRules& rules)
+{
+    return std::chrono::days(rules.weeklyLimit ? 9 : rules.dailyLimit || rules.hostDailyLimit ? 3 : 0);
+}
 } // namespace
 
 std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked)
@@ -61,14 +66,17 @@ Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Inst
 {
     const auto tenant = offer.tenant();
     const auto& host = offer.host.hostId;
-    const auto around = reachOf(offer.rules);
+    const auto& rules = offer.rules;
+    const auto counted = countedBy(rules);
+    const auto first = from - std::max(counted, longestBooking + longestBuffer),
+               last = to + std::max(counted, rules.duration + longestBuffer);
     Taken taken;
     // Of hundreds, which is why ids are compared where they stand: the index `booking_taking` has all of it.
     for (Row row :
          session.query("SELECT start_at, end_at, buffer_before_minutes, buffer_after_minutes, seats, event_type_id, id FROM booking "
-                       "WHERE organization_id = $1 AND host_id = $2 AND start_at >= $3 AND start_at < $4 AND status IN "
-                       "('pending', 'confirmed', 'completed', 'no_show')",
-                       tenant, host, from - around, to + around))
+                       "WHERE organization_id = $1 AND host_id = $2 AND start_at >= $3 AND start_at < $4 AND (end_at > $5 OR end_at + "
+                       "buffer_after_minutes * 60000 > $6) AND status IN ('pending', 'confirmed', 'completed', 'no_show')",
+                       tenant, host, first, last, from - std::max(counted, rules.bufferBefore), from))
     {
         auto& booking = taken.bookings.emplace_back();
         booking.span = {row.get<Instant>(0), row.get<Instant>(1)};
@@ -79,7 +87,7 @@ Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Inst
         if (!own.empty() && row.text(6) == own.text()) booking.bookingId = own;
     }
     for (const auto& hold : holds.of(host, now)) taken.holds.push_back(takenBy(hold, offer.type.eventTypeId));
-    auto elsewhere = busyOf(session, tenant, host, from - around, to + around, now);
+    auto elsewhere = busyOf(session, tenant, host, first, last, now);
     taken.busy = std::move(elsewhere.times);
     taken.busyDates = std::move(elsewhere.dates);
     taken.busyStale = elsewhere.stale;

@@ -40,8 +40,8 @@ std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> a
 /// Makes it an offer of another duration, with the starts of that one.
 void setDuration(Offer& offer, std::chrono::minutes duration);
 
-/// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: with the whole weeks of these
-/// starts if it has a weekly limit.
+/// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: what stands in their way, and where
+/// limits count, all of their dates or weeks.
 /// @param own the booking that the asker wants to move, if any
 Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now,
               const BookingId& own = {});

@@ -2,20 +2,23 @@
 
 #include "portico/Problem.h"
 
-#include <set>
+#include <algorithm>
+#include <vector>
 
 namespace portico::calendar
 {
 
 void takeSeats(Transaction& transaction, Tenant tenant, const Booking& booking, int seatsPerSlot)
 {
-    const auto numbers = transaction.values<std::int64_t>("SELECT seat FROM booking_seat WHERE organization_id = $1 AND host_id = $2 AND "
-                                                          "event_type_id = $3 AND start_at = $4",
-                                                          tenant, booking.hostId, booking.eventTypeId, booking.start);
-    const std::set<std::int64_t> taken(numbers.begin(), numbers.end());
+    // Whether the only one is taken is found by taking it.
+    std::vector<std::int64_t> taken;
+    if (seatsPerSlot > 1)
+        taken = transaction.values<std::int64_t>("SELECT seat FROM booking_seat WHERE organization_id = $1 AND host_id = $2 AND "
+                                                 "event_type_id = $3 AND start_at = $4",
+                                                 tenant, booking.hostId, booking.eventTypeId, booking.start);
     int left = booking.seats;
     for (std::int64_t seat = 1; seat <= seatsPerSlot && left > 0; ++seat)
-        if (!taken.contains(seat))
+        if (std::ranges::find(taken, seat) == taken.end())
             left -=
                 static_cast<int>(transaction.execute("INSERT INTO booking_seat (organization_id, host_id, event_type_id, start_at, seat, "
                                                      "booking_id) VALUES ($1, $2, $3, $4, $5, "

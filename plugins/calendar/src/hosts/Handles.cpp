@@ -16,12 +16,11 @@ Problem handleTaken() { return Problem::conflict("handle_taken", "Somebody else 
 
 std::optional<HandleOwner> ownerOf(Session& session, std::string_view handle, Instant now)
 {
-    auto rows = session.query("SELECT organization_id, host_id, kept_until FROM host_handle WHERE handle = $1 AND (kept_until IS NULL OR "
-                              "kept_until > $2)",
-                              handle, now);
+    auto rows = session.query(
+        "SELECT organization_id, host_id FROM host_handle WHERE handle = $1 AND (kept_until IS NULL OR kept_until > $2)", handle, now);
     const auto row = rows.next();
     if (!row) return std::nullopt;
-    return HandleOwner{row->get<std::string>(0), row->get<HostId>(1), !row->isNull(2)};
+    return HandleOwner{row->get<std::string>(0), row->get<HostId>(1)};
 }
 
 void takeHandle(Transaction& transaction, Tenant tenant, const HostId& host, std::string_view handle, Instant now)

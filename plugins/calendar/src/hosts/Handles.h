@@ -20,8 +20,6 @@ struct HandleOwner
 {
     std::string organizationId;
     HostId hostId;
-    /// Given up: the host has another now.
-    bool previous = false;
 };
 
 /// Empty when it leads nowhere.

@@ -169,12 +169,12 @@ Confirmation PublicRoutes::confirmed(const std::string& handle, const std::strin
     std::optional<Offer> offer;
     {
         auto session = _tools.database().session();
-        const auto found = publicHost(session, handle, _tools.now());
+        auto found = publicHost(session, handle, _tools.now());
         const auto tenant = Tenant::fromStored(found.organizationId);
         // What was booked is told again, also where it is not offered any more.
         if (auto before = _bookings.confirmedBefore(session, tenant, found.host.hostId, request.holdId, request.holdToken))
             return *std::move(before);
-        offer = publicOffer(session, _tools, handle, slug);
+        offer = publicOffer(session, _tools, std::move(found), slug);
     }
     return _bookings.confirm(*offer, request, door);
 }

@@ -42,8 +42,8 @@ struct TakenByHold : TakenSlot
     Instant expiresAt{};
 };
 
-/// What a host's time is taken by: all event types, at least from a day before to a day after the starts that are asked for, and where
-/// limits count, the whole dates and ISO weeks (Monday to Sunday in the host's zone) of these starts.
+/// What a host's time is taken by: all event types, at least what stands in the way of one of the starts that are asked for, with all
+/// buffers, and where limits count, the whole dates and ISO weeks (Monday to Sunday in the host's zone) of these starts.
 struct Taken
 {
     /// Pending and confirmed ones, and for the limits those that were held: completed, no_show.

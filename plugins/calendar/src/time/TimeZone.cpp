@@ -1,5 +1,7 @@
 #include "time/TimeZone.h"
 
+#include <algorithm>
+
 namespace portico::calendar
 {
 
@@ -43,6 +45,16 @@ LocalTime TimeZone::localOf(Instant instant) const
     local.daylight = found.is_dst;
     local.abbreviation = found.abbr;
     return local;
+}
+
+ShownDate TimeZone::shownDate(Instant instant) const
+{
+    const auto local = localOf(instant);
+    ShownDate shown{local.date,
+                    Instant(std::chrono::floor<std::chrono::seconds>(instant)) + std::chrono::seconds(86'400 - local.secondOfDay)};
+    if (cctz::time_zone::civil_transition next; _zone.next_transition(secondsOf(instant), &next))
+        shown.until = std::min(shown.until, instantOf(_zone.lookup(next.to).trans));
+    return shown;
 }
 
 std::vector<ZoneChange> TimeZone::changes(Instant from, Instant to) const

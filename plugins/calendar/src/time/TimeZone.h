@@ -27,6 +27,13 @@ struct LocalTime
     std::string_view abbreviation;
 };
 
+/// A date that a wall shows, and an instant until which it certainly goes on to.
+struct ShownDate
+{
+    LocalDate date;
+    Instant until{};
+};
+
 /// A change of a zone's offset or abbreviation: what holds before it, and from it on.
 struct ZoneChange
 {
@@ -54,6 +61,8 @@ public:
     Instant startOf(LocalDate date) const { return at(date, WallTime()); }
     /// The date that the wall shows.
     LocalDate dateOf(Instant instant) const { return localOf(instant).date; }
+    /// The same for many instants in order: up to the end of the date, or to a change of the zone before it.
+    ShownDate shownDate(Instant instant) const;
     LocalTime localOf(Instant instant) const;
     /// Changes at or after `from` and before `to`, in order.
     std::vector<ZoneChange> changes(Instant from, Instant to) const;
