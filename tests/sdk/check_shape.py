@@ -51,8 +51,9 @@ SQL = {
         (CALENDAR + "external/ExternalSync.cpp", "SELECT organization_id, host_id, id FROM external_calendar WHERE next_sync_at"),
     ],
     "guests belong to no organization: a handle, a hold, a picture or a link with its token tells which it is": [
+        (CALENDAR + "bookings/PublicOffer.cpp", "SELECT o.organization_id, o.kept_until, h. FROM host_handle o JOIN host h ON h.organization_id = o.organization_id"),
         (CALENDAR + "holds/HoldService.cpp", "SELECT organization_id, host_id FROM slot_hold WHERE id = $1"),
-        (CALENDAR + "hosts/Handles.cpp", "SELECT organization_id, host_id, kept_until FROM host_handle WHERE handle = $1"),
+        (CALENDAR + "hosts/Handles.cpp", "SELECT organization_id, host_id FROM host_handle WHERE handle = $1"),
         (CALENDAR + "pictures/PictureRoutes.cpp", "SELECT § FROM picture WHERE id = $1"),
         (CALENDAR + "public/GuestAccess.cpp", "SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2"),
     ],

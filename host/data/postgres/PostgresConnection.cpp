@@ -188,7 +188,7 @@ void PostgresConnection::requireBegun(const PGresult* result, const char* comman
 {
     if (isGood(result)) return;
     const auto error = postgresError(_connection, result, command);
-    if (command != beginToWrite || error.sqlState() != "0A000") throw error;
+    if (error.sqlState() != "0A000") throw error;
     // A standby says so. After a failover the next connection may find the server that writes.
     _discarded = true;
     throw DatabaseError(DatabaseError::Kind::Unavailable, "25006", {},
@@ -210,7 +210,8 @@ void* PostgresConnection::pocoSession() noexcept
 
 void PostgresConnection::commitNow()
 {
-    if (std::exchange(_toBegin, nullptr)) return;
+    // Also where nothing was done: who commits learns whether the server writes.
+    beginIfDue();
     const auto result = command("COMMIT");
     // The server answers COMMIT of a spoiled transaction with a ROLLBACK that "succeeds".
     if (std::strcmp(PQcmdStatus(result.get()), "COMMIT") != 0)
