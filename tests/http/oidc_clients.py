@@ -68,6 +68,19 @@ class OidcClientsTest:
         done = subprocess.run(["node", "flow.mjs", wanted], cwd=folder, capture_output=True, text=True, timeout=300)
         self.assertEqual((STEPS, 0), (done.stdout, done.returncode), done.stderr)
 
+    def test_pages_of_anybody_may_be_clients(self):
+        form = {"Origin": "https://spa.example", "Content-Type": "application/x-www-form-urlencoded"}
+        metadata = self.daemon.request("identity", "GET", "/.well-known/openid-configuration", headers={"Origin": "https://spa.example"})
+        self.assertEqual("*", metadata.headers["Access-Control-Allow-Origin"])
+        keys = self.daemon.request("identity", "GET", "/.well-known/jwks.json", headers={"Origin": "https://spa.example"})
+        self.assertEqual((200, "*"), (keys.status, keys.headers["Access-Control-Allow-Origin"]))
+        # What a browser is led to is no endpoint that pages call.
+        endpoints = {name: place for name, place in metadata.json().items() if name.endswith("_endpoint") and name not in ("authorization_endpoint", "end_session_endpoint")}
+        for name, place in endpoints.items():
+            answer = self.daemon.request("identity", "POST", "/" + place.split("/", 3)[3], b"client_id=nobody", headers=form)
+            self.assertEqual("*", answer.headers["Access-Control-Allow-Origin"], name)
+            self.assertNotIn("Access-Control-Allow-Credentials", answer.headers)
+
 
 if __name__ == "__main__":
     main()

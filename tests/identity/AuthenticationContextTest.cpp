@@ -17,6 +17,7 @@ class AuthenticationContextTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aPushedRequestIsAskedToo);
     CPPUNIT_TEST(whatIsDemandedIsAskedFor);
     CPPUNIT_TEST(anOrganizationDemandsIt);
+    CPPUNIT_TEST(whoSignsInAnewIsNewEnough);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -129,6 +130,25 @@ public:
                              BrowserDriver::parameter(_driver->authorize(requestWith(there)), "error"));
         // Elsewhere the account is as good as before.
         CPPUNIT_ASSERT_EQUAL(std::string("access_denied"), BrowserDriver::parameter(sso("&organization_id=org_x"), "error"));
+    }
+
+    /// However little `max_age` allows: the way through the pages takes longer than nothing.
+    void whoSignsInAnewIsNewEnough()
+    {
+        auto& clock = _driver->host().context().clock();
+        clock.advance(std::chrono::seconds(2));
+        const auto answer = ask("&max_age=0");
+        expectSignIn(answer);
+        const auto onward = BrowserDriver::parameter(answer, "return_to");
+        // Not yet anew.
+        expectSignIn(_driver->browser().get(onward));
+        _driver->browser().signIn(ada);
+        clock.advance(std::chrono::seconds(2));
+        CPPUNIT_ASSERT(!_driver->codeFor(onward).empty());
+        CPPUNIT_ASSERT_EQUAL(std::string("login_required"), BrowserDriver::parameter(ask("&max_age=0&prompt=none"), "error"));
+        // The address is no pass for ever.
+        clock.advance(std::chrono::minutes(10));
+        expectSignIn(_driver->browser().get(onward));
     }
 
 private:

@@ -10,6 +10,7 @@ class ConsentTest : public OAuthFixture
     CPPUNIT_TEST(consentIsAskedForOnce);
     CPPUNIT_TEST(consentIsBoundToItsBrowser);
     CPPUNIT_TEST(consentIsWithdrawn);
+    CPPUNIT_TEST(consentsAddUp);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -60,6 +61,21 @@ public:
             204, _host->call({.method = Method::Delete, .target = "/api/auth/consents/" + made.at("/client_id")}, token).status);
         CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
         CPPUNIT_ASSERT_EQUAL(200, authorize(made).status);
+    }
+
+    /// What was allowed before still is: its tokens live on, and nobody is asked for it again.
+    void consentsAddUp()
+    {
+        const auto made = client("https://app.example/cb", R"(,"scopes":["openid","profile","email","organizations"])");
+        CPPUNIT_ASSERT(!codeFor(made).empty());
+        auto less = requestOf(made);
+        less.replace(less.find("openid%20profile%20email"), 24, "openid%20organizations");
+        const auto asked = _browser->get(less);
+        CPPUNIT_ASSERT_EQUAL(200, asked.status);
+        CPPUNIT_ASSERT(!parameter(decide(asked, "allow"), "code").empty());
+        CPPUNIT_ASSERT(!parameter(authorize(made, "&prompt=none"), "code").empty());
+        const auto list = _host->call({.target = "/api/auth/consents"}, _host->signIn("ada@acme.example", "identity"));
+        CPPUNIT_ASSERT_MESSAGE(list.body, list.body.find(R"("scopes":["openid","profile","email","organizations"])") != std::string::npos);
     }
 };
 

@@ -22,6 +22,8 @@ class DpopTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aBoundTokenSignsOutWithItsKey);
     CPPUNIT_TEST(theTokenEndpointAsksForItsNonce);
     CPPUNIT_TEST(codesAndRefreshTokensAreBound);
+    CPPUNIT_TEST(pushedRequestsAreBound);
+    CPPUNIT_TEST(pagesMayReadTheNonce);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -190,6 +192,46 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), refresh(proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
         key = mine;
         CPPUNIT_ASSERT_EQUAL(200, refresh(proof("POST", tokenUrl, {}, 0, nonce)).status);
+    }
+
+    /// RFC 9449, 10.1.
+    void pushedRequestsAreBound()
+    {
+        prepare();
+        const auto push = [&](const std::string& header, const std::string& extra = {})
+        {
+            TestRequest request{.method = Method::Post, .target = "/oauth/par"};
+            request.body =
+                "response_type=code&scope=openid&code_challenge_method=S256&redirect_uri=https://app.example/cb&client_id=" + _client +
+                "&code_challenge=" + toBase64Url(sha256(verifier).bytes()) + extra;
+            request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"DPoP", header}};
+            return _host->call(request);
+        };
+        const std::string parUrl = "http://identity.localhost:8080/oauth/par";
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), push(proof("POST", tokenUrl)).at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_dpop_proof"), push(proof("POST", parUrl), "&dpop_jkt=another").at("/error"));
+        CPPUNIT_ASSERT_EQUAL(201, push(proof("POST", parUrl), "&dpop_jkt=" + key.thumbprint()).status);
+        const auto pushed = push(proof("POST", parUrl));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(pushed.body, 201, pushed.status);
+        const auto code = authorizationCode("&request_uri=" + pushed.at("/request_uri"));
+        const auto nonce = nonceOf(exchange(code, proof("POST", tokenUrl)));
+        const auto mine = key;
+        key = identity::SigningKey::generate();
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_grant"), exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).at("/error"));
+        key = mine;
+        CPPUNIT_ASSERT_EQUAL(200, exchange(code, proof("POST", tokenUrl, {}, 0, nonce)).status);
+    }
+
+    /// A client in a browser must send it, and sees what is exposed alone (RFC 9449, 8).
+    void pagesMayReadTheNonce()
+    {
+        prepare();
+        const auto code = authorizationCode();
+        const auto refused = exchange(code, proof("POST", tokenUrl));
+        CPPUNIT_ASSERT(refused.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
+        const auto tokens = exchange(code, proof("POST", tokenUrl, {}, 0, nonceOf(refused)));
+        CPPUNIT_ASSERT_EQUAL(200, tokens.status);
+        CPPUNIT_ASSERT(tokens.headerBlock().find("Access-Control-Expose-Headers: DPoP-Nonce\r\n") != std::string::npos);
     }
 
 private:

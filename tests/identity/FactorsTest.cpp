@@ -274,6 +274,8 @@ public:
         const auto token = _host->signIn(owner);
         enroll();
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), stepUp(token, "totp", "000000").code());
+        for (const auto* none : {"sms", "recovery_code"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(none, std::string("unknown_option"), stepUp(token, none, "000000").at("/errors/0/code"));
         const auto used = code();
         const auto raised = stepUp(token, "totp", used);
         CPPUNIT_ASSERT_EQUAL(200, raised.status);

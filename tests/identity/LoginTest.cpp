@@ -1,6 +1,8 @@
 #include "audit/Audit.h"
 #include "identity/IdentityHost.h"
 
+#include "portico/Crypto.h"
+
 #include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
@@ -9,6 +11,10 @@ namespace portico::tests
 /// Signing in with a password: who gets in, what the others are told, and how guessing is slowed down.
 class LoginTest : public CppUnit::TestFixture
 {
+    /// Of `IdentityHost::password`, by weaker parameters than today's.
+    static constexpr std::string_view oldHash =
+        "$argon2id$v=19$m=8192,t=1,p=1$pq7KB7DX2Evg2YCzrO3L6A$BkvWvMTsbX563FkQP4+zM6dPGW5SPYmXXEJmejJrr5o";
+
     CPPUNIT_TEST_SUITE(LoginTest);
     CPPUNIT_TEST(signsInAndIsValid);
     CPPUNIT_TEST(saysTheSameToUnknownAccounts);
@@ -24,6 +30,8 @@ class LoginTest : public CppUnit::TestFixture
     CPPUNIT_TEST(leavesAnAuditTrail);
     CPPUNIT_TEST(forgetsWrongPasswordsAfterTheLongestDelay);
     CPPUNIT_TEST(headersMayBeAnyBytes);
+    CPPUNIT_TEST(renewsAnOldHash);
+    CPPUNIT_TEST(anOldHashIsNoWayAroundANewPassword);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -49,6 +57,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(_host->organizationId("acme"), caller->organizationId);
         CPPUNIT_ASSERT(caller->may("desk.tickets:purge"));
         CPPUNIT_ASSERT_EQUAL(std::string("wrong_audience"), _host->verdict(answer.at("/access_token"), "identity"));
+    }
+
+    void renewsAnOldHash()
+    {
+        _host->change("UPDATE users SET password_hash = $1", {std::string(oldHash)});
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", IdentityHost::password).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE password_hash LIKE '%m=8192,t=1%'"));
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@acme.example", IdentityHost::password).status);
+    }
+
+    /// What an administrator asked for is asked of the password, in whichever form it is kept.
+    void anOldHashIsNoWayAroundANewPassword()
+    {
+        _host->change("UPDATE users SET password_hash = $1, password_expired_for = $2", {std::string(oldHash), sha256(oldHash).hex()});
+        for (int i = 0; i < 3; ++i)
+            CPPUNIT_ASSERT_EQUAL(std::string("password_change_required"),
+                                 _host->login("owner@acme.example", IdentityHost::password).code());
     }
 
     void saysTheSameToUnknownAccounts()

@@ -14,6 +14,10 @@ class OAuthTokensTest : public OAuthFixture
     CPPUNIT_TEST(introspectionTellsOwnersOnly);
     CPPUNIT_TEST(revocationEndsTheSignIn);
     CPPUNIT_TEST(clientsSignPeopleOut);
+    CPPUNIT_TEST(whatIsRefusedRotatesNothing);
+    CPPUNIT_TEST(aClientKeepsNoScopeThatItHasLost);
+    CPPUNIT_TEST(whatIsMissingIsSaid);
+    CPPUNIT_TEST(aHintOfAnotherClientIsAskedAbout);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -130,6 +134,58 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("https://app.example/bye?state=x"), _browser->locationOf(gone));
         CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);
         CPPUNIT_ASSERT(_browser->locationOf(_browser->get(requestOf(made))).starts_with("/login?"));
+    }
+
+    void whatIsRefusedRotatesNothing()
+    {
+        const auto made = client();
+        const auto handle = signIn(made).at("/refresh_token");
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("invalid_scope"),
+            tokenFor(made, {{"grant_type", "refresh_token"}, {"refresh_token", handle}, {"scope", "openid organizations"}}).at("/error"));
+        // Longer than an answer is given again: a handle that was rotated would be a reuse now.
+        _host->context().clock().advance(std::chrono::seconds(31));
+        CPPUNIT_ASSERT_EQUAL(200, refresh(made, handle).status);
+    }
+
+    void aClientKeepsNoScopeThatItHasLost()
+    {
+        const auto made = client();
+        const auto tokens = signIn(made);
+        CPPUNIT_ASSERT(userinfo(tokens.at("/access_token")).has("/email"));
+        const auto less = manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"), R"({"scopes":["openid","profile"]})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(less.body, 200, less.status);
+        const auto fresh = refresh(made, tokens.at("/refresh_token"));
+        CPPUNIT_ASSERT_EQUAL(std::string("openid profile"), fresh.at("/scope"));
+        CPPUNIT_ASSERT(!userinfo(fresh.at("/access_token")).has("/email"));
+    }
+
+    void whatIsMissingIsSaid()
+    {
+        const auto made = client("https://app.example/cb", R"(,"grant_types":["authorization_code","refresh_token",)"
+                                                           R"("urn:ietf:params:oauth:grant-type:device_code"])");
+        for (const auto* type : {"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(type, std::string("invalid_request"), tokenFor(made, {{"grant_type", type}}).at("/error"));
+    }
+
+    void aHintOfAnotherClientIsAskedAbout()
+    {
+        const auto made = client();
+        const auto other = client("https://other.example/cb", R"(,"post_logout_redirect_uris":["https://other.example/bye"])");
+        const auto tokens = signIn(made);
+        const auto asked = _browser->get("/oauth/logout?client_id=" + other.at("/client_id") +
+                                         "&post_logout_redirect_uri=https://other.example/bye&id_token_hint=" + tokens.at("/id_token"));
+        CPPUNIT_ASSERT_EQUAL(200, asked.status);
+        CPPUNIT_ASSERT_EQUAL(200, userinfo(tokens.at("/access_token")).status);
+    }
+
+private:
+    /// With the client's secret in the form.
+    TestAnswer tokenFor(const TestAnswer& made, std::vector<std::pair<std::string, std::string>> fields) const
+    {
+        fields.emplace_back("client_id", made.at("/client_id"));
+        fields.emplace_back("client_secret", made.at("/client_secret"));
+        return post("/oauth/token", fields);
     }
 };
 

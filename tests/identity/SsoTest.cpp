@@ -32,6 +32,8 @@ class SsoTest : public CppUnit::TestFixture
     CPPUNIT_TEST(authorizeLetsChooseTheAccount);
     CPPUNIT_TEST(authorizeRedirectsErrorsOnlyWhereItMay);
     CPPUNIT_TEST(logoutOfTheBrowserEndsWhatCameByCode);
+    CPPUNIT_TEST(whoSignsInAgainGoesOnWithTheirSession);
+    CPPUNIT_TEST(somebodyElsesSignInLeavesNoHandleBehind);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -266,7 +268,8 @@ public:
     void thePageLeadsToRegisteredOriginsOnly()
     {
         for (const auto* bad : {"https://evil.example/", "//evil.example", "/%5Cevil.example", "javascript:alert(1)",
-                                "https://paper.example@evil.example/", "https://paper.example%5C.evil.example/", "https:paper.example"})
+                                "https://paper.example@evil.example/", "https://paper.example%5C.evil.example/", "https:paper.example",
+                                "https://paper.example/%0D%0AX-Evil:%201", "https://paper.example/a%20b", "/%0A"})
         {
             const auto answer = get(std::string("/login?return_to=") + bad);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 400, answer.status);
@@ -384,12 +387,40 @@ public:
     void logoutOfTheBrowserEndsWhatCameByCode()
     {
         const auto signedIn = signInByPage("/settings");
-        const auto sent = authorize({}, signedIn.cookie("platform_session"));
-        const auto app = exchange(parameterOf(sent, "sso_code"), page, callback, R"(,"code_verifier":")" + verifier + '"');
-        const auto token = app.at("/access_token");
+        const auto token = signInAtPaper(signedIn.cookie("platform_session"));
         CPPUNIT_ASSERT_EQUAL(
             200, _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "paper"}, token).status);
         CPPUNIT_ASSERT(locationOf(authorize({}, signedIn.cookie("platform_session"))).starts_with("/login?"));
+    }
+
+    /// And no handle from before opens what has been proved since.
+    void whoSignsInAgainGoesOnWithTheirSession()
+    {
+        const auto first = signInByPage("/settings").cookie("platform_session");
+        const auto app = signInAtPaper(first);
+        const auto again = signInByPage("/settings", first).cookie("platform_session");
+        CPPUNIT_ASSERT(again != first);
+        CPPUNIT_ASSERT(locationOf(authorize({}, first)).starts_with("/login?"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(app, "paper"));
+        const auto ended = _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}", .originService = "paper"},
+                                       signInAtPaper(again));
+        CPPUNIT_ASSERT_EQUAL(200, ended.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(app, "paper"));
+        CPPUNIT_ASSERT(locationOf(authorize({}, again)).starts_with("/login?"));
+    }
+
+    void somebodyElsesSignInLeavesNoHandleBehind()
+    {
+        _host->createUser("eve@acme.example", "acme", "owner");
+        const auto first = signInByPage("/settings").cookie("platform_session");
+        const auto app = signInAtPaper(first);
+        const auto shown = get("/login");
+        const auto other =
+            submit(shown.cookie("platform_pre"), tokenIn(shown.body), "/settings", IdentityHost::password, first, "eve%40acme.example");
+        CPPUNIT_ASSERT_EQUAL(303, other.status);
+        CPPUNIT_ASSERT(locationOf(authorize({}, first)).starts_with("/login?"));
+        // What the first has open in apps is not the second's to end.
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(app, "paper"));
     }
 
 private:
@@ -502,19 +533,28 @@ private:
         return out;
     }
     TestAnswer submit(const std::string& pre, const std::string& token, const std::string& returnTo,
-                      std::string_view password = IdentityHost::password) const
+                      std::string_view password = IdentityHost::password, const std::string& browser = {},
+                      std::string_view identifier = "ada%40acme.example") const
     {
         std::vector<std::pair<std::string, std::string>> headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
-        if (!pre.empty()) headers.emplace_back("Cookie", "platform_pre=" + pre);
+        if (!pre.empty()) headers.emplace_back("Cookie", "platform_pre=" + pre + "; platform_session=" + browser);
         return post("/login",
-                    "form_token=" + token + "&service_id=identity&identifier=ada%40acme.example&password=" + encode(password) +
+                    "form_token=" + token + "&service_id=identity&identifier=" + std::string(identifier) + "&password=" + encode(password) +
                         "&remember=1&return_to=" + encode(returnTo),
                     std::move(headers));
     }
-    TestAnswer signInByPage(const std::string& returnTo) const
+    TestAnswer signInByPage(const std::string& returnTo, const std::string& browser = {}) const
     {
         const auto shown = get("/login");
-        return submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnTo);
+        return submit(shown.cookie("platform_pre"), tokenIn(shown.body), returnTo, IdentityHost::password, browser);
+    }
+    /// From a session of the browser. @return The token of paper
+    std::string signInAtPaper(const std::string& browser) const
+    {
+        const auto app =
+            exchange(parameterOf(authorize({}, browser), "sso_code"), page, callback, R"(,"code_verifier":")" + verifier + '"');
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(app.body, 200, app.status);
+        return app.at("/access_token");
     }
 
     std::unique_ptr<IdentityHost> _host;

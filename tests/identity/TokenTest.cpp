@@ -28,6 +28,7 @@ class TokenTest : public TokenFixture
     CPPUNIT_TEST(refusesOtherIssuers);
     CPPUNIT_TEST(keepsToTheTimes);
     CPPUNIT_TEST(refusesClaimsItDoesNotKnow);
+    CPPUNIT_TEST(readsAnIdTokenOfManyOrganizations);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -38,6 +39,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("usr_1"), read.claims.sub);
         CPPUNIT_ASSERT_EQUAL(std::string("org_1"), read.claims.orgId.value_or(""));
         CPPUNIT_ASSERT(!read.claims.householdId);
+    }
+
+    /// As the hint of a client that signs somebody out.
+    void readsAnIdTokenOfManyOrganizations()
+    {
+        const auto opened = [&](std::size_t size)
+        {
+            const auto text = R"({"organizations":")" + std::string(size, 'o') + "\"}";
+            return openJws(_keys, signJws(_keys, _keys.currentKid, "JWT", text), "JWT") == text;
+        };
+        CPPUNIT_ASSERT(opened(100) && opened(8'000));
+        CPPUNIT_ASSERT(!opened(16'000));
     }
 
     void refusesOtherHeaders()

@@ -29,7 +29,6 @@ PasswordRoutes::PasswordRoutes(Core& core, SecondFactors& secondFactors, const A
       _mails(mails),
       _jobs(jobs),
       _throttle(core.state, core.settings, core.clock),
-      _authenticator(core.database, core.clock),
       _events(core.context.channels())
 {
 }
@@ -132,7 +131,7 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
         return std::pair(*std::move(found), factors::any(factors::summary(session, *UserId::parse(caller.principalId))));
     }();
     _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
-    if (!_throttle.attempt({user.emailKey, true}, [&, &known = user] { return _authenticator.matches(known, input->currentPassword); }))
+    if (!_throttle.attempt({user.emailKey, true}, [&, &known = user] { return Authenticator::matches(known, input->currentPassword); }))
         throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
     const auto hash = passwords::hash(input->newPassword);
     const auto ended = _core.changes.run({user.id},

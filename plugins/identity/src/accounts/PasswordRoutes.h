@@ -94,7 +94,6 @@ private:
     const AccountMails& _mails;
     AccountJobs& _jobs;
     LoginThrottle _throttle;
-    Authenticator _authenticator;
     SessionEvents _events;
 };
 

@@ -143,6 +143,7 @@ void DeviceRoutes::declare(Routes& routes)
               {.summary = "Begin to sign in on a device (RFC 8628)",
                .bodyLimit = 16 * 1024,
                .idempotencyKey = false,
+               .crossOrigin = CrossOrigin::anyone(),
                .consumes = {"application/x-www-form-urlencoded"},
                .produces = {"application/json"}})
         .get("/device", access::open(), &DeviceRoutes::show, this, page)

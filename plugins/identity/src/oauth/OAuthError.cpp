@@ -1,5 +1,7 @@
 #include "oauth/OAuthError.h"
 
+#include "web/FormToken.h"
+
 #include "portico/Json.h"
 #include "portico/Problem.h"
 
@@ -45,6 +47,13 @@ Response OAuthError::response() const
     auto response = jsonAnswer(toJson(ErrorBody{_error, _description}), _status);
     for (const auto& [headerName, value] : _headers) response.addHeader(headerName, value);
     return response;
+}
+
+std::string requiredField(const std::vector<std::pair<std::string, std::string>>& form, std::string_view name)
+{
+    auto value = fieldOf(form, name);
+    if (value.empty()) throw OAuthError::invalidRequest(std::string(name) + " is missing.");
+    return value;
 }
 
 Response answerOAuth(const std::function<Response()>& handler)

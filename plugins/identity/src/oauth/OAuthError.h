@@ -36,6 +36,9 @@ private:
     std::vector<std::pair<std::string, std::string>> _headers;
 };
 
+/// A parameter that the request must have. @throws OAuthError invalid_request
+std::string requiredField(const std::vector<std::pair<std::string, std::string>>& form, std::string_view name);
+
 /// Runs a handler of /oauth: what it throws becomes the body of the standard.
 Response answerOAuth(const std::function<Response()>& handler);
 

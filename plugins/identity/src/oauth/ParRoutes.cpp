@@ -54,9 +54,21 @@ void ParRoutes::declare(Routes& routes)
                 {.summary = "Push an authorization request (RFC 9126)",
                  .bodyLimit = 8 * 1024,
                  .idempotencyKey = false,
+                 .crossOrigin = CrossOrigin::anyone(),
                  .consumes = {"application/x-www-form-urlencoded"},
                  .produces = {"application/json"},
                  .statuses = {201}});
+}
+
+void ParRoutes::bind(const Request& request, UrlParameters& form) const
+{
+    const auto proof = request.header("DPoP");
+    if (proof.empty()) return;
+    const auto shown = _dpop.check(proof, {"POST", _core.origin + "/oauth/par"});
+    const auto named = fieldOf(form, "dpop_jkt");
+    if (shown.verdict != Dpop::Verdict::Good || !(named.empty() || named == shown.jkt))
+        throw OAuthError(400, "invalid_dpop_proof", "The proof is not good, was used before, or is of another key than dpop_jkt.");
+    if (named.empty()) form.emplace_back("dpop_jkt", shown.jkt);
 }
 
 Response ParRoutes::push(const Request& request, const RawBody& body)
@@ -72,6 +84,7 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
             if (!client.isRedirect(fieldOf(form, "redirect_uri"))) throw OAuthError::invalidRequest("The redirect_uri is not registered.");
             // As the authorization endpoint does (RFC 9126, 2.1): told to the client, and not to a browser later.
             if (const auto error = requestFault(_core, client, form); !error.empty()) throw OAuthError(400, error);
+            bind(request, form);
             std::erase_if(form,
                           [](const auto& field) {
                               return field.first == "client_id" || field.first.starts_with("client_secret") ||

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oauth/ClientAuthentication.h"
+#include "oauth/Dpop.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
@@ -23,15 +24,23 @@ bool takePushedRequest(StateStore& state, std::string_view requestUri);
 class ParRoutes
 {
 public:
-    explicit ParRoutes(Core& core) : _core(core), _clients(core), _anonymous(core.state, core.clock, {.use = "anonymous-par", .limit = 60})
+    explicit ParRoutes(Core& core)
+        : _core(core),
+          _clients(core),
+          _dpop(core.state, core.clock),
+          _anonymous(core.state, core.clock, {.use = "anonymous-par", .limit = 60})
     {
     }
     void declare(Routes& routes);
     Response push(const Request& request, const RawBody& body);
 
 private:
+    /// The code of a request that comes with a proof is for whoever holds its key, as if `dpop_jkt` said so (RFC 9449, 10.1).
+    void bind(const Request& request, UrlParameters& form) const;
+
     Core& _core;
     ClientAuthentication _clients;
+    Dpop _dpop;
     RateLimit _anonymous;
 };
 

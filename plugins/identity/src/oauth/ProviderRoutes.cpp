@@ -210,9 +210,7 @@ Response ProviderRoutes::introspect(const Request& request, const RawBody& body)
             const auto form = formOf(body.contentType, body.data);
             const auto client = _clients.require(request, form);
             if (client.type != ClientType::Confidential) throw OAuthError::invalidClient(false);
-            const auto token = fieldOf(form, "token");
-            if (token.empty()) throw OAuthError::invalidRequest("token is missing.");
-            return jsonAnswer(toJson(inspect(client, token)));
+            return jsonAnswer(toJson(inspect(client, requiredField(form, "token"))));
         });
 }
 
@@ -249,8 +247,7 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
         {
             const auto form = formOf(body.contentType, body.data);
             const auto client = _clients.require(request, form);
-            const auto token = fieldOf(form, "token");
-            if (token.empty()) throw OAuthError::invalidRequest("token is missing.");
+            const auto token = requiredField(form, "token");
             std::string sessionId;
             if (const auto live = read(token); live && live->claims.clientId == client.clientId) sessionId = live->claims.sid;
             if (const auto family = _desk.families().identify(token); family && family->clientId == client.clientId)
@@ -286,18 +283,20 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
     if (clientId.empty()) clientId = hinted.aud;
     std::optional<OAuthClient> client;
     std::optional<SignIn> signIn;
-    bool hintsBrowser = false;
+    // What another client was given says nothing for this one (OpenID Connect RP-Initiated Logout, 2).
+    bool hints = false, hintsBrowser = false;
     {
         auto session = _core.database.session();
         client = oauth_clients::find(session, clientId);
-        if (!hinted.sid.empty()) signIn = sign_ins::find(session, hinted.sid);
-        hintsBrowser = client && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;
+        hints = payload && client && hinted.aud == client->clientId;
+        if (hints) signIn = sign_ins::find(session, hinted.sid);
+        hintsBrowser = hints && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;
     }
     const auto redirectUri = fieldOf(parameters, "post_logout_redirect_uri");
     const bool known = client && (hinted.aud.empty() || hinted.aud == client->clientId) && !redirectUri.empty() &&
                        std::ranges::find(client->postLogoutRedirectUris, redirectUri) != client->postLogoutRedirectUris.end();
     // Without a hint of ours any page could sign people out: they are asked.
-    const bool sure = confirmed || (payload && client && (!browser || hintsBrowser));
+    const bool sure = confirmed || (hints && (!browser || hintsBrowser));
     SignOutForm form;
     form.clientId = client ? client->clientId : std::string();
     form.redirectUri = known ? redirectUri : std::string();

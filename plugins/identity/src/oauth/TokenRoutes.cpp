@@ -22,6 +22,9 @@ namespace
 {
 
 constexpr std::int64_t idTokenSeconds = 600;
+constexpr std::string_view nonceHeader = "DPoP-Nonce";
+/// With the nonce: a page that runs a client has to read it (RFC 9449, 8).
+constexpr std::string_view exposes = "Access-Control-Expose-Headers";
 
 /// Somebody else used the code in the meantime.
 struct CodeUsedMeanwhile
@@ -83,7 +86,8 @@ std::optional<std::string> TokenRoutes::provenKey(const Request& request, const 
     auto result = _dpop.check(proof, {"POST", _core.origin + "/oauth/token"}, nonceKey);
     if (result.verdict == Dpop::Verdict::NonceNeeded)
         throw OAuthError(400, "use_dpop_nonce", "Send the proof again with the nonce of this answer.")
-            .withHeader("DPoP-Nonce", _dpop.nonce(nonceKey));
+            .withHeader(nonceHeader, _dpop.nonce(nonceKey))
+            .withHeader(exposes, nonceHeader);
     if (result.verdict == Dpop::Verdict::Bad) throw OAuthError(400, "invalid_dpop_proof", "The proof is not good, or was used before.");
     return std::move(result.jkt);
 }
@@ -97,8 +101,7 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
             if (const auto known = key ? _serviceGrants.find(*key) : nullptr) return jsonAnswer(toJson(issue(*known, {})));
             const auto form = formOf(body.contentType, body.data);
             auto client = _clients.require(request, form);
-            const auto type = fieldOf(form, "grant_type");
-            if (type.empty()) throw OAuthError::invalidRequest("grant_type is missing.");
+            const auto type = requiredField(form, "grant_type");
             if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type");
             if (!client.hasGrant(type)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
             const Asked asked{request, form, client, provenKey(request, client)};
@@ -114,7 +117,9 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
                 return jsonAnswer(toJson(answer));
             }
             auto response = jsonAnswer(toJson(byGrant(asked)));
-            if (asked.jkt) response.addHeader("DPoP-Nonce", _dpop.nonce(_core.keys.macKey(_core.keys.newestMacKeyId())));
+            if (!asked.jkt) return response;
+            response.addHeader(nonceHeader, _dpop.nonce(_core.keys.macKey(_core.keys.newestMacKeyId())));
+            response.addHeader(exposes, nonceHeader);
             return response;
         });
 }
@@ -170,7 +175,7 @@ void TokenRoutes::refuseUsed(const Asked& asked, std::string_view code)
 
 TokenAnswer TokenRoutes::byCode(const Asked& asked)
 {
-    const auto code = fieldOf(asked.form, "code");
+    const auto code = requiredField(asked.form, "code");
     const auto grant = requireGrant(asked, code);
     try
     {
@@ -239,12 +244,23 @@ TokenAnswer TokenRoutes::signIn(const Asked& asked, const CodeGrant& grant, cons
     return answer;
 }
 
+std::string TokenRoutes::grantedTo(const std::string& sessionId) const
+{
+    auto session = _core.database.session();
+    const auto signIn = sign_ins::find(session, sessionId);
+    return signIn ? signIn->scope : std::string();
+}
+
 TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
 {
-    const auto handle = fieldOf(asked.form, "refresh_token");
+    const auto handle = requiredField(asked.form, "refresh_token");
     const auto known = _desk.families().identify(handle);
     if (!known || known->clientId != asked.client.clientId) throw OAuthError::invalidGrant("The refresh token is not good.");
     if (known->dpopJkt && known->dpopJkt != asked.jkt) throw OAuthError(400, "invalid_dpop_proof", "The refresh token is bound to a key.");
+    const auto narrower = fieldOf(asked.form, "scope");
+    // Before the handle is spent: whoever asks for too much asks again with it.
+    if (!narrower.empty() && !isWithin(narrower, grantedTo(known->sessionId)))
+        throw OAuthError(400, "invalid_scope", "That is more than was granted.");
     const auto result = _desk.families().rotate(handle, {});
     if (result.outcome == RefreshOutcome::Reused)
     {
@@ -262,11 +278,8 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
     }
     if (!signIn || !signIn->active(_core.clock.now()) || !user || user->status != UserStatus::Active)
         throw OAuthError::invalidGrant("The sign-in has ended.");
-    if (const auto narrower = fieldOf(asked.form, "scope"); !narrower.empty())
-    {
-        if (!isWithin(narrower, signIn->scope)) throw OAuthError(400, "invalid_scope", "That is more than was granted.");
-        signIn->scope = joinScope(scopeWords(narrower));
-    }
+    // The client may have less by now than it had then.
+    signIn->scope = allowedScope(asked.client, narrower.empty() ? signIn->scope : narrower);
     auto issued = _desk.issuer().issue(*signIn, *user);
     TokenAnswer answer;
     answer.accessToken = std::move(issued.accessToken);
@@ -336,7 +349,7 @@ TokenAnswer TokenRoutes::issue(const ServiceGrant& grant, const std::optional<st
 
 TokenAnswer TokenRoutes::byDevice(const Asked& asked)
 {
-    const auto deviceCode = fieldOf(asked.form, "device_code");
+    const auto deviceCode = requiredField(asked.form, "device_code");
     const auto request = _devices.poll(deviceCode, asked.client);
     CodeGrant grant;
     grant.clientId = request.clientId;

@@ -37,6 +37,8 @@ private:
     std::optional<std::string> provenKey(const Request& request, const OAuthClient& client) const;
     TokenAnswer byGrant(const Asked& asked);
     TokenAnswer byCode(const Asked& asked);
+    /// The scope of a sign-in.
+    std::string grantedTo(const std::string& sessionId) const;
     TokenAnswer byRefresh(const Asked& asked);
     /// What a client may have a token of its own for, now. @throws OAuthError
     ServiceGrant grantOf(const Asked& asked) const;

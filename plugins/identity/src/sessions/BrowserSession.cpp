@@ -1,6 +1,7 @@
 #include "sessions/BrowserSession.h"
 
 #include "portico/Crypto.h"
+#include "portico/Json.h"
 
 #include <algorithm>
 
@@ -36,6 +37,23 @@ std::optional<std::string> replaceHandle(Session& session, std::string_view id, 
                                           "WHERE id = $1 AND handle_hash = $2 AND ended_at IS NULL",
                                           id, sha256(handle).hex(), sha256(next).hex(), now);
     return replaced == 1 ? std::optional(std::move(next)) : std::nullopt;
+}
+
+std::optional<std::string> renew(Session& session, std::string_view id, const BrowserSession& signedIn, std::string_view handle)
+{
+    auto next = randomToken();
+    const auto renewed = session.execute(
+        "UPDATE browser_sessions SET handle_hash = $3, replaced_hash = NULL, amr = $4, acr = $5, auth_time = $6, idle_expires_at = $7, "
+        "expires_at = $8 WHERE id = $1 AND handle_hash = $2 AND ended_at IS NULL",
+        id, sha256(handle).hex(), sha256(next).hex(), toJson(signedIn.amr), signedIn.acr, signedIn.authTime, signedIn.idleExpiresAt,
+        signedIn.expiresAt);
+    return renewed == 1 ? std::optional(std::move(next)) : std::nullopt;
+}
+
+void forgetHandle(Session& session, std::string_view handle)
+{
+    session.execute("UPDATE browser_sessions SET handle_hash = $2, replaced_hash = NULL WHERE handle_hash = $1", sha256(handle).hex(),
+                    sha256(randomToken()).hex());
 }
 
 std::optional<BrowserSession> findById(Session& session, std::string_view id)

@@ -68,6 +68,11 @@ std::string insert(Session& session, BrowserSession made);
 std::optional<BrowserSession> find(Session& session, std::string_view handle, Instant now);
 /// Another handle for the one that this handle opens. Empty: it opens none that is active, or was replaced already.
 std::optional<std::string> replaceHandle(Session& session, std::string_view id, std::string_view handle, Instant now);
+/// The session goes on with a new sign-in of the same person, and with another handle: the old one opens nothing from now on. Empty: it
+/// opens none that is active, or was replaced already.
+std::optional<std::string> renew(Session& session, std::string_view id, const BrowserSession& signedIn, std::string_view handle);
+/// Nobody has its handle any more. What was signed in from it goes on.
+void forgetHandle(Session& session, std::string_view handle);
 std::optional<BrowserSession> findById(Session& session, std::string_view id);
 /// Its use is written down at most once an hour.
 bool isTouchDue(const BrowserSession& used, std::chrono::seconds idle, Instant now);

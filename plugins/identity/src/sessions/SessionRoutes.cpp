@@ -88,7 +88,7 @@ User SessionRoutes::requireUser(const Request& request, const LoginInput& input,
     const LoginThrottle::Account account{key, user.has_value()};
     if (_core.human.asks(HumanPurpose::Login) && _throttle.isSuspicious(account))
         _core.human.require(request, HumanPurpose::Login, input.humanVerification);
-    if (!_throttle.attempt(account, [&] { return _authenticator.matches(user, input.password); }))
+    if (!_throttle.attempt(account, [&] { return Authenticator::matches(user, input.password); }))
     {
         // Also for addresses without an account, so that the time does not tell.
         _core.database.transact(
@@ -101,6 +101,7 @@ User SessionRoutes::requireUser(const Request& request, const LoginInput& input,
     SignInDesk::requireActive(*user, "invalid_credentials");
     if (user->passwordExpiredFor == PendingSignIns::markOf(*user))
         throw Problem::forbidden("password_change_required", "An administrator asks for a new password: POST /api/auth/password/forgot.");
+    _authenticator.renew(*user, input.password);
     return *std::move(user);
 }
 
@@ -320,9 +321,10 @@ std::optional<std::string_view> SessionRoutes::proved(const Caller& caller, cons
         const auto confirms = [&] { return _passkeys.confirms(request, user, input.credential); };
         return _secondFactors.limited(user, confirms) ? std::optional(amr::key) : std::nullopt;
     }
+    if (input.factor != "password") throw Problem::invalid("factor", "unknown_option", "Use password, totp or passkey.");
     // By the account's own counter: who guesses here guesses the same password.
     _throttle.countNetwork(request.clientAddress);
-    const auto proves = [&] { return input.factor == "password" && _authenticator.confirm(caller.principalId, input.password); };
+    const auto proves = [&] { return _authenticator.confirm(caller.principalId, input.password); };
     return _throttle.attempt({emailKey(caller.email), true}, proves) ? std::optional(amr::password) : std::nullopt;
 }
 

@@ -46,7 +46,9 @@ SignInRequest SignInDesk::beginOnPage(const Request& request)
 
 Reply<TokenResponse> SignInDesk::complete(const Request& request, const User& user, const SignInRequest& wish)
 {
-    auto result = _signIns.start(user, wish);
+    auto wanted = wish;
+    if (wanted.browserSession) wanted.browserHandle = _cookies.browserSessionHandle(request);
+    auto result = _signIns.start(user, wanted);
     Reply<TokenResponse> reply{std::move(result.response)};
     if (wish.native && wish.refreshable)
         reply.record.refreshToken = std::move(result.refreshHandle);

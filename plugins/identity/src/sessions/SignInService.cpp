@@ -141,6 +141,16 @@ std::string SignInService::startBrowserSession(Session& session, SignIn& signIn,
         made.providerSubject = request.provider->subject;
         made.providerSid = request.provider->sid;
     }
+    const auto known = browser_sessions::find(session, request.browserHandle, signIn.createdAt);
+    // Whoever signs in once more goes on with their session, so that signing out ends all that came from it. Where a provider has a say in
+    // its end, each is its own.
+    const bool goesOn = known && known->active(signIn.createdAt) && known->userId == made.userId && !known->providerId && !made.providerId;
+    if (auto next = goesOn ? browser_sessions::renew(session, known->id, made, request.browserHandle) : std::nullopt)
+    {
+        signIn.browserSessionId = known->id;
+        return *std::move(next);
+    }
+    if (known) browser_sessions::forgetHandle(session, request.browserHandle);
     signIn.browserSessionId = made.id;
     return browser_sessions::insert(session, std::move(made));
 }

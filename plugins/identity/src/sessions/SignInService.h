@@ -31,6 +31,8 @@ struct SignInRequest
     bool refreshable = false;
     /// Also starts a session of the browser at identity's own origin.
     bool browserSession = false;
+    /// The handle of the session that this browser has already, if any.
+    std::string browserHandle;
     /// Where that came from, when a provider has said who it is.
     std::optional<ProviderSession> provider;
     /// Comes from a session of the browser: ends with it, and proves what was proved there. Without an id only the latter.

@@ -14,6 +14,8 @@ namespace
 
 /// When the pages of this request were shown: a sign-in since then is a new one, and the account has been chosen.
 constexpr std::string_view shownMark = "_shown";
+/// How long the way back from the pages of a sign-in may take: that long it is a new one, whatever `max_age` says.
+constexpr std::chrono::minutes wayBack{10};
 
 std::string_view valueOf(const UrlParameters& parameters, std::string_view name)
 {
@@ -89,8 +91,10 @@ BrowserGate::Outcome BrowserGate::pass(const Request& request, const GateWish& w
     auto browser = current(request);
     const auto now = _core.clock.now();
     const auto since = shownSince(_core.keys, wish);
-    const bool stale = browser && wish.maxAge && now - browser->session.authTime > *wish.maxAge;
-    const bool again = browser && asks(wish.prompt, "login") && !(since && browser->session.authTime >= *since);
+    const bool renewed = browser && since && browser->session.authTime >= *since;
+    const auto oldest = [&] { return renewed ? std::max<std::chrono::seconds>(*wish.maxAge, wayBack) : *wish.maxAge; };
+    const bool stale = browser && wish.maxAge && now - browser->session.authTime > oldest();
+    const bool again = browser && asks(wish.prompt, "login") && !renewed;
     if (!browser || stale || again)
     {
         if (silent) return "login_required";

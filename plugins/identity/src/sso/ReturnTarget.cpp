@@ -15,8 +15,9 @@ std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog,
     if (!service || !service->active()) return ProblemText{.unknownService = true};
     if (returnTo.empty() || isLocalPath(returnTo)) return std::nullopt;
     const auto origin = originOf(returnTo);
-    const bool known = returnTo.find('\\') == std::string_view::npos && origin.find("//") != std::string::npos &&
-                       (origin == core.origin || catalog.isRegisteredOrigin(origin));
+    // Nothing that a browser reads otherwise, or that is no part of a header.
+    const bool plain = std::ranges::all_of(returnTo, [](char c) { return c > 0x20 && c < 0x7f && c != '\\'; });
+    const bool known = plain && origin.find("//") != std::string::npos && (origin == core.origin || catalog.isRegisteredOrigin(origin));
     return known ? std::nullopt : std::optional(ProblemText{.wrongReturn = true});
 }
 

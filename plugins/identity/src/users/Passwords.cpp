@@ -56,18 +56,21 @@ bool Authenticator::matches(const std::optional<User>& user, std::string_view pa
         passwords::matchNothing(password);
         return false;
     }
-    if (!passwords::matches(*user->passwordHash, password)) return false;
-    if (passwords::isOutdated(*user->passwordHash))
-    {
-        const auto hash = passwords::hash(password);
-        _database.transact(
-            [&](Transaction& transaction)
-            {
-                transaction.execute("UPDATE users SET password_hash = $2, version = version + 1, updated_at = $3 WHERE id = $1", user->id,
-                                    hash, _clock.now());
-            });
-    }
-    return true;
+    return passwords::matches(*user->passwordHash, password);
+}
+
+void Authenticator::renew(User& user, std::string_view password)
+{
+    if (!passwords::isOutdated(*user.passwordHash)) return;
+    const auto hash = passwords::hash(password);
+    const auto renewed = _database.transact(
+        [&](Transaction& transaction)
+        {
+            return transaction.execute("UPDATE users SET password_hash = $3, version = version + 1, updated_at = $4 "
+                                       "WHERE id = $1 AND password_hash = $2",
+                                       user.id, *user.passwordHash, hash, _clock.now());
+        });
+    if (renewed > 0) user.passwordHash = hash;
 }
 
 bool Authenticator::confirm(std::string_view userId, std::string_view password)

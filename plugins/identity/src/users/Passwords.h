@@ -32,7 +32,9 @@ public:
     /// The user with this address, whatever their status.
     std::optional<User> find(std::string_view email);
     /// Whether this is their password; takes the same time when there is nobody.
-    bool matches(const std::optional<User>& user, std::string_view password);
+    static bool matches(const std::optional<User>& user, std::string_view password);
+    /// Makes the hash of a password that matches anew where it is outdated, unless there is another password by now.
+    void renew(User& user, std::string_view password);
     /// Whether this is the user's password.
     bool confirm(std::string_view userId, std::string_view password);
 
