@@ -59,6 +59,7 @@ std::string IdentityHost::deskManifest()
         {"scope":"settings.write","title":"Settings","permissions":["desk.settings:write"]},
         {"scope":"api_keys.write","title":"Keys","permissions":["desk.api_keys:manage"]}],
       "bindableResources":[{"type":"queue","title":"Queue","idPattern":"^que_[0-9a-z]{26}$"}],
+      "texts":{"de":{"permissions":{"desk.tickets:read":{"title":"Vorgänge lesen"}}}},
       "webhookEvents":["desk.ticket.created"]})";
 }
 

@@ -86,6 +86,8 @@ public:
         const auto permissions = get("/api/services/desk/permissions", _memberToken);
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, permissions.count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::string("high"), permissions.at("/items/1/risk"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Vorgänge lesen"),
+                             get("/api/services/desk", _memberToken).at("/texts/de/permissions/desk.tickets:read/title"));
         const auto bundles = get("/api/services/desk/role-bundles", _memberToken);
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, bundles.count("/items"));
         const auto manifest = get("/api/services/desk/manifest", _root);
@@ -142,6 +144,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("permissions[0].permission"), refusal("shop.carts:read", "desk.carts:read"));
         CPPUNIT_ASSERT_EQUAL(std::string("roleBundles[0].permissions[0]"), refusal(R"(["shop.*:*"])", R"(["*.*:*"])"));
         CPPUNIT_ASSERT_EQUAL(std::string("apiKeyScopes[0].bindable[0]"), refusal(R"("bindable":[])", R"("bindable":["shelf"])"));
+        for (const auto& [texts, field] :
+             {std::pair(R"({"German":{}})", "texts.German"), std::pair(R"({"de-":{}})", "texts.de-"),
+              std::pair(R"({"pt-BR":{"apiKeyScopes":{"carts.sell":{"title":"x"}}}})", "texts.pt-BR.apiKeyScopes.carts.sell"),
+              std::pair(R"({"de":{"permissions":{"shop.carts:read":{"title":""}}}})", "texts.de.permissions.shop.carts:read.title")})
+            CPPUNIT_ASSERT_EQUAL(std::string(field), refusal(R"("name":"Shop")", R"("name":"Shop","texts":)" + std::string(texts)));
         CPPUNIT_ASSERT_EQUAL(std::string("surprise"), refusal(R"("name":"Shop")", R"("name":"Shop","surprise":1)"));
         CPPUNIT_ASSERT_EQUAL(std::string("origins[0]"), refusal("[\"https://shop.example\"]", "[\"https://shop.example/path\"]"));
         CPPUNIT_ASSERT_EQUAL(std::string("invalid_json"), send(Method::Post, "/api/services", "{").code());

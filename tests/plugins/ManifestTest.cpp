@@ -56,6 +56,7 @@ constexpr const char* full = R"({
   "apiKeyScopes": [ { "scope": "contacts.read", "title": "Read", "permissions": ["crm.contacts:read"], "bindable": ["pipeline"] } ],
   "bindableResources": [ { "type": "pipeline", "title": "Pipeline", "listUrl": "/internal/pipelines", "idPattern": "^pip_[0-9a-z]{26}$" } ],
   "webhookEvents": ["crm.contact.created", "crm.import.completed"],
+  "texts": { "de": { "permissions": { "crm.contacts:read": { "title": "Kontakte lesen" } }, "apiKeyScopes": { "contacts.read": { "title": "Lesen", "description": "Kontakte" } } } },
   "onboarding": { "steps": [ { "id": "profile", "title": "Profile", "required": true } ] },
   "landing": { "headline": "CRM", "sub": "Contacts", "ctas": [ { "label": "Start", "href": "/app" } ] }
 })";
@@ -103,6 +104,7 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(settingOutsideTheService);
     CPPUNIT_TEST(defaultOfAnotherType);
     CPPUNIT_TEST(eventsOfOthers);
+    CPPUNIT_TEST(textsOfWhatIsNotListed);
     CPPUNIT_TEST(choicesThatDoNotFit);
     CPPUNIT_TEST(defaultOutOfBounds);
     CPPUNIT_TEST(hostileDepthAndSize);
@@ -303,6 +305,19 @@ public:
         CPPUNIT_ASSERT(errorsWith(R"("crm.import.completed")", R"("crm.contact.created")").at(0).find("again: remove it") !=
                        std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("crm.import.completed")", R"("crm.*")").size());
+    }
+
+    void textsOfWhatIsNotListed()
+    {
+        const auto first = [](std::string_view from, std::string_view to) { return errorsWith(from, to).at(0); };
+        CPPUNIT_ASSERT(
+            first(R"("crm.contacts:read": { "title": "Kontakte)", R"("crm.contact:read": { "title": "Kontakte)")
+                .ends_with("texts.de.permissions: expected a name that 'permissions' lists, found \"crm.contact:read\": did you mean "
+                           "\"crm.contacts:read\"?"));
+        CPPUNIT_ASSERT(first(R"("contacts.read": { "title": "Lesen)", R"("deals.close": { "title": "Lesen)")
+                           .find("texts.de.apiKeyScopes: expected a name that 'apiKeyScopes' lists") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("de": {)", R"("german": {)").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), errorsWith(R"("title": "Lesen", )", "").size());
     }
 
     void choicesThatDoNotFit()

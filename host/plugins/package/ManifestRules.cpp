@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -76,6 +77,7 @@ public:
         checkPages();
         checkBundles();
         checkScopes();
+        checkTexts();
         checkInterfaces();
         checkSettings();
         return std::move(_faults);
@@ -138,8 +140,7 @@ private:
 
     void checkBundles()
     {
-        std::set<std::string> ids;
-        unique("roleBundles", "id", ids);
+        unique("roleBundles", "id", _bundles);
         forEach(listOf(_manifest, "roleBundles"), "roleBundles",
                 [this](const json::value& bundle, const std::string& place)
                 {
@@ -151,8 +152,7 @@ private:
 
     void checkScopes()
     {
-        std::set<std::string> scopes;
-        unique("apiKeyScopes", "scope", scopes);
+        unique("apiKeyScopes", "scope", _scopes);
         const auto in = [](const std::set<std::string>& names)
         { return [&names](const std::string& name) { return names.contains(name); }; };
         forEach(listOf(_manifest, "apiKeyScopes"), "apiKeyScopes",
@@ -168,6 +168,23 @@ private:
                                                      "\", which is apiKeyExempt: remove one of the two");
                             });
                 });
+    }
+
+    /// What is said in another language is of something that the manifest lists.
+    void checkTexts()
+    {
+        const auto* texts = _manifest.if_contains("texts");
+        if (!texts) return;
+        const std::map<std::string, const std::set<std::string>*> listed = {
+            {"permissions", &_permissions}, {"roleBundles", &_bundles}, {"apiKeyScopes", &_scopes}, {"bindableResources", &_bindable}};
+        for (const auto& [language, lists] : texts->as_object())
+            for (const auto& [list, entries] : lists.as_object())
+            {
+                const std::string kind(list);
+                for (const auto& entry : entries.as_object())
+                    if (const std::string name(entry.key()); !listed.at(kind)->contains(name))
+                        unlisted(name, "texts." + std::string(language) + '.' + kind, *listed.at(kind), kind);
+            }
     }
 
     void checkInterfaces()
@@ -259,12 +276,15 @@ private:
         forEach(listOf(element.as_object(), list), place + "." + list,
                 [&](const json::value& item, const std::string& where)
                 {
-                    const std::string name(item.as_string());
-                    if (isKnown(name)) return;
-                    const auto meant = nearestName(name, std::vector<std::string>(known.begin(), known.end()));
-                    fault(where, "expected a name that '" + kind + "' lists, found \"" + name +
-                                     "\": " + (meant.empty() ? "add it there or remove it here" : "did you mean \"" + meant + "\"?"));
+                    if (const std::string name(item.as_string()); !isKnown(name)) unlisted(name, where, known, kind);
                 });
+    }
+
+    void unlisted(const std::string& name, const std::string& place, const std::set<std::string>& known, const std::string& kind)
+    {
+        const auto meant = nearestName(name, std::vector<std::string>(known.begin(), known.end()));
+        fault(place, "expected a name that '" + kind + "' lists, found \"" + name +
+                         "\": " + (meant.empty() ? "add it there or remove it here" : "did you mean \"" + meant + "\"?"));
     }
 
     void fault(std::string member, std::string what) { _faults.push_back({std::move(member), std::move(what)}); }
@@ -274,6 +294,8 @@ private:
     std::set<std::string> _permissions;
     std::set<std::string> _exempt;
     std::set<std::string> _bindable;
+    std::set<std::string> _bundles;
+    std::set<std::string> _scopes;
     std::vector<SchemaFault> _faults;
 };
 } // namespace

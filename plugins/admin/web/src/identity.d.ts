@@ -4526,6 +4526,24 @@ export interface components {
             permission?: string;
             scopes?: string[];
         };
+        ManifestText: {
+            description?: string;
+            title: string;
+        };
+        ManifestTexts: {
+            apiKeyScopes?: {
+                [key: string]: components["schemas"]["ManifestText"];
+            };
+            bindableResources?: {
+                [key: string]: components["schemas"]["ManifestText"];
+            };
+            permissions?: {
+                [key: string]: components["schemas"]["ManifestText"];
+            };
+            roleBundles?: {
+                [key: string]: components["schemas"]["ManifestText"];
+            };
+        };
         Me: {
             act?: components["schemas"]["ActingParty"] | null;
             activeContext?: components["schemas"]["ActiveContext"];
@@ -5231,6 +5249,9 @@ export interface components {
             status?: string;
             surface_group?: string;
             surface_kind?: string;
+            texts?: {
+                [key: string]: components["schemas"]["ManifestTexts"];
+            };
             /** Format: date-time */
             updatedAt?: string;
             version?: number;
@@ -5291,6 +5312,9 @@ export interface components {
             store?: unknown;
             surface_group?: string;
             surface_kind?: string;
+            texts?: {
+                [key: string]: components["schemas"]["ManifestTexts"];
+            };
             vendor?: string;
             version?: string;
             web?: unknown;
@@ -5709,6 +5733,8 @@ export type MailRequested = components['schemas']['MailRequested'];
 export type ManifestAnswer = components['schemas']['ManifestAnswer'];
 export type ManifestPlan = components['schemas']['ManifestPlan'];
 export type ManifestRoute = components['schemas']['ManifestRoute'];
+export type ManifestText = components['schemas']['ManifestText'];
+export type ManifestTexts = components['schemas']['ManifestTexts'];
 export type Me = components['schemas']['Me'];
 export type MemberProfile = components['schemas']['MemberProfile'];
 export type Membership = components['schemas']['Membership'];

@@ -5,6 +5,7 @@
 #include "portico/Schema.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -114,6 +115,33 @@ constexpr auto schemaOf(const ManifestRoute*)
                     field("auth", &ManifestRoute::auth));
 }
 
+/// What something that a manifest lists is called in another language.
+struct ManifestText
+{
+    std::string title;
+    std::string description;
+};
+
+constexpr auto schemaOf(const ManifestText*)
+{
+    return describe(field("title", &ManifestText::title).required(), field("description", &ManifestText::description));
+}
+
+/// A manifest in another language than English: by what it lists, and the names there.
+struct ManifestTexts
+{
+    std::map<std::string, ManifestText> permissions;
+    std::map<std::string, ManifestText> roleBundles;
+    std::map<std::string, ManifestText> apiKeyScopes;
+    std::map<std::string, ManifestText> bindableResources;
+};
+
+constexpr auto schemaOf(const ManifestTexts*)
+{
+    return describe(field("permissions", &ManifestTexts::permissions), field("roleBundles", &ManifestTexts::roleBundles),
+                    field("apiKeyScopes", &ManifestTexts::apiKeyScopes), field("bindableResources", &ManifestTexts::bindableResources));
+}
+
 /// A service's manifest as far as identity acts on it; the rest is carried along as it is. The host has checked its form.
 struct ServiceManifest
 {
@@ -145,31 +173,33 @@ struct ServiceManifest
     std::vector<ManifestRoute> routes;
     std::vector<std::string> webhookEvents;
     std::vector<std::string> collections;
+    /// By language.
+    std::map<std::string, ManifestTexts> texts;
     Json schema, plugin, widget, web, mobile, onboarding, landing, store, commerce;
 };
 
 constexpr auto schemaOf(const ServiceManifest*)
 {
-    return describe(field("$schema", &ServiceManifest::schema), field("manifestVersion", &ServiceManifest::manifestVersion),
-                    field("service_id", &ServiceManifest::serviceId).required(), field("version", &ServiceManifest::version),
-                    field("name", &ServiceManifest::name).required(), field("description", &ServiceManifest::description),
-                    field("vendor", &ServiceManifest::vendor), field("plugin", &ServiceManifest::plugin),
-                    field("surface_kind", &ServiceManifest::surfaceKind), field("surface_group", &ServiceManifest::surfaceGroup),
-                    field("launchable", &ServiceManifest::launchable), field("household_capable", &ServiceManifest::householdCapable),
-                    field("personalAccess", &ServiceManifest::personalAccess), field("contexts", &ServiceManifest::contexts),
-                    field("launchUrl", &ServiceManifest::launchUrl), field("iconUrl", &ServiceManifest::iconUrl),
-                    field("callbackUrls", &ServiceManifest::callbackUrls), field("categories", &ServiceManifest::categories),
-                    field("mobile", &ServiceManifest::mobile), field("origins", &ServiceManifest::origins),
-                    field("previewOriginPatterns", &ServiceManifest::previewOriginPatterns),
-                    field("embedOrigins", &ServiceManifest::embedOrigins),
-                    field("frontchannelLogoutUrl", &ServiceManifest::frontchannelLogoutUrl),
-                    field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
-                    field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
-                    field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
-                    field("webhookEvents", &ServiceManifest::webhookEvents), field("routes", &ServiceManifest::routes),
-                    field("web", &ServiceManifest::web), field("onboarding", &ServiceManifest::onboarding),
-                    field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
-                    field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
+    return describe(
+        field("$schema", &ServiceManifest::schema), field("manifestVersion", &ServiceManifest::manifestVersion),
+        field("service_id", &ServiceManifest::serviceId).required(), field("version", &ServiceManifest::version),
+        field("name", &ServiceManifest::name).required(), field("description", &ServiceManifest::description),
+        field("vendor", &ServiceManifest::vendor), field("plugin", &ServiceManifest::plugin),
+        field("surface_kind", &ServiceManifest::surfaceKind), field("surface_group", &ServiceManifest::surfaceGroup),
+        field("launchable", &ServiceManifest::launchable), field("household_capable", &ServiceManifest::householdCapable),
+        field("personalAccess", &ServiceManifest::personalAccess), field("contexts", &ServiceManifest::contexts),
+        field("launchUrl", &ServiceManifest::launchUrl), field("iconUrl", &ServiceManifest::iconUrl),
+        field("callbackUrls", &ServiceManifest::callbackUrls), field("categories", &ServiceManifest::categories),
+        field("mobile", &ServiceManifest::mobile), field("origins", &ServiceManifest::origins),
+        field("previewOriginPatterns", &ServiceManifest::previewOriginPatterns), field("embedOrigins", &ServiceManifest::embedOrigins),
+        field("frontchannelLogoutUrl", &ServiceManifest::frontchannelLogoutUrl),
+        field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
+        field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
+        field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
+        field("texts", &ServiceManifest::texts), field("webhookEvents", &ServiceManifest::webhookEvents),
+        field("routes", &ServiceManifest::routes), field("web", &ServiceManifest::web), field("onboarding", &ServiceManifest::onboarding),
+        field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
+        field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
 }
 
 } // namespace portico::identity

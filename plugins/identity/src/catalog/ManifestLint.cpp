@@ -64,6 +64,21 @@ bool isOrigin(std::string_view text, std::string_view more = {})
         [&](char c) { return isLower(c) || isDigit(c) || c == '.' || c == '-' || c == ':' || more.find(c) != std::string_view::npos; });
 }
 
+/// A tag of BCP 47 in its usual form: two or three letters, then parts of two to eight letters and digits.
+bool isLanguage(std::string_view text)
+{
+    const auto head = text.substr(0, text.find('-'));
+    if (head.size() < 2 || head.size() > 3 || !std::ranges::all_of(head, isLower)) return false;
+    for (text.remove_prefix(head.size()); !text.empty();)
+    {
+        const auto part = text.substr(1, text.find('-', 1) - 1);
+        const auto isPlain = [](char c) { return isLower(c) || isDigit(c) || (c >= 'A' && c <= 'Z'); };
+        if (part.size() < 2 || part.size() > 8 || !std::ranges::all_of(part, isPlain)) return false;
+        text.remove_prefix(part.size() + 1);
+    }
+    return true;
+}
+
 /// One `*`, in the first label of the host.
 bool isOriginPattern(std::string_view text)
 {
@@ -89,6 +104,7 @@ public:
         checkPermissions();
         checkBundles();
         checkScopes();
+        checkTexts();
         checkEvents();
         return std::move(_faults);
     }
@@ -228,6 +244,33 @@ private:
             each(place + ".bindable", scope.bindable,
                  [&](const std::string& text, const std::string& where)
                  { require(types.contains(text), where, "unknown_resource_type", "bindableResources does not list it."); });
+        }
+    }
+
+    void checkTexts()
+    {
+        for (const auto& [language, texts] : _manifest.texts)
+        {
+            require(isLanguage(language), "texts." + language, "invalid_language", "A language as de or pt-BR.");
+            const auto place = "texts." + language + '.';
+            checkTitles(place + "permissions", texts.permissions, _manifest.permissions, &PermissionEntry::permission);
+            checkTitles(place + "roleBundles", texts.roleBundles, _manifest.roleBundles, &RoleBundle::id);
+            checkTitles(place + "apiKeyScopes", texts.apiKeyScopes, _manifest.apiKeyScopes, &ScopeEntry::scope);
+            checkTitles(place + "bindableResources", texts.bindableResources, _manifest.bindableResources, &BindableType::type);
+        }
+    }
+
+    template <class Entry>
+    void checkTitles(const std::string& place, const std::map<std::string, ManifestText>& texts, const std::vector<Entry>& listed,
+                     std::string Entry::*nameOf)
+    {
+        for (const auto& [name, text] : texts)
+        {
+            require(std::ranges::find(listed, name, nameOf) != listed.end(), place + '.' + name, "unknown_name",
+                    "The manifest lists no such name.");
+            require(!text.title.empty() && characterCount(text.title) <= 120, place + '.' + name + ".title", "required",
+                    "A title of up to 120 characters.");
+            require(characterCount(text.description) <= 2000, place + '.' + name + ".description", "too_long", "At most 2000 characters.");
         }
     }
 

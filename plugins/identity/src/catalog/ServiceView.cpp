@@ -64,6 +64,7 @@ ServiceView viewOf(const ServiceRow& row, const ServiceManifest& manifest, const
     view.categories = manifest.categories;
     view.webhookEvents = manifest.webhookEvents;
     view.mobile = manifest.mobile.text == "null" ? Json{"{}"} : manifest.mobile;
+    view.texts = manifest.texts;
     view.personalAccess = row.personalAccess;
     view.enabled = row.enabled;
     view.complete = row.complete;

@@ -48,6 +48,8 @@ struct ServiceView
     /// What webhook endpoints of an organization that has the service may ask for.
     std::vector<std::string> webhookEvents;
     Json mobile;
+    /// Titles of its permissions, bundles, scopes and types of resources in other languages, as its manifest has them.
+    std::map<std::string, ManifestTexts> texts;
     bool personalAccess = false;
     /// False while no host runs it.
     bool enabled = true;
@@ -70,10 +72,11 @@ constexpr auto schemaOf(const ServiceView*)
                     field("origins", &ServiceView::origins), field("widgetUrl", &ServiceView::widgetUrl),
                     field("iconUrl", &ServiceView::iconUrl), field("categories", &ServiceView::categories),
                     field("webhookEvents", &ServiceView::webhookEvents), field("mobile", &ServiceView::mobile),
-                    field("personalAccess", &ServiceView::personalAccess), field("enabled", &ServiceView::enabled),
-                    field("complete", &ServiceView::complete), field("manifestVersion", &ServiceView::manifestVersion),
-                    field("manifestSha256", &ServiceView::manifestSha256), field("createdAt", &ServiceView::createdAt),
-                    field("updatedAt", &ServiceView::updatedAt), field("version", &ServiceView::version))
+                    field("texts", &ServiceView::texts), field("personalAccess", &ServiceView::personalAccess),
+                    field("enabled", &ServiceView::enabled), field("complete", &ServiceView::complete),
+                    field("manifestVersion", &ServiceView::manifestVersion), field("manifestSha256", &ServiceView::manifestSha256),
+                    field("createdAt", &ServiceView::createdAt), field("updatedAt", &ServiceView::updatedAt),
+                    field("version", &ServiceView::version))
         .named("Service");
 }
 

@@ -116,7 +116,7 @@ export default function NewKeyPage() {
                   <label key={scope.scope} className={page["check"]}>
                     <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
                     <span>
-                      {scopeOf(scope)} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                      {scopeOf(each.service_id, scope)} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
                       <small>{scope.scope}</small>
                     </span>
                   </label>

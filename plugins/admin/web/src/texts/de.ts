@@ -1,9 +1,6 @@
 import type { Catalog } from "@portico/app-shell";
-import { permissions } from "./permissions.de.ts";
 
 const texts: Catalog = {
-  ...permissions,
-
   "act.cancel": "Abbrechen",
   "act.changeWhat": "{what} ändern",
   "act.copied": "Kopiert",
