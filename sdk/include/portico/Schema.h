@@ -211,7 +211,7 @@ void* reachField(void* record)
 template <class T, std::size_t... I, class... F>
 consteval std::array<Member, sizeof...(F)> makeMembers(const PackOf<std::index_sequence<I...>, F...>& fields)
 {
-    const auto member = [](const auto& field, const Type& type, void* (*reach)(void*)) {
+    [[maybe_unused]] const auto member = [](const auto& field, const Type& type, void* (*reach)(void*)) {
         return Member{field.name, &type, reach, field.rules};
     };
     return {member(static_cast<const PackedAt<I, F>&>(fields).value, typeOf<typename F::Value>, &reachField<T, F, I>)...};
