@@ -40,8 +40,13 @@ std::string_view describeKind(const Type& type)
     }
 }
 
-/// A choice and an id cannot: what would be left of them is none of the words, and nobody's id.
-bool canBeNone(const Type& type) { return type.kind != Kind::Choice && !(type.kind == Kind::Formatted && type.format == "id"); }
+/// Takes a value away. @return whether the rest can be told: a choice has no word for it where all of its values are named, and an id is
+/// nobody's.
+bool clear(const Type& type, void* target)
+{
+    type.reset(target);
+    return type.kind == Kind::Choice ? type.getInteger(target) >= 0 : type.kind != Kind::Formatted || type.format != "id";
+}
 
 /// Receives the parser's events and writes straight into the record. Faults are collected; only what makes the text no JSON ends the parse.
 class RecordReader
@@ -214,12 +219,11 @@ public:
         const bool inList = !_frames.empty() && _frames.back().what == Frame::List;
         Slot slot = take();
         if (slot.skipped()) return true;
-        if ((slot.rules && slot.rules->required) || (!inList && !stored() && !canBeNone(*slot.type)))
-            _faults.add(path(), "required", "Must have a value");
-        else if (inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
+        const bool required = slot.rules && slot.rules->required;
+        if (!required && inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
             mismatch(*slot.type, "null");
-        else
-            slot.type->reset(slot.target);
+        else if (required || (!clear(*slot.type, slot.target) && !stored()))
+            _faults.add(path(), "required", "Must have a value");
         return true;
     }
 
