@@ -1,4 +1,4 @@
-import { Problem } from "@portico/api";
+import { Problem, problemOf } from "@portico/api";
 import { useTexts } from "@portico/app-shell";
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "../api.d.ts";
@@ -39,10 +39,10 @@ export function useAsking(): <T>(asked: Promise<T>) => Promise<T> {
   const faultWords = useFaultWords();
   return (asked) =>
     asked.catch((error: unknown) => {
-      const problem = Problem.of(error);
+      const problem = problemOf(error);
       const message = faultWords([{ code: "", step: "", about: "", detail: "", ...problem.details }]);
       if (!message) throw problem;
-      throw new Problem(problem.code, problem.status, { ...problem, message, errors: [{ field: problem.errors[0]?.field ?? "url", code: problem.code, message }] });
+      throw new Problem(problem.code, problem.status, { ...problem, detail: message, errors: [{ field: problem.errors[0]?.field ?? "url", code: problem.code, message }] });
     });
 }
 
