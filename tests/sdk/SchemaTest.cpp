@@ -40,9 +40,8 @@ constexpr auto schemaOf(const Visit*)
                     field("noteId", &Visit::noteId));
 }
 
-/// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
-template <class T = Note>
-enum class Gear {
+enum class Gear
+{
     First = 1,
     Second = 2
 };
@@ -54,6 +53,8 @@ struct Moved
 };
 constexpr auto schemaOf(const Moved*) { return describe(field("gear", &Moved::gear)); }
 
+/// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
+template <class T = Note>
 std::string faultOf(std::string_view text)
 {
     try
