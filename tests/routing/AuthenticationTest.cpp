@@ -498,6 +498,11 @@ class AuthenticationTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("bearer_required"),
                              world.send({.method = Method::Post, .path = "/api/auth/refresh", .headers = {{"X-Api-Key", "k"}}}).code());
 
+        // A token that is sent is judged all the same.
+        world.caller("ann");
+        CPPUNIT_ASSERT_EQUAL(200, status({cookie, header, origin, {"Authorization", "Bearer ann"}}));
+        CPPUNIT_ASSERT_EQUAL(401, status({cookie, header, origin, {"Authorization", "Bearer bad"}}));
+
         const auto read = [&world](Headers headers)
         { return world.send({.path = "/session/events", .headers = std::move(headers), .host = "identity.localhost:8080"}); };
         CPPUNIT_ASSERT_EQUAL(200, read({cookie}).status);

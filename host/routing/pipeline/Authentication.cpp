@@ -101,16 +101,12 @@ std::string_view audience(const Request& request, const RouteEntry& entry, const
 SentCredential Authentication::find(const Request& request, const RouteEntry& entry, const RouteTable& table)
 {
     const Access& access = entry.info->access;
-    const bool cookieOnly = access.cookie && !access.bearer;
     const auto sent = readCredential(request);
     if (sent.kind == CredentialKind::ApiKey && !access.apiKey)
         throw Problem::forbidden("bearer_required", "This route does not take API keys: send the access token of a user.");
-    if (cookieOnly || (access.cookie && sent.kind == CredentialKind::None))
-    {
-        checkCookies(request, table.allowedOrigins());
-        return {};
-    }
-    if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");
+    // A token that is sent is judged, and refused, also where the cookie is what the route works with (conventions, "Credentials").
+    if (access.cookie && (!access.bearer || sent.kind == CredentialKind::None)) checkCookies(request, table.allowedOrigins());
+    else if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");
     return sent;
 }
 
