@@ -113,6 +113,8 @@ public:
         const auto made = make(R"(,"ipAllowList":["198.51.100.0/24"])");
         const auto key = made.at("/key");
         CPPUNIT_ASSERT_EQUAL(std::string("ip_not_allowed"), code(key, R"(,"ip":"203.0.113.9")"));
+        for (const std::string ip : {"somewhere", "198.51.100.7:443", "198.51.100.0/24"})
+            CPPUNIT_ASSERT_EQUAL(std::string("validation_failed"), ask(key, R"(,"ip":")" + ip + '"', "desk").code());
         const std::string at = R"(,"ip":"198.51.100.7")";
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), code(key, at + R"(,"scopes":["tickets.write"])"));
         CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), code(key, at + R"(,"permissions":["desk.tickets:write"])"));

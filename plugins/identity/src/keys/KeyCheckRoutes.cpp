@@ -1,5 +1,6 @@
 #include "keys/KeyCheckRoutes.h"
 
+#include "common/Networks.h"
 #include "oauth/ServicePrincipal.h"
 
 #include "portico/RateLimit.h"
@@ -52,6 +53,9 @@ void KeyCheckRoutes::declare(Routes& routes)
 KeyVerdict KeyCheckRoutes::validate(const Caller& caller, const Body<KeyQuestion>& question) const
 {
     requireOwnService(*_core.catalog.snapshot(), caller, question->serviceId);
+    const std::string_view ip = question->ip;
+    if (!ip.empty() && (ip.find('/') != ip.npos || !Network::parse(ip)))
+        throw Problem::invalid("ip", "invalid_address", "The address of who sent the key, of IPv4 or IPv6, without a port.");
     try
     {
         return judge(*question);
