@@ -10,7 +10,7 @@ namespace portico::identity
 namespace
 {
 
-constexpr auto remembered = std::chrono::minutes(5);
+constexpr auto freshFor = std::chrono::minutes(5);
 constexpr auto pause = std::chrono::seconds(10);
 constexpr auto answerTime = std::chrono::seconds(3);
 /// Each takes a worker of the ordinary lane.
@@ -54,7 +54,7 @@ RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
         if (_entries.size() > mostAddresses) _entries.clear();
         auto& entry = _entries[url];
         const auto age = now - entry.triedAt;
-        if (entry.keys && age < remembered && holds(*entry.keys, kid)) return entry.keys;
+        if (entry.keys && age < freshFor && holds(*entry.keys, kid)) return entry.keys;
         // Of many who ask at once one reads, and nobody waits for that.
         const bool busy = entry.reading || _reading == mostReading;
         if (busy || age < pause) return busy && !entry.keys ? nullptr : orNone(entry.keys);
