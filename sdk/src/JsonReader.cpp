@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 namespace portico::detail
@@ -40,14 +41,6 @@ std::string_view describeKind(const Type& type)
     }
 }
 
-/// Takes a value away. @return whether the rest can be told: a choice has no word for it where all of its values are named, and an id is
-/// nobody's.
-bool clear(const Type& type, void* target)
-{
-    type.reset(target);
-    return type.kind == Kind::Choice ? type.getInteger(target) >= 0 : type.kind != Kind::Formatted || type.format != "id";
-}
-
 /// Receives the parser's events and writes straight into the record. Faults are collected; only what makes the text no JSON ends the parse.
 class RecordReader
 {
@@ -58,8 +51,8 @@ public:
     static constexpr std::size_t max_string_size = std::numeric_limits<std::size_t>::max();
     using Error = boost::json::error_code;
 
-    RecordReader(const Type& type, void* value, ReadMode mode, std::vector<bool>* seen)
-        : _rootType(type), _root(value), _mode(mode), _rootSeen(seen)
+    RecordReader(const Type& type, void* value, ReadMode mode, std::vector<bool>* seen, const void* unsaid)
+        : _rootType(type), _root(value), _mode(mode), _rootSeen(seen), _unsaid(unsaid)
     {
     }
 
@@ -222,7 +215,7 @@ public:
         const bool required = slot.rules && slot.rules->required;
         if (!required && inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
             mismatch(*slot.type, "null");
-        else if (required || (!clear(*slot.type, slot.target) && !stored()))
+        else if (required || (!clear(slot) && !stored()))
             _faults.add(path(), "required", "Must have a value");
         return true;
     }
@@ -312,6 +305,28 @@ private:
             slot.type = slot.type->element;
         }
         return fresh;
+    }
+
+    /// Takes a value away: a choice is then what it is where nothing is said. @return whether that can be told: a choice has no word for it
+    /// where all of its values are named, and an id is nobody's.
+    bool clear(const Slot& slot)
+    {
+        const Type& type = *slot.type;
+        const auto unsaid = type.kind == Kind::Choice ? unsaidOf(slot) : std::nullopt;
+        type.reset(slot.target);
+        if (type.kind != Kind::Choice) return type.kind != Kind::Formatted || type.format != "id";
+        if (type.getInteger(slot.target) < 0) return false;
+        if (unsaid) type.setInteger(slot.target, *unsaid);
+        return true;
+    }
+
+    std::optional<std::int64_t> unsaidOf(const Slot& slot) const
+    {
+        const bool top = _frames.size() == 1 && _frames.back().what == Frame::Record;
+        if (top && _unsaid) return slot.type->getInteger(_frames.back().member->reach(const_cast<void*>(_unsaid)));
+        // What is merged into has another value already; the first of its words is what is left then.
+        if (!top && slot.merge) return std::nullopt;
+        return slot.type->getInteger(slot.target);
     }
 
     bool recordKey(Frame& frame, Error& error)
@@ -481,6 +496,7 @@ private:
     void* _root;
     ReadMode _mode;
     std::vector<bool>* _rootSeen;
+    const void* _unsaid;
     std::vector<Frame> _frames;
     Faults _faults;
     std::string _text;
@@ -511,9 +527,9 @@ boost::json::parse_options strictOptions()
 
 } // namespace
 
-void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen)
+void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen, const void* unsaid)
 {
-    boost::json::basic_parser<RecordReader> parser(strictOptions(), type, value, mode, seen);
+    boost::json::basic_parser<RecordReader> parser(strictOptions(), type, value, mode, seen, unsaid);
     parse(text, parser);
     parser.handler().faults().raise();
 }

@@ -72,6 +72,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             200, put(ada, types + "/" + intro, R"({"meetingKind":"external_link","meetingDetails":"https://meet.example/a"})").status);
         CPPUNIT_ASSERT_EQUAL(400, put(ada, types + "/" + intro, R"({"meetingDetails":""})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), put(ada, types + "/" + intro, R"({"meetingKind":null})").at("/meetingKind"));
     }
 
     void refusesUnknownMembersOfWhatNeedsNone()

@@ -1,5 +1,6 @@
 #include "sdk/Demo.h"
 
+#include "portico/Arguments.h"
 #include "portico/Json.h"
 
 #include <boost/json.hpp>
@@ -53,6 +54,12 @@ struct Moved
 };
 constexpr auto schemaOf(const Moved*) { return describe(field("gear", &Moved::gear)); }
 
+struct Painted
+{
+    demo::Colour colour = demo::Colour::Green;
+};
+constexpr auto schemaOf(const Painted*) { return describe(field("colour", &Painted::colour)); }
+
 /// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
 template <class T = Note>
 std::string faultOf(std::string_view text)
@@ -72,7 +79,8 @@ std::string faultOf(std::string_view text)
 
 Note merged(Note note, std::string_view patch)
 {
-    detail::readJson(patch, detail::typeOf<Note>, &note, detail::ReadMode::Merge);
+    const Note unsaid;
+    detail::readJson(patch, detail::typeOf<Note>, &note, detail::ReadMode::Merge, nullptr, &unsaid);
     validate(note);
     return note;
 }
@@ -234,6 +242,12 @@ public:
         CPPUNIT_ASSERT_THROW(merged(note, R"({"title":null})"), Problem);
         note.colour = demo::Colour::Green;
         CPPUNIT_ASSERT(merged(note, R"({"colour":null})").colour == demo::Colour::Red);
+        // What it is where nothing is said, not the first of its words.
+        constexpr auto nothing = R"({"colour":null})";
+        CPPUNIT_ASSERT(fromJson<Painted>(nothing).colour == demo::Colour::Green);
+        Painted painted{demo::Colour::Red};
+        Patch<Painted>(nothing, {true}, Painted{}).applyTo(painted);
+        CPPUNIT_ASSERT(painted.colour == demo::Colour::Green);
         // No word stands for none.
         CPPUNIT_ASSERT_THROW(fromJson<Moved>(R"({"gear":null})"), Problem);
         // A record that was not there before must be whole.
