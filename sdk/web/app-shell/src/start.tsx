@@ -1,22 +1,22 @@
-import { lazy, StrictMode, Suspense, useEffect, useMemo, useState, type ComponentType } from "react";
+import { StrictMode, useEffect, useMemo, useState, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import { createAuth, localPath, type Auth } from "@portico/auth-client";
+import { later, prepare } from "@portico/ui";
 import "@portico/tokens/tokens.css";
 import "./base.css";
 import { apiOf, homeOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
 import { Failed, PageError } from "./errors.tsx";
 import { loadTexts, type Texts } from "./i18n.ts";
 import { coverKeptPage } from "./kept.ts";
-import { loadChunk } from "./load.ts";
 import { match, navigate, usePlace } from "./router.tsx";
 import { createSender } from "./sender.ts";
 import { Splash } from "./splash.tsx";
 
-const chunk = (load: () => Promise<{ default: ComponentType }>) => lazy(() => loadChunk(load));
-const SignInPage = chunk(() => import("./login/SignInPage.tsx"));
-const CallbackPage = chunk(() => import("./login/CallbackPage.tsx"));
-const LaunchPage = chunk(() => import("./login/LaunchPage.tsx"));
-const Workspace = chunk(() => import("./workspace.tsx"));
+const SignInPage = later(() => import("./login/SignInPage.tsx"), Splash);
+const CallbackPage = later(() => import("./login/CallbackPage.tsx"), Splash);
+const LaunchPage = later(() => import("./login/LaunchPage.tsx"), Splash);
+const loadWorkspace = () => import("./workspace.tsx");
+const Workspace = later(loadWorkspace, Splash);
 
 /** Paths that are shown to who is not signed in. */
 const open: readonly (readonly [string, ComponentType])[] = [
@@ -38,11 +38,9 @@ export function startApp(app: AppOptions): void {
   if (location.pathname === "/") navigate(homeOf(app), { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
-    void import("./workspace.tsx").catch(() => undefined);
-    void app.sections
-      .find((each) => match(each.path, location.pathname))
-      ?.page()
-      .catch(() => undefined);
+    prepare(loadWorkspace);
+    const section = app.sections.find((each) => match(each.path, location.pathname));
+    if (section) prepare(section.page);
   }
   const root = document.getElementById("root");
   if (!root) throw new Error("the page has no #root");
@@ -89,9 +87,7 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   return (
     <ShellContext value={shell}>
       <PageError>
-        <Suspense fallback={<Splash />}>
-          <Route />
-        </Suspense>
+        <Route />
       </PageError>
     </ShellContext>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useAddress, useUi } from "../ui.tsx";
 import { Pages, UNREAD, type ListPage, type PagesState } from "./pages.ts";
 import { readView, viewParameters, writeView, type View } from "./view.ts";
@@ -171,7 +171,8 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   const [pages, setPages] = useState<Pages<Row> | null>(null);
   const [shown, setShown] = useState<Pages<Row> | null>(null);
   const [selection, select] = useState<Selection>(NONE);
-  useEffect(() => {
+  // Before the frame is painted: the answer is waited for.
+  useLayoutEffect(() => {
     const wanted = JSON.parse(parameters) as Record<string, string>;
     const next = new Pages<Row>(
       (cursor, withTotal, signal) => send<ListPage<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
