@@ -1,12 +1,12 @@
-import { StrictMode, useEffect, useMemo, useState, type ComponentType } from "react";
+import { StrictMode, useEffect, useLayoutEffect, useMemo, useState, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import { createAuth, localPath, type Auth } from "@portico/auth-client";
 import { later, prepare } from "@portico/ui";
 import "@portico/tokens/tokens.css";
 import "./base.css";
-import { apiOf, homeOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
+import { apiOf, homeOf, ShellContext, useSession, useShell, type AppOptions, type Shell } from "./core.tsx";
 import { Failed, PageError } from "./errors.tsx";
-import { loadTexts, type Texts } from "./i18n.ts";
+import { loadTexts, localeFor, type Texts } from "./i18n.ts";
 import { coverKeptPage } from "./kept.ts";
 import { match, navigate, usePlace } from "./router.tsx";
 import { createSender } from "./sender.ts";
@@ -70,6 +70,7 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   useEffect(() => {
     let current = true;
     const wished = locale ? [locale] : [...navigator.languages];
+    if (texts?.locale === localeFor(wished) && texts.zone === zone) return undefined;
     loadTexts(wished, zone, app.catalog).then((loaded) => current && setTexts(loaded), (error: unknown) => current && setFailure(error));
     return () => void (current = false);
   }, [app, locale, zone]);
@@ -100,12 +101,21 @@ function Route() {
   return <SignedIn />;
 }
 
-/** Who is not signed in goes to the sign-in page, and comes back from there. Who was, and is no longer, stays: the workspace asks in place. */
+/**
+ * Who is not signed in goes to the sign-in page, and comes back from there. Who was, and is no longer, stays: the workspace asks in place. It begins in the
+ * person's language, not in the browser's.
+ */
 function SignedIn() {
+  const { setLocale, texts } = useShell();
   const session = useSession();
   const { path, search, hash } = usePlace();
   const [was, setWas] = useState(false);
-  if (session.status === "signedIn" && session.me && !was) setWas(true);
+  const user = session.status === "signedIn" ? session.me?.user : undefined;
+  const [locale, zone] = [user?.locale || texts.locale, user?.timezone || texts.zone];
+  useLayoutEffect(() => {
+    if (user && !was) setLocale(locale, zone);
+  }, [user, was, locale, zone]);
+  if (user && !was && texts.locale === localeFor([locale]) && texts.zone === zone) setWas(true);
   const away = session.status === "signedOut" && !was;
   useEffect(() => {
     if (away) navigate(`/login?return_to=${encodeURIComponent(localPath(path + search + hash))}`, { replace: true, force: true });

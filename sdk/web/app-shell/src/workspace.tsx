@@ -127,13 +127,10 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const { sentence } = useUi();
   const { path } = usePlace();
   const { off, noAccess } = useStore(sender.trouble);
-  const palette = useStore(paletteOpen);
-  const overlay = useStore(keysOpen);
   const [report, setReport] = useState(false);
   const { shown } = useTheme();
   const chooseTheme = useThemeChoice();
   useUndoToasts(undo);
-  useCommandKeys();
 
   const maySee = useMaySee(me);
   const shownPaths = app.sections.filter((each) => each.icon && maySee(each)).map((each) => each.path).join();
@@ -205,10 +202,22 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         </>
       )}
       <Toasts undo={undo} sentence={sentence} />
-      {palette && <Palette />}
       {report && <Report onClose={() => setReport(false)} />}
-      {overlay && <KeyOverlay />}
+      <Overlays />
     </Frame>
+  );
+}
+
+/** What keys do and open, on its own: the page below is not rendered anew for it. */
+function Overlays() {
+  const palette = useStore(paletteOpen);
+  const overlay = useStore(keysOpen);
+  useCommandKeys();
+  return (
+    <>
+      {palette && <Palette />}
+      {overlay && <KeyOverlay />}
+    </>
   );
 }
 

@@ -34,8 +34,10 @@ export function later<P extends object>(load: Load<P>, Waiting?: ComponentType):
 export function useLater<P>(load: Load<P>): ComponentType<P> | undefined {
   const [, setLoaded] = useState<unknown>();
   const [failure, setFailure] = useState<{ cause: unknown } | null>(null);
+  const Part = loaded.get(load) as ComponentType<P> | undefined;
   useEffect(() => {
-    if (loaded.has(load)) return undefined;
+    // As it was rendered: what has come since is not seen yet.
+    if (Part) return undefined;
     let current = true;
     loadChunk(load).then(
       (module) => {
@@ -47,7 +49,7 @@ export function useLater<P>(load: Load<P>): ComponentType<P> | undefined {
     return () => void (current = false);
   }, [load]);
   if (failure) throw failure.cause;
-  return loaded.get(load) as ComponentType<P> | undefined;
+  return Part;
 }
 
 /**

@@ -36,6 +36,7 @@ export default function ContactsPage() {
       id: (contact) => contact.id,
       name: (contact) => contact.displayName,
       href: (contact) => `/contacts/${contact.id}`,
+      record: (contact) => `/api/contacts/${contact.id}`,
       selects: true,
       filters,
       columns: [

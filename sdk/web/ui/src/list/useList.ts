@@ -74,6 +74,8 @@ export interface ListOptions<Row> {
   readonly name: (row: Row) => string;
   /** Where the row is opened; absent: it is not. */
   readonly href?: (row: Row) => string;
+  /** The route of the record that is opened (`useRecord`): read as soon as the row has the focus, so that it is there when it is opened. */
+  readonly record?: (row: Row) => string;
   /** The first one is the name and has the link. */
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
