@@ -1,4 +1,4 @@
-import { StrictMode, useEffect, useLayoutEffect, useMemo, useState, type ComponentType } from "react";
+import { startTransition, StrictMode, useEffect, useLayoutEffect, useMemo, useState, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import { createAuth, localPath, type Auth } from "@portico/auth-client";
 import { later, prepare } from "@portico/ui";
@@ -113,9 +113,11 @@ function SignedIn() {
   const user = session.status === "signedIn" ? session.me?.user : undefined;
   const [locale, zone] = [user?.locale || texts.locale, user?.timezone || texts.zone];
   useLayoutEffect(() => {
-    if (user && !was) setLocale(locale, zone);
-  }, [user, was, locale, zone]);
-  if (user && !was && texts.locale === localeFor([locale]) && texts.zone === zone) setWas(true);
+    if (!user || was) return;
+    // In steps, between which the browser can answer: this is all of the page.
+    if (texts.locale === localeFor([locale]) && texts.zone === zone) startTransition(() => setWas(true));
+    else setLocale(locale, zone);
+  }, [user, was, locale, zone, texts]);
   const away = session.status === "signedOut" && !was;
   useEffect(() => {
     if (away) navigate(`/login?return_to=${encodeURIComponent(localPath(path + search + hash))}`, { replace: true, force: true });
