@@ -57,7 +57,12 @@ async function visit(path, ready) {
   await page.waitForFunction(() => window.seen.largest > 0);
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
   page.off("request", listen);
-  const took = await page.evaluate(() => ({ ...window.seen, first: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0, script: Math.max(...performance.getEntriesByType("resource").filter((each) => /\.js$/.test(each.name)).map((each) => each.responseEnd)) }));
+  const took = await page.evaluate(() => {
+    const scripts = performance.getEntriesByType("resource").filter((each) => /\.js$/.test(each.name));
+    // Without those that are loaded for later, once the rows are there.
+    const script = Math.max(...scripts.filter((each) => !window.seen.rows || each.startTime < window.seen.rows - 50).map((each) => each.responseEnd));
+    return { ...window.seen, first: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0, script };
+  });
   return { ...took, requests: asked.length };
 }
 
@@ -150,7 +155,7 @@ for (let round = 0; round < 4 * rounds + 1; ++round) {
   await page.locator("[data-index]").first().waitFor();
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
   const took = {};
-  took.palette = await timed("keydown", `document.querySelector("[role=dialog] [role=combobox], dialog [role=combobox]")`, () => page.keyboard.press("Control+k"));
+  took.palette = await timed("keydown", `document.activeElement?.matches("dialog[open] [role=combobox]")`, () => page.keyboard.press("Control+k"));
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
   took.typing = await timed("keydown", `document.activeElement.value === "x"`, () => page.keyboard.press("x"));

@@ -1,9 +1,9 @@
 import { useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
-import { Loaded, Page } from "@portico/ui";
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { later, Loaded, Page } from "@portico/ui";
+import { useEffect, useState, type ReactNode } from "react";
 import { useContext, type Host } from "./service.ts";
 
-const Setup = lazy(() => import("./setup/Setup.tsx"));
+const Setup = later(() => import("./setup/Setup.tsx"));
 
 /** A page of a host. Whoever has none here sets one up first, and is back afterwards. */
 export function HostPage({ title, text, tools, wide = false, children }: { title: string; text?: ReactNode; tools?: (host: Host) => ReactNode; wide?: boolean; children: (host: Host) => ReactNode }) {
@@ -22,9 +22,7 @@ export function HostPage({ title, text, tools, wide = false, children }: { title
   if (!data.host || step)
     return (
       <Page title={t("setup.title")} text={t("setup.text")}>
-        <Suspense fallback={null}>
-          <Setup context={data} />
-        </Suspense>
+        <Setup context={data} />
       </Page>
     );
   return (

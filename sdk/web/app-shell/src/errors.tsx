@@ -1,6 +1,6 @@
 import { Component, useEffect, useState, type ReactNode } from "react";
+import { ChunkError } from "@portico/ui";
 import { useShell } from "./core.tsx";
-import { ChunkError, hasNewBuild } from "./load.ts";
 import { loadAnewSoon } from "./router.tsx";
 
 class Boundary extends Component<{ fallback: (error: Error, again: () => void) => ReactNode; children: ReactNode }, { error: Error | null }> {
@@ -62,6 +62,17 @@ function Broken({ error, again }: { error: Error; again: () => void }) {
       </button>
     </div>
   );
+}
+
+/** Whether the server has another build than this page. False where it cannot be asked. */
+async function hasNewBuild(): Promise<boolean> {
+  try {
+    const answer = (await (await fetch("/build.json", { cache: "no-cache" })).json()) as { entry?: unknown };
+    const running = [...document.scripts].map((each) => new URL(each.src, location.href).pathname);
+    return typeof answer.entry === "string" && !running.includes(answer.entry);
+  } catch {
+    return false;
+  }
 }
 
 /** When not even the texts could be loaded: signs that need none. */

@@ -57,12 +57,19 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
   const compiled = new Map<string, readonly Part[]>();
   const language = /^(en-XA|ar-XB)$/.test(locale) ? locale.slice(0, 2) : locale;
   const plurals = new Intl.PluralRules(language);
-  const number = (value: number, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options).format(value);
+  const formats = new Map<string, unknown>();
+  /** Made once: that takes longer than what it writes. */
+  const kept = <T, O>(Format: new (language: string, options?: O) => T, options?: O): T => {
+    const key = Format.name + JSON.stringify(options);
+    if (!formats.has(key)) formats.set(key, new Format(language, options));
+    return formats.get(key) as T;
+  };
+  const number = (value: number, options?: Intl.NumberFormatOptions) => kept(Intl.NumberFormat, options).format(value);
   const instant = (value: Instant) => (value === null || value === undefined || value === "" ? Number.NaN : new Date(value).getTime());
   const dated = (value: Instant, options: Intl.DateTimeFormatOptions) => {
     const time = instant(value);
     const zoned = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "UTC" : zone;
-    return Number.isNaN(time) ? "" : new Intl.DateTimeFormat(language, { timeZone: zoned, ...options }).format(time);
+    return Number.isNaN(time) ? "" : kept(Intl.DateTimeFormat, { timeZone: zoned, ...options }).format(time);
   };
 
   const write = (parts: readonly Part[], values: TextValues, count: string): string =>
@@ -91,7 +98,7 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
     },
     number,
     money(minor, currency) {
-      const format = new Intl.NumberFormat(language, { style: "currency", currency });
+      const format = kept(Intl.NumberFormat, { style: "currency", currency });
       return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
     },
     date: (value, options = { dateStyle: "medium" }) => dated(value, options),
@@ -102,13 +109,13 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
       if (Number.isNaN(seconds)) return "";
       const steps: [Intl.RelativeTimeFormatUnit, number][] = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
       const [unit, length] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? (["second", 1] as const);
-      return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
+      return kept(Intl.RelativeTimeFormat, { numeric: "auto" }).format(Math.trunc(seconds / length), unit);
     },
     bytes(value) {
       const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, value)) / 10)));
       return number(value / 1_024 ** step, { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: step > 1 ? 1 : 0 });
     },
-    list: (values, or) => new Intl.ListFormat(language, { type: or ? "disjunction" : "conjunction" }).format(values),
+    list: (values, or) => kept(Intl.ListFormat, { type: or ? "disjunction" : "conjunction" }).format(values),
     compare: new Intl.Collator(language, { numeric: true }).compare,
     firstWeekday: weekdayOf(language),
   };
@@ -160,17 +167,21 @@ const ours: Catalogs = { en: english, de: () => import("./texts/de.ts") };
 /** The languages that an app and the kit both have. */
 export const languagesOf = (catalogs: Catalogs): string[] => Object.keys(ours).filter((language) => language in catalogs);
 
+const isPseudo = (locale: string): locale is "en-XA" | "ar-XB" => locale === "en-XA" || locale === "ar-XB";
+
 /**
- * Texts for the first of the wished locales that there is a catalog for, else English. `en-XA` (long, accented) and `ar-XB` (right to left) are made
- * from English, to see what does not hold them.
+ * The first of the wished locales that there is a catalog for, else English. `en-XA` (long, accented) and `ar-XB` (right to left) are made from English,
+ * to see what does not hold them.
  */
+export const localeFor = (wished: readonly string[]): string => wished.find((each, at) => (at === 0 && isPseudo(each)) || (each.split("-")[0] ?? "") in ours) ?? "en";
+
+/** Texts in `localeFor` of what is wished. */
 export async function loadTexts(wished: readonly string[], zone: string, app: Catalogs): Promise<Texts> {
-  const pseudo = wished[0] === "en-XA" || wished[0] === "ar-XB" ? wished[0] : null;
-  const locale = pseudo ? "en" : (wished.find((each) => (each.split("-")[0] ?? "") in ours) ?? "en");
-  const language = locale.split("-")[0] ?? "en";
+  const locale = localeFor(wished);
+  const language = isPseudo(locale) ? "en" : (locale.split("-")[0] ?? "en");
   const load = (all: Catalogs) => [all.en, ...(language !== "en" && all[language] ? [all[language]] : [])];
   const catalogs = await Promise.all([...load(ours), ...load(app)].map(async (each) => (typeof each === "function" ? (await (each as LoadCatalog)()).default : each)));
-  if (!pseudo) return createTexts(locale, zone, ...catalogs);
+  if (!isPseudo(locale)) return createTexts(locale, zone, ...catalogs);
   const { accented } = await import("./pseudo.ts");
-  return createTexts(pseudo, zone, ...catalogs.map((each) => accented(each, pseudo)));
+  return createTexts(locale, zone, ...catalogs.map((each) => accented(each, locale)));
 }

@@ -1,22 +1,22 @@
-import { lazy, StrictMode, Suspense, useEffect, useMemo, useState, type ComponentType } from "react";
+import { startTransition, StrictMode, useEffect, useLayoutEffect, useMemo, useState, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
 import { createAuth, localPath, type Auth } from "@portico/auth-client";
+import { later, prepare } from "@portico/ui";
 import "@portico/tokens/tokens.css";
 import "./base.css";
-import { apiOf, homeOf, ShellContext, useSession, type AppOptions, type Shell } from "./core.tsx";
+import { apiOf, homeOf, ShellContext, useSession, useShell, type AppOptions, type Shell } from "./core.tsx";
 import { Failed, PageError } from "./errors.tsx";
-import { loadTexts, type Texts } from "./i18n.ts";
+import { loadTexts, localeFor, type Texts } from "./i18n.ts";
 import { coverKeptPage } from "./kept.ts";
-import { loadChunk } from "./load.ts";
 import { match, navigate, usePlace } from "./router.tsx";
 import { createSender } from "./sender.ts";
 import { Splash } from "./splash.tsx";
 
-const chunk = (load: () => Promise<{ default: ComponentType }>) => lazy(() => loadChunk(load));
-const SignInPage = chunk(() => import("./login/SignInPage.tsx"));
-const CallbackPage = chunk(() => import("./login/CallbackPage.tsx"));
-const LaunchPage = chunk(() => import("./login/LaunchPage.tsx"));
-const Workspace = chunk(() => import("./workspace.tsx"));
+const SignInPage = later(() => import("./login/SignInPage.tsx"), Splash);
+const CallbackPage = later(() => import("./login/CallbackPage.tsx"), Splash);
+const LaunchPage = later(() => import("./login/LaunchPage.tsx"), Splash);
+const loadWorkspace = () => import("./workspace.tsx");
+const Workspace = later(loadWorkspace, Splash);
 
 /** Paths that are shown to who is not signed in. */
 const open: readonly (readonly [string, ComponentType])[] = [
@@ -38,11 +38,9 @@ export function startApp(app: AppOptions): void {
   if (location.pathname === "/") navigate(homeOf(app), { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
-    void import("./workspace.tsx").catch(() => undefined);
-    void app.sections
-      .find((each) => match(each.path, location.pathname))
-      ?.page()
-      .catch(() => undefined);
+    prepare(loadWorkspace);
+    const section = app.sections.find((each) => match(each.path, location.pathname));
+    if (section) prepare(section.page);
   }
   const root = document.getElementById("root");
   if (!root) throw new Error("the page has no #root");
@@ -72,6 +70,7 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   useEffect(() => {
     let current = true;
     const wished = locale ? [locale] : [...navigator.languages];
+    if (texts?.locale === localeFor(wished) && texts.zone === zone) return undefined;
     loadTexts(wished, zone, app.catalog).then((loaded) => current && setTexts(loaded), (error: unknown) => current && setFailure(error));
     return () => void (current = false);
   }, [app, locale, zone]);
@@ -89,9 +88,7 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
   return (
     <ShellContext value={shell}>
       <PageError>
-        <Suspense fallback={<Splash />}>
-          <Route />
-        </Suspense>
+        <Route />
       </PageError>
     </ShellContext>
   );
@@ -104,12 +101,23 @@ function Route() {
   return <SignedIn />;
 }
 
-/** Who is not signed in goes to the sign-in page, and comes back from there. Who was, and is no longer, stays: the workspace asks in place. */
+/**
+ * Who is not signed in goes to the sign-in page, and comes back from there. Who was, and is no longer, stays: the workspace asks in place. It begins in the
+ * person's language, not in the browser's.
+ */
 function SignedIn() {
+  const { setLocale, texts } = useShell();
   const session = useSession();
   const { path, search, hash } = usePlace();
   const [was, setWas] = useState(false);
-  if (session.status === "signedIn" && session.me && !was) setWas(true);
+  const user = session.status === "signedIn" ? session.me?.user : undefined;
+  const [locale, zone] = [user?.locale || texts.locale, user?.timezone || texts.zone];
+  useLayoutEffect(() => {
+    if (!user || was) return;
+    // In steps, between which the browser can answer: this is all of the page.
+    if (texts.locale === localeFor([locale]) && texts.zone === zone) startTransition(() => setWas(true));
+    else setLocale(locale, zone);
+  }, [user, was, locale, zone, texts]);
   const away = session.status === "signedOut" && !was;
   useEffect(() => {
     if (away) navigate(`/login?return_to=${encodeURIComponent(localPath(path + search + hash))}`, { replace: true, force: true });

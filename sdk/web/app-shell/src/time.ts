@@ -1,7 +1,5 @@
 import { useEffect, useState } from "react";
 
-export const pause = (milliseconds: number): Promise<void> => new Promise((done) => void setTimeout(done, milliseconds));
-
 /** Seconds until then (epoch milliseconds; 0: never), counted down. */
 export function useSeconds(until: number): number {
   const [now, setNow] = useState(Date.now);

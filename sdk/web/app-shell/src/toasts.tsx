@@ -57,7 +57,10 @@ export function Toasts({ undo, sentence }: { undo: Undo; sentence: (error: unkno
   const list = useRef<HTMLDivElement>(null);
   // On a phone they stand before the page's end: it gets as much room more.
   useLayoutEffect(() => {
+    // Nothing is measured, and no style made anew, where there are none.
+    if (shown.length === 0) return undefined;
     document.body.style.setProperty("--toasts", `${list.current?.offsetHeight ?? 0}px`);
+    return () => void document.body.style.removeProperty("--toasts");
   }, [shown.map(({ id }) => id).join()]);
   return (
     <section className={styles["toasts"]} aria-label={t("toasts.region")}>

@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useState, type FormEvent, type ReactNode } from "react";
+import { useEffect, useState, type FormEvent, type ReactNode } from "react";
 import { CloudOff, Hourglass, RadioTower, ShieldQuestion } from "lucide-react";
 import type { Me } from "@portico/auth-client";
+import { later } from "@portico/ui";
 import { useSession, useShell } from "./core.tsx";
 import { Answers, Dialog } from "./dialog.tsx";
 import { stepUpWith } from "./login/passkeys.ts";
@@ -8,7 +9,7 @@ import { useStore } from "./store.ts";
 import { useSeconds } from "./time.ts";
 import styles from "./trouble.module.css";
 
-const SignInForm = lazy(() => import("./login/SignInForm.tsx"));
+const SignInForm = later(() => import("./login/SignInForm.tsx"));
 
 /** What stands between the page and the server, in one line above it. */
 export function Bars({ live }: { live: boolean }) {
@@ -77,9 +78,7 @@ export function SessionEnded() {
   return (
     <Dialog title={texts.t("ended.title")}>
       <p>{texts.t(texts.has(why) ? why : "ended.refresh_missing")}</p>
-      <Suspense fallback={null}>
-        <SignInForm identifier={identifier} onDone={() => undefined} />
-      </Suspense>
+      <SignInForm identifier={identifier} onDone={() => undefined} />
       <p className="p-muted">
         <button type="button" className="p-link" onClick={() => location.assign("/login")}>
           {texts.t("ended.leave")}

@@ -1,17 +1,16 @@
 import "@mantine/core/styles/baseline.css";
 import "@portico/ui/style.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
 import type { Me } from "@portico/auth-client";
-import { clearDrafts, createUndo, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
+import { clearDrafts, createUndo, later, prepare, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
 import { keysOpen, nameKeys, paletteOpen, useCommandKeys, useCommands, type Command } from "./commands.ts";
 import { MeContext, mayOf, useSession, useShell, type Section } from "./core.tsx";
 import { useMaySee } from "./elsewhere.ts";
 import { Panel } from "./errors.tsx";
 import { Frame } from "./frame.tsx";
 import { useLive } from "./live.ts";
-import { loadChunk } from "./load.ts";
 import { SectionPage } from "./page.tsx";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
 import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
@@ -20,9 +19,12 @@ import { takeBack, tell, toasts, Toasts, Recent, useUndoToasts } from "./toasts.
 import { useTheme } from "./theme.ts";
 import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, StepUp, SwitchedOff, type Question } from "./trouble.tsx";
 
-const Palette = lazy(() => loadChunk(() => import("./palette.tsx")));
-const KeyOverlay = lazy(() => loadChunk(async () => ({ default: (await import("./palette.tsx")).KeyOverlay })));
-const Report = lazy(() => loadChunk(() => import("./report.tsx")));
+const loadPalette = () => import("./palette.tsx");
+const Palette = later(loadPalette);
+const KeyOverlay = later(async () => ({ default: (await loadPalette()).KeyOverlay }));
+const Report = later(() => import("./report.tsx"));
+
+const preparedAfterMilliseconds = 100;
 
 /** An organization, or one's own. */
 const contextOf = (me: Me) => me.organizationId ?? "personal";
@@ -32,9 +34,13 @@ const keyOf = (me: Me) => `${me.user.id} ${contextOf(me)}`;
 export default function Workspace() {
   const { auth, sender, texts } = useShell();
   const session = useSession();
-  const [shown, setShown] = useState<Me | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const me = session.status === "signedIn" ? session.me : null;
+  const [shown, setShown] = useState(() => {
+    // Pages ask before effects run.
+    if (me) sender.context = contextOf(me);
+    return me;
+  });
   const other = me !== null && shown !== null && contextOf(me) !== contextOf(shown) && me.user.id === shown.user.id;
   // What is unsaved belongs to the workspace that is shown: the person decides.
   const asks = other && unsaved();
@@ -121,18 +127,26 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const { sentence } = useUi();
   const { path } = usePlace();
   const { off, noAccess } = useStore(sender.trouble);
-  const palette = useStore(paletteOpen);
-  const overlay = useStore(keysOpen);
   const [report, setReport] = useState(false);
   const { shown } = useTheme();
   const chooseTheme = useThemeChoice();
   useUndoToasts(undo);
-  useCommandKeys();
 
   const maySee = useMaySee(me);
   const shownPaths = app.sections.filter((each) => each.icon && maySee(each)).map((each) => each.path).join();
   const sections = useMemo(() => app.sections.filter((each) => each.icon && maySee(each)), [app, me, shownPaths]);
   const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
+  useEffect(() => {
+    if (!section) return undefined;
+    // What a key may open next, once the page itself is here.
+    const next = [loadPalette, ...app.sections.filter(({ path: each }) => each.startsWith(`${section.path}/:`)).map(({ page }) => page)];
+    const timer = setInterval(() => {
+      if (document.querySelector("#page [aria-busy=true]")) return;
+      clearInterval(timer);
+      next.forEach(prepare);
+    }, preparedAfterMilliseconds);
+    return () => clearInterval(timer);
+  }, [app, section]);
   const switchTo = useCallback(
     (organizationId: string | null) => {
       const to = organizationId ? ({ kind: "organization", organizationId } as const) : ({ kind: "personal" } as const);
@@ -188,12 +202,22 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         </>
       )}
       <Toasts undo={undo} sentence={sentence} />
-      <Suspense fallback={null}>
-        {palette && <Palette />}
-        {report && <Report onClose={() => setReport(false)} />}
-        {overlay && <KeyOverlay />}
-      </Suspense>
+      {report && <Report onClose={() => setReport(false)} />}
+      <Overlays />
     </Frame>
+  );
+}
+
+/** What keys do and open, on its own: the page below is not rendered anew for it. */
+function Overlays() {
+  const palette = useStore(paletteOpen);
+  const overlay = useStore(keysOpen);
+  useCommandKeys();
+  return (
+    <>
+      {palette && <Palette />}
+      {overlay && <KeyOverlay />}
+    </>
   );
 }
 

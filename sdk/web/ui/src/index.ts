@@ -6,6 +6,7 @@ export { Confirm, ConflictDialog, Dialog, SidePanel, type Conflict } from "./dia
 export type { TextValues, UiTexts } from "./i18n.ts";
 export { useKeys, type Keys } from "./keys.ts";
 export { followLink } from "./followLink.ts";
+export { ChunkError, later, prepare, useLater } from "./later.tsx";
 export { ListView } from "./list/ListView.tsx";
 export { countSelected, isSelected, NONE, useList, type Column, type Filter, type List, type ListOptions, type Option, type Selection } from "./list/useList.ts";
 export type { SavedView, View } from "./list/view.ts";

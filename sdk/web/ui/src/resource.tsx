@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
 import { Inbox, Plus } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useState, type FunctionComponent, type ReactNode } from "react";
+import { useEffect, useMemo, useState, type FunctionComponent, type ReactNode } from "react";
 import type { Field } from "./form/FieldInput.tsx";
 import type { FieldKind } from "./form/schema.ts";
 import { useKeys } from "./keys.ts";
+import { later } from "./later.tsx";
 import { ListView } from "./list/ListView.tsx";
 import { useList, type Column, type ListOptions, type Option } from "./list/useList.ts";
 import type { Plain, Row } from "./resourceForms.tsx";
@@ -13,8 +14,8 @@ import { useAddress, useUi } from "./ui.tsx";
 
 // What a list needs is there at once, its forms when it is.
 const forms = () => import("./resourceForms.tsx");
-const Creating = lazy(async () => ({ default: (await forms()).Creating }));
-const Opened = lazy(async () => ({ default: (await forms()).Opened }));
+const Creating = later(async () => ({ default: (await forms()).Creating }));
+const Opened = later(async () => ({ default: (await forms()).Opened }));
 
 /**
  * Says which API an app has: `declare module "@portico/ui" { interface Register { paths: paths } }` with the generated `paths`. Then `resource` knows
@@ -139,10 +140,8 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
         empty={<Empty icon={Inbox} title={word(`${name}.empty`) ?? say("state.empty")} text={word(`${name}.empty.text`)} action={create(word(`${name}.new`) ?? say("resource.first"))} />}
         tools={create(first)}
       />
-      <Suspense>
-        {created && <Creating path={path} open={creating} title={first} fields={fields} nameOf={nameOf} onClose={() => setCreating(false)} />}
-        {opened && <Opened key={opened} path={path} id={opened} fields={fields} options={options} nameOf={nameOf} hrefOf={open} onClose={() => address.go(open(null), { replace: true })} />}
-      </Suspense>
+      {created && <Creating path={path} open={creating} title={first} fields={fields} nameOf={nameOf} onClose={() => setCreating(false)} />}
+      {opened && <Opened key={opened} path={path} id={opened} fields={fields} options={options} nameOf={nameOf} hrefOf={open} onClose={() => address.go(open(null), { replace: true })} />}
     </Page>
   );
 }

@@ -1,12 +1,12 @@
 import { navigate, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, NONE, countSelected, useUi, type List } from "@portico/ui";
+import { Act, NONE, countSelected, later, useUi, type List } from "@portico/ui";
 import { Download, Merge, Pencil, Trash2 } from "lucide-react";
-import { lazy, Suspense, useRef } from "react";
+import { useRef } from "react";
 import { useBulk, whichOf, type BulkPart } from "../bulk/bulk.ts";
 import type { Contact } from "../service.ts";
 
-const BulkDialog = lazy(() => import("../bulk/BulkDialog.tsx"));
+const BulkDialog = later(() => import("../bulk/BulkDialog.tsx"));
 
 /** How many contacts become one: the one that stays, and up to ten more. */
 const mostMerged = 11;
@@ -59,20 +59,18 @@ export function Actions({ list, part, onPart, onExport }: { list: List<Contact>;
           {t("merge.merge")}
         </Button>
       )}
-      <Suspense fallback={null}>
-        {part && typeof which !== "string" && (
-          <BulkDialog
-            which={which}
-            part={part}
-            count={countSelected(selection, list.state.total)}
-            onClose={() => onPart(null)}
-            onBegun={() => {
-              onPart(null);
-              list.select(NONE);
-            }}
-          />
-        )}
-      </Suspense>
+      {part && typeof which !== "string" && (
+        <BulkDialog
+          which={which}
+          part={part}
+          count={countSelected(selection, list.state.total)}
+          onClose={() => onPart(null)}
+          onBegun={() => {
+            onPart(null);
+            list.select(NONE);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { navigate, useCan, useCommands, usePreference, useQuery, useTexts, Link } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Empty, type Filter, type ListOptions, ListView, type Option, Page, type SavedView, useList, useUi } from "@portico/ui";
+import { Empty, type Filter, type ListOptions, ListView, later, type Option, Page, type SavedView, useList, useUi } from "@portico/ui";
 import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { Marked, StageName, Tags } from "../parts.tsx";
 import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTagChoices, type Contact, type Pipeline } from "../service.ts";
 import { whichOf, type BulkPart } from "../bulk/bulk.ts";
@@ -10,7 +10,7 @@ import { Running } from "../bulk/Running.tsx";
 import { Actions } from "./Actions.tsx";
 import { Summary } from "./Summary.tsx";
 
-const ExportDialog = lazy(() => import("../export/ExportDialog.tsx"));
+const ExportDialog = later(() => import("../export/ExportDialog.tsx"));
 
 /** What the list shows of a contact; the rest is read when it is opened. */
 const members = "displayName,companyName,jobTitle,emails,phones,tags,ownerUserId,lifecycle,pipelines,createdAt,updatedAt,version,deletedAt";
@@ -36,6 +36,7 @@ export default function ContactsPage() {
       id: (contact) => contact.id,
       name: (contact) => contact.displayName,
       href: (contact) => `/contacts/${contact.id}`,
+      record: (contact) => `/api/contacts/${contact.id}`,
       selects: true,
       filters,
       columns: [
@@ -124,7 +125,7 @@ export default function ContactsPage() {
           />
         }
       />
-      <Suspense fallback={null}>{exporting && <ExportDialog query={list.query} ids={exporting} total={list.state.total} onClose={() => setExporting(null)} />}</Suspense>
+      {exporting && <ExportDialog query={list.query} ids={exporting} total={list.state.total} onClose={() => setExporting(null)} />}
     </Page>
   );
 }

@@ -1,12 +1,11 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
-import { Page } from "@portico/ui";
-import { lazy, Suspense } from "react";
+import { later, Page } from "@portico/ui";
 import classes from "./settings.module.css";
 
 const parts = {
-  pipelines: lazy(() => import("./Pipelines.tsx")),
-  fields: lazy(() => import("./Fields.tsx")),
-  tags: lazy(() => import("./TagSettings.tsx")),
+  pipelines: later(() => import("./Pipelines.tsx")),
+  fields: later(() => import("./Fields.tsx")),
+  tags: later(() => import("./TagSettings.tsx")),
 };
 type Part = keyof typeof parts;
 
@@ -27,7 +26,7 @@ export default function SettingsPage() {
           </Link>
         ))}
       </nav>
-      <Suspense fallback={null}>{Part && <Part />}</Suspense>
+      {Part && <Part />}
     </Page>
   );
 }

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type CSSProperties, type 
 import { followLink } from "../followLink.ts";
 import { inSight, useFocus, useNarrow } from "../inSight.ts";
 import { useKeys, type Keys } from "../keys.ts";
+import { useReadAhead } from "../record/ahead.ts";
 import { Failed, NoMatch, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
 import { useUi } from "../ui.tsx";
@@ -53,6 +54,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   const [peeked, setPeeked] = useState<number | null>(null);
   const anchor = useRef(0);
   const focusOn = useFocus(scroller);
+  const readAhead = useReadAhead();
   const columns = shownColumns(options.columns, list);
   const waiting = state.more && !state.error && !state.paused ? 8 : 0;
   const count = state.count + waiting;
@@ -192,7 +194,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
                     data-peeked={peeked === index || undefined}
                     tabIndex={index === active ? 0 : -1}
                     style={place}
-                    onFocus={() => setActive(index)}
+                    onFocus={() => (setActive(index), options.record && readAhead(options.record(row)))}
                     onClick={(event) => {
                       if ((event.target as HTMLElement).closest("a, button, input, label")) return;
                       if (event.shiftKey) toggle(index, true);

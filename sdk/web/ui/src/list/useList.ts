@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useAddress, useUi } from "../ui.tsx";
 import { Pages, UNREAD, type ListPage, type PagesState } from "./pages.ts";
 import { readView, viewParameters, writeView, type View } from "./view.ts";
@@ -74,6 +74,8 @@ export interface ListOptions<Row> {
   readonly name: (row: Row) => string;
   /** Where the row is opened; absent: it is not. */
   readonly href?: (row: Row) => string;
+  /** The route of the record that is opened (`useRecord`): read as soon as the row has the focus, so that it is there when it is opened. */
+  readonly record?: (row: Row) => string;
   /** The first one is the name and has the link. */
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
@@ -171,7 +173,8 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   const [pages, setPages] = useState<Pages<Row> | null>(null);
   const [shown, setShown] = useState<Pages<Row> | null>(null);
   const [selection, select] = useState<Selection>(NONE);
-  useEffect(() => {
+  // Before the frame is painted: the answer is waited for.
+  useLayoutEffect(() => {
     const wanted = JSON.parse(parameters) as Record<string, string>;
     const next = new Pages<Row>(
       (cursor, withTotal, signal) => send<ListPage<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Choices, Conflict } from "../dialogs.tsx";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
+import { keyOf, queryOf } from "./ahead.ts";
 
 /**
  * What every record of every service has.
@@ -44,9 +45,6 @@ export interface RecordState<T extends Versioned> {
 
 type Read = (field: string, value: unknown) => string;
 
-/** The query key of a record: `invalidateQueries({ queryKey: ["/api/contacts"] })` reads the lists and the records of a route again. */
-const keyOf = (path: string): readonly string[] => [path.slice(0, path.lastIndexOf("/")), "record", path];
-
 const AGAIN_MS = 5_000;
 
 /**
@@ -64,7 +62,7 @@ const AGAIN_MS = 5_000;
 export function useRecord<T extends Versioned>(path: string, { method = "PATCH" }: { readonly method?: "PATCH" | "PUT" } = {}): RecordState<T> {
   const { send, say, sentence, notices, undo } = useUi();
   const client = useQueryClient();
-  const query = useQuery({ queryKey: keyOf(path), queryFn: ({ signal }) => send<T>({ method: "GET", path, signal }) });
+  const query = useQuery(queryOf<T>(path, send));
   const [painted, setPainted] = useState<ReadonlyMap<string, { value: unknown; state: "saving" | "unsent" }>>(new Map());
   const [asked, setAsked] = useState<{ conflicts: readonly Conflict[]; resolve: (mine: Choices | null) => void } | null>(null);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
