@@ -5,7 +5,7 @@ import contextlib, json, pathlib, re, resource, shutil, socket, subprocess, sys,
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from chromium import PROGRAM  # noqa: E402
+from chromium import BROWSER  # noqa: E402
 from daemon import Daemon, free_ports  # noqa: E402
 from measure import SERVER_CORE, Process, compare, nginx_with, say, table  # noqa: E402
 from npm import present  # noqa: E402
@@ -53,7 +53,7 @@ def bench_browser(daemon, email, password, options, report):
     if not (work / "node_modules/playwright-core").is_dir():
         subprocess.run([ROOT / "sdk/web/build", "--fast", "crm"], check=True)
     shutil.copy(HERE / "web_load.mjs", work)
-    wanted = {"program": PROGRAM, "origin": f"http://crm.localhost:{daemon.port}", "email": email, "password": password, "rounds": max(5, options.rounds), "cards": CARDS, "rows": [CONTACTS // 40, CONTACTS // 2]}
+    wanted = {"program": BROWSER, "origin": f"http://crm.localhost:{daemon.port}", "email": email, "password": password, "rounds": max(5, options.rounds), "cards": CARDS, "rows": [CONTACTS // 40, CONTACTS // 2]}
     with subprocess.Popen(["node", "web_load.mjs", json.dumps(wanted)], cwd=work, stdout=subprocess.PIPE, text=True) as browser:
         for line in browser.stdout:
             row = json.loads(line)
