@@ -393,6 +393,8 @@ public:
                  {'{' + ids + R"(,"filter":{},"change":{"addTags":["x"]}})", "ids required"},
                  {'{' + ids + "}", "change required"},
                  {'{' + ids + R"(,"change":{}})", "change required"},
+                 {'{' + ids + R"(,"change":null})", "change required"},
+                 {R"({"filter":{"archived":true},"change":{"addTags":["x"]}})", "filter.archived not_allowed"},
                  {'{' + ids + R"(,"change":{"addTags":[" "]}})", "change.addTags[0] required"},
                  {'{' + ids + R"(,"change":{"addTags":["x"],"removeTags":["x"]}})", "change.removeTags conflicting"},
                  {'{' + ids + R"(,"change":{"delete":true,"addTags":["x"]}})", "change.delete conflicting"},
@@ -437,6 +439,8 @@ public:
         auto weak = owner;
         std::erase(weak.permissions, "crm.pipeline:move");
         CPPUNIT_ASSERT_EQUAL(403, client->post(weak, "/api/contacts/bulk", bodyOf({a}, R"({"stageId":")" + stage(0) + "\"}")).status);
+        // Before a word about the rest.
+        CPPUNIT_ASSERT_EQUAL(403, client->post(weak, "/api/contacts/bulk", bodyOf({a}, R"({"stageId":null,"addTags":[" "]})")).status);
         CPPUNIT_ASSERT_EQUAL(202, client->post(weak, "/api/contacts/bulk", bodyOf({a}, R"({"addTags":["x"]})")).status);
         auto reader = owner;
         std::erase(reader.permissions, "crm.contacts:write");

@@ -117,6 +117,7 @@ Reply<BulkReport> BulkService::begin(const Caller& caller, const Body<Patch<Bulk
 
 BulkPlan BulkService::checked(const Caller& caller, BulkPlan plan) const
 {
+    if (plan.moves()) requireRight(caller, "crm.pipeline:move", "pipeline.write");
     checkTagList(plan.change.addTags, "addTags");
     checkTagList(plan.change.removeTags, "removeTags");
     checkPlan(plan);
@@ -131,7 +132,6 @@ void BulkService::findStage(const Caller& caller, BulkPlan& plan) const
 {
     auto& change = plan.change;
     if (!plan.moves()) return;
-    requireRight(caller, "crm.pipeline:move", "pipeline.write");
     const auto pipeline = _tools.pipelines.requireStage(caller, change.pipelineId, change.stageId, "change.");
     change.pipelineId = pipeline.pipelineId;
     const auto* stage = change.stageId ? pipeline.stage(*change.stageId) : nullptr;
@@ -142,6 +142,8 @@ void BulkService::findStage(const Caller& caller, BulkPlan& plan) const
 void BulkService::select(Transaction& transaction, Tenant tenant, const BulkRequest& request, BulkState& state) const
 {
     if (request.ids.empty() == !request.filter) throw Problem::invalid("ids", "required", "Give either ids or a filter");
+    if (request.filter && request.filter->archived)
+        throw Problem::invalid("filter.archived", "not_allowed", "Deleted contacts are not changed: restore them first");
     bulkTable.insert(transaction, tenant, state);
     if (request.filter)
         state.selected = selectMatching(transaction, tenant, *request.filter, state.bulkId);

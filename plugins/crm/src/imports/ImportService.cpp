@@ -127,6 +127,7 @@ ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id
 
 void ImportService::checkOptions(const Caller& caller, ImportOptions& options) const
 {
+    if (options.pipelineId || options.stageId) requireRight(caller, "crm.pipeline:move", "pipeline.write");
     for (std::size_t i = 0; i < options.tags.size(); ++i)
     {
         options.tags[i] = trim(options.tags[i]);
@@ -140,7 +141,6 @@ void ImportService::checkOptions(const Caller& caller, ImportOptions& options) c
 void ImportService::findStage(const Caller& caller, ImportOptions& options) const
 {
     if (!options.pipelineId && !options.stageId) return;
-    requireRight(caller, "crm.pipeline:move", "pipeline.write");
     const auto pipeline = _tools.pipelines.requireStage(caller, options.pipelineId, options.stageId, {});
     options.pipelineId = pipeline.pipelineId;
     if (!options.stageId) options.stageId = pipeline.stages.front().stageId;
