@@ -245,6 +245,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, client->del(owner, made.text("downloadUrl")).status);
         CPPUNIT_ASSERT_EQUAL(404, client->get(owner, made.text("downloadUrl")).status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attachmentCount());
+        // Of what was downloaded one knows the tag of its bytes.
+        const auto other = uploadRaw("b", "hello", "text/plain");
+        const auto tag = '"' + other.text("sha256") + '"', wrong = '"' + std::string(64, '0') + '"';
+        CPPUNIT_ASSERT_EQUAL(412, client->del(owner, other.text("downloadUrl"), {{"If-Match", wrong}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, other.text("downloadUrl"), {{"If-Match", tag}}).status);
     }
 
     void belongsToOneOrganization()

@@ -33,6 +33,7 @@ class BulkTest : public CrmFixture
     CPPUNIT_TEST(keepsWhatWasChangedSince);
     CPPUNIT_TEST(undoesOnceAndInTime);
     CPPUNIT_TEST(undoesWithRightsOnly);
+    CPPUNIT_TEST(undoesUnderIfMatch);
     CPPUNIT_TEST(forgetsAfterThirtyDays);
     CPPUNIT_TEST(lists);
     CPPUNIT_TEST(checksItsInput);
@@ -343,6 +344,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(403, client->post(weak, path(done) + "/undo", "{}").status);
         CPPUNIT_ASSERT_EQUAL(404, client->post(stranger, path(done) + "/undo", "{}").status);
         CPPUNIT_ASSERT_EQUAL(stage(0), stageOf(a));
+    }
+
+    void undoesUnderIfMatch()
+    {
+        const auto a = add(R"("firstName":"A")");
+        const auto done = changed({a}, R"({"addTags":["x"]})");
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path(done) + "/undo", "", {{"If-Match", "\"99\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("tag=x"));
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path(done) + "/undo", "", {{"If-Match", report(done).etag}}).status);
+        CPPUNIT_ASSERT_EQUAL(Names{}, names("tag=x"));
     }
 
     void forgetsAfterThirtyDays()

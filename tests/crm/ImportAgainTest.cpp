@@ -23,6 +23,7 @@ class ImportAgainTest : public ImportFixture
     CPPUNIT_TEST(keepsTheFileForADay);
     CPPUNIT_TEST(keepsTheFileOfAFailedCheck);
     CPPUNIT_TEST(refusesWhatIsNoDryRun);
+    CPPUNIT_TEST(honoursIfMatch);
     CPPUNIT_TEST(checksItsOptions);
     CPPUNIT_TEST(keepsOrganizationsApart);
     CPPUNIT_TEST(needsTheRight);
@@ -202,6 +203,18 @@ public:
         const auto made = imported("First Name\nAda\n");
         CPPUNIT_ASSERT_EQUAL(409, run(made, "{}").status);
         CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/imports/imp_" + makeUlid(Instant{}) + "/run", "{}").status);
+    }
+
+    void honoursIfMatch()
+    {
+        const auto tried = imported("First Name\nAda\n", "dryRun=true");
+        const auto runPath = path(tried) + "/run";
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, runPath, "{}", {{"If-Match", "\"99\""}}).status);
+        const auto made = client->post(owner, runPath, "{}", {{"If-Match", report(tried).etag}});
+        CPPUNIT_ASSERT_EQUAL(200, made.status);
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path(made) + "/undo", "", {{"If-Match", "\"99\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path(made) + "/undo", "", {{"If-Match", report(made).etag}}).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, countContacts());
     }
 
     void checksItsOptions()

@@ -281,7 +281,7 @@ void BulkService::gaveUp(const BulkJob& bulk, const Job&, std::string_view error
         });
 }
 
-UndoneBulk BulkService::undo(const Caller& caller, const Path<BulkId>& id)
+UndoneBulk BulkService::undo(const Caller& caller, const Path<BulkId>& id, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     UndoneBulk answer{*id, 0, {}};
@@ -290,6 +290,7 @@ UndoneBulk BulkService::undo(const Caller& caller, const Path<BulkId>& id)
         BulkUndoStep step;
         const auto undoNext = [&](Transaction& transaction, BulkState& state)
         {
+            if (position.empty()) ifMatch.require(state.version);
             checkUndoable(state, now());
             if (state.plan.moves()) requireRight(caller, "crm.pipeline:move", "pipeline.write");
             step = undoSome(_tools, transaction, tenant, state, position);

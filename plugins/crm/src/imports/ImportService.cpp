@@ -108,7 +108,7 @@ ImportReport ImportService::import(const Caller& caller, ImportRequest request)
     return reportOf(state);
 }
 
-ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options)
+ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     const auto tried = [&]
@@ -116,6 +116,7 @@ ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id
         auto session = _tools.context.database().session();
         return importTable.require(session, tenant, id);
     }();
+    ifMatch.require(tried.version);
     if (!tried.dryRun) throw Problem::conflict("conflict", "Only a dry run can be run again.");
     if (tried.status == ImportStatus::Running) throw Problem::conflict("conflict", "The dry run is still running.");
     auto body = tried.fileUntil && *tried.fileUntil > now() ? _tools.context.blobs().open(tried.blobKey.value_or("")) : std::nullopt;
@@ -274,15 +275,17 @@ void ImportService::breakOff(Tenant tenant, const ImportId& id) const
     enqueue(tenant, id, Run::Now);
 }
 
-UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
+UndoneImport ImportService::undo(const Caller& caller, const ImportId& id, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     UndoneImport answer{id, {}, {}};
-    for (UndoCursor cursor; !cursor.done;)
+    bool begun = false;
+    for (UndoCursor cursor; !cursor.done; begun = true)
     {
         UndoStep step;
         const auto undoNext = [&](Transaction& transaction, ImportState& state)
         {
+            if (!begun) ifMatch.require(state.version);
             checkUndoable(state, now());
             step = undoSome({_tools, transaction, tenant, state, now()}, cursor, UndoMode::Delete);
             state.undoneDeleted += step.deleted;

@@ -175,12 +175,14 @@ void PipelineService::setDefault(Transaction& transaction, Tenant tenant, const 
     pipelineTable.change(transaction, tenant, id, IfMatch(""), {now()}, [&](Pipeline& pipeline) { pipeline.isDefault = isDefault; });
 }
 
-MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body)
+MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body,
+                                 const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     const auto& pipelineId = body->values().pipelineId;
     if (pipelineId && !caller.reaches(pipelineResource, pipelineId->text())) throw Problem::forbidden("resource_not_bound");
-    const auto placement = placementOf(caller, *contactId, *body);
+    auto placement = placementOf(caller, *contactId, *body);
+    placement.ifMatch = ifMatch;
     ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
