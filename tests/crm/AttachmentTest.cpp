@@ -119,6 +119,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(Names{" malformed_form"}, upload(file).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"description too_long"}, upload(file + part("name=description", std::string(501, 'x')) + end).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"description too_long"}, upload(file + part("name=description", std::string(5000, 'x')) + end).errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"description too_many_values"},
+                             upload(file + part("name=description", "a") + part("name=description", "b") + end).errors());
         CPPUNIT_ASSERT_EQUAL(201, upload(file + part("name=description", std::string(500, 'x')) + end).status);
         CPPUNIT_ASSERT_EQUAL(Names{"description invalid_encoding"}, upload(file + part("name=description", "\xff") + end).errors());
         CPPUNIT_ASSERT_EQUAL(400, client->post(owner, _path + "?name=x", "x", {{"X-File-Name", "a"}}).status);

@@ -261,7 +261,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, moveTo(a, _lost).status);
         CPPUNIT_ASSERT_EQUAL(200, moveTo(a, _new).status); // reopened
         change(_id, R"({"requireLostReason":true})");
-        for (const auto* reason : {"", R"(,"lostReason":"")", R"(,"lostReason":null)"})
+        for (const auto* reason : {"", R"(,"lostReason":"")", R"(,"lostReason":" ")", R"(,"lostReason":null)"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(reason, Names{"lostReason required"}, moveTo(a, _lost, reason).errors());
         CPPUNIT_ASSERT_EQUAL(200, moveTo(a, _lost, R"(,"lostReason":"price")").status);
         CPPUNIT_ASSERT_EQUAL(std::string("price"), text(items(history(a))[0], "lostReason"));

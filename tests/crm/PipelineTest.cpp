@@ -161,6 +161,10 @@ public:
         for (const auto& stage : made["stages"].as_array())
             order.push_back(std::string(stage.at("name").as_string()) + json::serialize(stage.at("order")));
         CPPUNIT_ASSERT_EQUAL((Names{"A10", "B10", "C30", "D31"}), order);
+        // Behind the last number there is, too, what was read can be sent back.
+        const auto last = makePipeline(R"({"name":"P","stages":[{"name":"A","order":1000000},{"name":"B"},{"name":"C"}]})");
+        CPPUNIT_ASSERT_EQUAL(json::serialize(last["stages"]),
+                             json::serialize(change(last.text("pipelineId"), json::serialize(last.body))["stages"]));
         CPPUNIT_ASSERT_EQUAL(std::string("EUR"), made.text("currency"));
         for (const auto& stage : made["stages"].as_array())
             CPPUNIT_ASSERT_EQUAL(std::size_t{7}, std::string(stage.at("color").as_string()).size());

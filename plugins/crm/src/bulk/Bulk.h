@@ -56,7 +56,7 @@ constexpr auto schemaOf(const BulkChange*)
                     field("doNotContact", &BulkChange::doNotContact).omitEmpty().description("Only the members that it names"),
                     field("pipelineId", &BulkChange::pipelineId).omitEmpty().description("Default: the stage's, else the default one"),
                     field("stageId", &BulkChange::stageId).omitEmpty().description("null: off the board"),
-                    field("lostReason", &BulkChange::lostReason).maxLength(300),
+                    field("lostReason", &BulkChange::lostReason).trimmed().maxLength(300),
                     field("delete", &BulkChange::remove).description("true: they can be restored; alone"));
 }
 
