@@ -57,6 +57,11 @@ public:
     }
 
     Faults& faults() { return _faults; }
+    /// Where the text broke off: a value that is kept as text is whole, or none.
+    void dropUnfinished()
+    {
+        if (_raw) rawText() = "null";
+    }
     const std::string& refusal() const { return _refusal; }
 
     bool on_document_begin(Error&) { return true; }
@@ -210,10 +215,12 @@ public:
             return true;
         }
         const bool inList = !_frames.empty() && _frames.back().what == Frame::List;
+        // A record is not taken away by its own text: nothing but its defaults would be left of what a body is merged into.
+        const bool isAll = _frames.empty() && _rootType.kind == Kind::Record && !stored();
         Slot slot = take();
         if (slot.skipped()) return true;
         const bool required = slot.rules && slot.rules->required;
-        if (!required && inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
+        if (isAll || (!required && inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json))
             mismatch(*slot.type, "null");
         else if (required || (!clear(slot) && !stored()))
             _faults.add(path(), "required", "Must have a value");
@@ -512,6 +519,7 @@ void parse(std::string_view text, boost::json::basic_parser<RecordReader>& parse
     const auto used = parser.write_some(false, text.data(), text.size(), error);
     if (!error && text.find_first_not_of(" \t\r\n", used) != std::string_view::npos) error = boost::json::error::extra_data;
     if (!error) return;
+    parser.handler().dropUnfinished();
     const auto& refusal = parser.handler().refusal();
     throw Problem::badRequest("invalid_json", refusal.empty() ? "The text is not valid JSON: " + error.message() + ", near byte " +
                                                                     std::to_string(used) + "."

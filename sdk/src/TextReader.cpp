@@ -1,6 +1,7 @@
 #include "TextReader.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace portico::detail
 {
@@ -67,8 +68,10 @@ bool readText(std::string_view text, const Type& type, void* value)
     case Kind::Number:
     {
         const auto number = wholeNumber<double>(text);
-        if (number) type.setNumber(value, *number);
-        return number.has_value();
+        // "nan" and "inf" are read, too, and the first is in every range.
+        if (!number || !std::isfinite(*number)) return false;
+        type.setNumber(value, *number);
+        return true;
     }
     case Kind::String:
         *static_cast<std::string*>(value) = text;

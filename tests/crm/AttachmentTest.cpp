@@ -119,6 +119,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(Names{" malformed_form"}, upload(file).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"description too_long"}, upload(file + part("name=description", std::string(501, 'x')) + end).errors());
         CPPUNIT_ASSERT_EQUAL(Names{"description too_long"}, upload(file + part("name=description", std::string(5000, 'x')) + end).errors());
+        CPPUNIT_ASSERT_EQUAL(Names{"description too_many_values"},
+                             upload(file + part("name=description", "a") + part("name=description", "b") + end).errors());
         CPPUNIT_ASSERT_EQUAL(201, upload(file + part("name=description", std::string(500, 'x')) + end).status);
         CPPUNIT_ASSERT_EQUAL(Names{"description invalid_encoding"}, upload(file + part("name=description", "\xff") + end).errors());
         CPPUNIT_ASSERT_EQUAL(400, client->post(owner, _path + "?name=x", "x", {{"X-File-Name", "a"}}).status);
@@ -245,6 +247,11 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, client->del(owner, made.text("downloadUrl")).status);
         CPPUNIT_ASSERT_EQUAL(404, client->get(owner, made.text("downloadUrl")).status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attachmentCount());
+        // Of what was downloaded one knows the tag of its bytes.
+        const auto other = uploadRaw("b", "hello", "text/plain");
+        const auto tag = '"' + other.text("sha256") + '"', wrong = '"' + std::string(64, '0') + '"';
+        CPPUNIT_ASSERT_EQUAL(412, client->del(owner, other.text("downloadUrl"), {{"If-Match", wrong}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->del(owner, other.text("downloadUrl"), {{"If-Match", tag}}).status);
     }
 
     void belongsToOneOrganization()

@@ -33,6 +33,7 @@ class BulkTest : public CrmFixture
     CPPUNIT_TEST(keepsWhatWasChangedSince);
     CPPUNIT_TEST(undoesOnceAndInTime);
     CPPUNIT_TEST(undoesWithRightsOnly);
+    CPPUNIT_TEST(undoesUnderIfMatch);
     CPPUNIT_TEST(forgetsAfterThirtyDays);
     CPPUNIT_TEST(lists);
     CPPUNIT_TEST(checksItsInput);
@@ -345,6 +346,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(stage(0), stageOf(a));
     }
 
+    void undoesUnderIfMatch()
+    {
+        const auto a = add(R"("firstName":"A")");
+        const auto done = changed({a}, R"({"addTags":["x"]})");
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path(done) + "/undo", "", {{"If-Match", "\"99\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(Names{"A"}, names("tag=x"));
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path(done) + "/undo", "", {{"If-Match", report(done).etag}}).status);
+        CPPUNIT_ASSERT_EQUAL(Names{}, names("tag=x"));
+    }
+
     void forgetsAfterThirtyDays()
     {
         const auto a = add(R"("firstName":"A")");
@@ -393,6 +404,8 @@ public:
                  {'{' + ids + R"(,"filter":{},"change":{"addTags":["x"]}})", "ids required"},
                  {'{' + ids + "}", "change required"},
                  {'{' + ids + R"(,"change":{}})", "change required"},
+                 {'{' + ids + R"(,"change":null})", "change required"},
+                 {R"({"filter":{"archived":true},"change":{"addTags":["x"]}})", "filter.archived not_allowed"},
                  {'{' + ids + R"(,"change":{"addTags":[" "]}})", "change.addTags[0] required"},
                  {'{' + ids + R"(,"change":{"addTags":["x"],"removeTags":["x"]}})", "change.removeTags conflicting"},
                  {'{' + ids + R"(,"change":{"delete":true,"addTags":["x"]}})", "change.delete conflicting"},
@@ -437,6 +450,8 @@ public:
         auto weak = owner;
         std::erase(weak.permissions, "crm.pipeline:move");
         CPPUNIT_ASSERT_EQUAL(403, client->post(weak, "/api/contacts/bulk", bodyOf({a}, R"({"stageId":")" + stage(0) + "\"}")).status);
+        // Before a word about the rest.
+        CPPUNIT_ASSERT_EQUAL(403, client->post(weak, "/api/contacts/bulk", bodyOf({a}, R"({"stageId":null,"addTags":[" "]})")).status);
         CPPUNIT_ASSERT_EQUAL(202, client->post(weak, "/api/contacts/bulk", bodyOf({a}, R"({"addTags":["x"]})")).status);
         auto reader = owner;
         std::erase(reader.permissions, "crm.contacts:write");

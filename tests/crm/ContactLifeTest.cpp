@@ -18,6 +18,8 @@ class ContactLifeTest : public CrmFixture
     CPPUNIT_TEST(letsOneOfSeveralDuplicatesIn);
     CPPUNIT_TEST(hidesTheDeleted);
     CPPUNIT_TEST(restores);
+    CPPUNIT_TEST(restoresUnderIfMatch);
+    CPPUNIT_TEST(restoresTogether);
     CPPUNIT_TEST(restoresForThirtyDays);
     CPPUNIT_TEST(freesExternalIdsOfTheDeleted);
     CPPUNIT_TEST(purgesWithTheRightTo);
@@ -143,6 +145,37 @@ public:
                              client->post(owner, "/api/contacts", R"({"lastName":"L","externalIds":[{"system":"s","id":"1"}]})").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, client->post(owner, path + "/restore", "").number("version"));
         CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/con_" + makeUlid(Instant{}) + "/restore", "").status);
+    }
+
+    void restoresUnderIfMatch()
+    {
+        const auto path = "/api/contacts/" + newContact();
+        client->del(owner, path);
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(404, client->get(owner, path).status);
+        const auto back = client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}});
+        CPPUNIT_ASSERT_EQUAL(200, back.status);
+        // Of one that is there already, too.
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path + "/restore", "", {{"If-Match", "\"2\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path + "/restore", "", {{"If-Match", back.etag}}).status);
+    }
+
+    /// Whoever waits for another finds the contact restored, not gone.
+    void restoresTogether()
+    {
+        for (int round = 0; round < 10; ++round)
+        {
+            const auto path = "/api/contacts/" + newContact();
+            client->del(owner, path);
+            std::atomic<int> restored{0};
+            runTogether(6,
+                        [&](int)
+                        {
+                            if (client->post(owner, path + "/restore", "").status == 200) ++restored;
+                        });
+            CPPUNIT_ASSERT_EQUAL(6, restored.load());
+            CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, client->get(owner, path).number("version"));
+        }
     }
 
     void restoresForThirtyDays()

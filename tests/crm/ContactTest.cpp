@@ -161,6 +161,9 @@ public:
     {
         refuses("{}", " missing_identity");
         refuses(R"({"jobTitle":"Boss","prefix":"Dr.","firstName":""})", " missing_identity");
+        refuses(R"({"firstName":" ","lastName":"\t","displayName":"  ","companyName":" "})", " missing_identity");
+        CPPUNIT_ASSERT_EQUAL(std::string("Ada"), created(R"({"firstName":"Ada","displayName":" "})").text("displayName"));
+        CPPUNIT_ASSERT(created(R"({"firstName":"Ada","birthday":""})")["birthday"].is_null());
         for (const auto* body : {R"({"firstName":"A"})", R"({"middleName":"A"})", R"({"lastName":"A"})", R"({"nickname":"A"})",
                                  R"({"companyName":"A"})", R"({"emails":[{"address":"a@a.example"}]})", R"({"phones":[{"number":"110"}]})"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 201, client->post(owner, "/api/contacts", body).status);

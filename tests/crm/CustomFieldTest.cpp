@@ -21,6 +21,7 @@ class CustomFieldTest : public CrmFixture
     CPPUNIT_TEST(neverChangesKeyAndType);
     CPPUNIT_TEST(honoursIfMatch);
     CPPUNIT_TEST(listsInOrder);
+    CPPUNIT_TEST(takesBackTheLastOrder);
     CPPUNIT_TEST(keepsKeysUnique);
     CPPUNIT_TEST(definesTwoHundred);
     CPPUNIT_TEST(countsRivals);
@@ -142,6 +143,16 @@ public:
         }
         CPPUNIT_ASSERT_EQUAL(expected, paged);
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), list("?sort=key").code());
+    }
+
+    /// Behind the last number there is, too, what was read can be sent back.
+    void takesBackTheLastOrder()
+    {
+        post(R"({"key":"y","label":"x","type":"text","order":1000000})");
+        const auto after = post(R"({"key":"z","label":"x","type":"text"})");
+        const auto path = "/api/custom-fields/" + after.text("customFieldId");
+        const auto again = client->put(owner, path, boost::json::serialize(after.body));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(boost::json::serialize(again.body), 200, again.status);
     }
 
     void keepsKeysUnique()

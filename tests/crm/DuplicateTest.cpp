@@ -79,6 +79,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, get("minScore=0.9")["items"].as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{3}, get("minScore=0.7")["items"].as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{4}, get("minScore=0")["items"].as_array().size());
+        for (const auto* query : {"minScore=1.1", "minScore=nan", "minScore=-inf"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
     }
 
     void leavesOutTheDeleted()

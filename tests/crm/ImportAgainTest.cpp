@@ -14,6 +14,7 @@ class ImportAgainTest : public ImportFixture
     CPPUNIT_TEST(showsTheFirstRows);
     CPPUNIT_TEST(showsWhatRowsMatched);
     CPPUNIT_TEST(showsTwentyRows);
+    CPPUNIT_TEST(showsWhatBreaksOff);
     CPPUNIT_TEST(showsNothingOfRealImports);
     CPPUNIT_TEST(runsForReal);
     CPPUNIT_TEST(runsWithOtherOptions);
@@ -22,6 +23,7 @@ class ImportAgainTest : public ImportFixture
     CPPUNIT_TEST(keepsTheFileForADay);
     CPPUNIT_TEST(keepsTheFileOfAFailedCheck);
     CPPUNIT_TEST(refusesWhatIsNoDryRun);
+    CPPUNIT_TEST(honoursIfMatch);
     CPPUNIT_TEST(checksItsOptions);
     CPPUNIT_TEST(keepsOrganizationsApart);
     CPPUNIT_TEST(needsTheRight);
@@ -71,6 +73,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1200 1200 0 0 0"), totals(tried));
         CPPUNIT_ASSERT_EQUAL(std::size_t{20}, tried["sample"].as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::string("20 created P19"), fates(tried).back());
+    }
+
+    /// A row that is no JSON is shown as far as it could be read, and stands in nobody's way later.
+    void showsWhatBreaksOff()
+    {
+        const std::string file =
+            "{\"firstName\":\"Ada\",\"customFields\":{\"k\":[1,,2]}}\n{\"firstName\":\"Eve\",\"customFields\":{\"k\":{\"x\":[1\n";
+        const auto tried = imported(file, "dryRun=true", "application/x-ndjson");
+        CPPUNIT_ASSERT_EQUAL((Names{"1 failed Ada", "2 failed Eve"}), fates(tried));
+        CPPUNIT_ASSERT_EQUAL(json::serialize(tried["sample"]), json::serialize(report(tried)["sample"]));
+        CPPUNIT_ASSERT_EQUAL(200, client->get(owner, "/api/contacts/imports").status);
+        const auto made = imported(file, {}, "application/x-ndjson");
+        for (const auto& each : {tried, made})
+        {
+            const auto errors = errorFile(each);
+            CPPUNIT_ASSERT(errors.find("invalid_json") != std::string::npos && errors.find("null") == std::string::npos);
+        }
     }
 
     void showsNothingOfRealImports()
@@ -186,11 +205,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/imports/imp_" + makeUlid(Instant{}) + "/run", "{}").status);
     }
 
+    void honoursIfMatch()
+    {
+        const auto tried = imported("First Name\nAda\n", "dryRun=true");
+        const auto runPath = path(tried) + "/run";
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, runPath, "{}", {{"If-Match", "\"99\""}}).status);
+        const auto made = client->post(owner, runPath, "{}", {{"If-Match", report(tried).etag}});
+        CPPUNIT_ASSERT_EQUAL(200, made.status);
+        CPPUNIT_ASSERT_EQUAL(412, client->post(owner, path(made) + "/undo", "", {{"If-Match", "\"99\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(200, client->post(owner, path(made) + "/undo", "", {{"If-Match", report(made).etag}}).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, countContacts());
+    }
+
     void checksItsOptions()
     {
         const auto tried = imported("First Name\nAda\n", "dryRun=true");
         CPPUNIT_ASSERT_EQUAL(Names{"tags[0] required"}, run(tried, R"({"tags":[" "]})").errors());
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), run(tried, R"({"nothing":1})").code());
+        CPPUNIT_ASSERT_EQUAL(Names{" wrong_type"}, run(tried, "null").errors());
         CPPUNIT_ASSERT_EQUAL(400, run(tried, R"({"mapping":{"Nobody":"firstName"}})").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, countContacts());
     }

@@ -460,6 +460,7 @@ class MergeUndoTest : public MergeTest
     CPPUNIT_TEST(undoesOneOfTwoUndos);
     CPPUNIT_TEST(undoesMergesOfMerges);
     CPPUNIT_TEST(countsARemovedFieldAsAChange);
+    CPPUNIT_TEST(givesBackNoValueOfAnotherType);
     CPPUNIT_TEST(refusesWhenAnExternalIdIsTaken);
     CPPUNIT_TEST(forgetsAfterThirtyDays);
     CPPUNIT_TEST(forgetsWithAPurge);
@@ -616,6 +617,20 @@ public:
         client->del(owner, "/api/custom-fields/" + field);
         // The removal changed the target.
         CPPUNIT_ASSERT_EQUAL(409, undo(merged).status);
+    }
+
+    /// A field that was made anew may be of another type: a value that does not fit it is none.
+    void givesBackNoValueOfAnotherType()
+    {
+        const auto field = client->post(owner, "/api/custom-fields", R"({"key":"a","label":"x","type":"text"})").text("customFieldId");
+        const auto target = add(R"({"firstName":"T"})"), source = add(R"({"firstName":"S","customFields":{"a":"s"}})");
+        const auto merged = merge(target, {source}, R"("prefer":{"customFields.a":")" + target + "\"}");
+        client->del(owner, "/api/custom-fields/" + field);
+        client->post(owner, "/api/custom-fields", R"({"key":"a","label":"x","type":"multi_select","options":["o"]})");
+        CPPUNIT_ASSERT_EQUAL(200, undo(merged).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), json::serialize(show(source)["customFields"]));
+        const auto other = add(R"({"firstName":"O","customFields":{"a":["o"]}})");
+        CPPUNIT_ASSERT_EQUAL(200, merge(other, {source}).status);
     }
 
     void refusesWhenAnExternalIdIsTaken()

@@ -71,6 +71,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:01.000Z"), pinned.text("updatedAt"));
         CPPUNIT_ASSERT_EQUAL(Names{"body required"}, client->put(owner, path(made), R"({"body":null})").errors());
         CPPUNIT_ASSERT_EQUAL(412, client->put(owner, path(made), R"({"body":"y"})", {{"If-Match", "\"1\""}}).status);
+        // Nor is a note nothing.
+        CPPUNIT_ASSERT_EQUAL(Names{" wrong_type"}, client->put(owner, path(made), "null").errors());
         const auto back = client->put(owner, path(made), json::serialize(show(made).body));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, back.number("version"));
     }

@@ -26,6 +26,7 @@ class PipelineMoveTest : public PipelineFixture
     CPPUNIT_TEST(checksTheBody);
     CPPUNIT_TEST(findsOnlyWhatIsThere);
     CPPUNIT_TEST(checksExpectations);
+    CPPUNIT_TEST(honoursIfMatch);
     CPPUNIT_TEST(keepsToTransitions);
     CPPUNIT_TEST(wantsReasons);
     CPPUNIT_TEST(keepsValues);
@@ -207,6 +208,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(Names{"stageId unknown_stage"}, wrong.errors());
     }
 
+    /// Of the contact, whose version a move does not change.
+    void honoursIfMatch()
+    {
+        const auto a = newContact();
+        const auto path = "/api/pipeline/" + a + "/move";
+        const auto body = R"({"stageId":")" + _new + "\"}";
+        CPPUNIT_ASSERT_EQUAL(412, client->put(owner, path, body, {{"If-Match", "\"2\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("[]"), json::serialize(places(a)));
+        CPPUNIT_ASSERT_EQUAL(200, client->put(owner, path, body, {{"If-Match", "\"1\""}}).status);
+        CPPUNIT_ASSERT_EQUAL(404,
+                             client->put(owner, "/api/pipeline/con_" + makeUlid(Instant{}) + "/move", body, {{"If-Match", "*"}}).status);
+    }
+
     void checksExpectations()
     {
         const auto a = placed("A", _contacted);
@@ -247,7 +261,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, moveTo(a, _lost).status);
         CPPUNIT_ASSERT_EQUAL(200, moveTo(a, _new).status); // reopened
         change(_id, R"({"requireLostReason":true})");
-        for (const auto* reason : {"", R"(,"lostReason":"")", R"(,"lostReason":null)"})
+        for (const auto* reason : {"", R"(,"lostReason":"")", R"(,"lostReason":" ")", R"(,"lostReason":null)"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(reason, Names{"lostReason required"}, moveTo(a, _lost, reason).errors());
         CPPUNIT_ASSERT_EQUAL(200, moveTo(a, _lost, R"(,"lostReason":"price")").status);
         CPPUNIT_ASSERT_EQUAL(std::string("price"), text(items(history(a))[0], "lostReason"));

@@ -161,6 +161,10 @@ public:
         for (const auto& stage : made["stages"].as_array())
             order.push_back(std::string(stage.at("name").as_string()) + json::serialize(stage.at("order")));
         CPPUNIT_ASSERT_EQUAL((Names{"A10", "B10", "C30", "D31"}), order);
+        // Behind the last number there is, too, what was read can be sent back.
+        const auto last = makePipeline(R"({"name":"P","stages":[{"name":"A","order":1000000},{"name":"B"},{"name":"C"}]})");
+        CPPUNIT_ASSERT_EQUAL(json::serialize(last["stages"]),
+                             json::serialize(change(last.text("pipelineId"), json::serialize(last.body))["stages"]));
         CPPUNIT_ASSERT_EQUAL(std::string("EUR"), made.text("currency"));
         for (const auto& stage : made["stages"].as_array())
             CPPUNIT_ASSERT_EQUAL(std::size_t{7}, std::string(stage.at("color").as_string()).size());
@@ -456,6 +460,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(mine, std::string(list["items"].at(0).at("pipelineId").as_string()));
         CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/pipeline/" + mine).status);
         CPPUNIT_ASSERT_EQUAL(200, client->get(key, "/api/pipeline/" + mine + "/board").status);
+        const auto bulk = [&](const std::string& change)
+        { return client->post(key, "/api/contacts/bulk", R"({"ids":[")" + contact + R"("],"change":)" + change + '}'); };
         // Outside, whether it is there or not.
         for (const auto& id : {outside, "pip_" + makeUlid(Instant{})})
         {
@@ -466,7 +472,13 @@ public:
             CPPUNIT_ASSERT_EQUAL(
                 std::string("resource_not_bound"),
                 client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null,"pipelineId":")" + id + "\"}").code());
+            CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), bulk(R"({"stageId":null,"pipelineId":")" + id + "\"}").code());
+            CPPUNIT_ASSERT_EQUAL(
+                std::string("resource_not_bound"),
+                client->post(key, "/api/contacts/import?pipelineId=" + id, "First Name\nA\n", {{"Content-Type", "text/csv"}}).code());
         }
+        for (const auto& id : {stage(first, "New"), "stg_" + makeUlid(Instant{})})
+            CPPUNIT_ASSERT_EQUAL(std::string("resource_not_bound"), bulk(R"({"stageId":")" + id + "\"}").code());
         CPPUNIT_ASSERT_EQUAL(403, client->put(key, "/api/pipeline/" + contact + "/move", R"({"stageId":null})").status);
         const auto history = "/api/pipeline/" + contact + "/history";
         CPPUNIT_ASSERT(client->get(key, history)["items"].as_array().empty());

@@ -60,6 +60,12 @@ struct Painted
 };
 constexpr auto schemaOf(const Painted*) { return describe(field("colour", &Painted::colour)); }
 
+struct Wrapped
+{
+    std::map<std::string, Json> values;
+};
+constexpr auto schemaOf(const Wrapped*) { return describe(field("values", &Wrapped::values)); }
+
 /// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
 template <class T = Note>
 std::string faultOf(std::string_view text)
@@ -94,6 +100,7 @@ class SchemaTest : public CppUnit::TestFixture
     CPPUNIT_TEST(writesWhatItReads);
     CPPUNIT_TEST(writesSomeMembers);
     CPPUNIT_TEST(parsesWithoutCheckingRules);
+    CPPUNIT_TEST(keepsNoHalfOfAText);
     CPPUNIT_TEST(readsWhatWasStored);
     CPPUNIT_TEST(refusesTextThatIsNoJson);
     CPPUNIT_TEST(namesEveryFaultWithItsPath);
@@ -166,6 +173,17 @@ public:
         for (const auto* text : {"{", R"({"titel":"a"})", R"({"title":1})"}) CPPUNIT_ASSERT_THROW(parseJson(text, note), Problem);
     }
 
+    void keepsNoHalfOfAText()
+    {
+        for (const auto* text :
+             {R"({"values":{"a":[1],"b":[1,[2)", R"({"values":{"a":[1],"b":[1,,2]}})", R"({"values":{"a":[1],"b":{"x":nope}}})"})
+        {
+            Wrapped kept;
+            CPPUNIT_ASSERT_THROW(parseJson(text, kept), Problem);
+            CPPUNIT_ASSERT_EQUAL(std::string(R"({"values":{"a":[1],"b":null}})"), toJson(kept));
+        }
+    }
+
     void readsWhatWasStored()
     {
         // Of a newer version, and without what is required.
@@ -189,6 +207,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":null})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":""})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed :wrong_type"), faultOf("[]"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed :wrong_type"), faultOf("null"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed links[1].url:required links[1].weight:wrong_type title:required"),
                              sortedFaults(R"({"links":[{"url":"http://a.b"},{"weight":"x"}]})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:too_long tags:too_many_values tags[1]:too_long"),
@@ -234,6 +253,7 @@ public:
         auto changed = merged(note, R"({"link":{"weight":4},"tags":["y","z"],"custom":{"a":null,"c":3}})");
         CPPUNIT_ASSERT_EQUAL(std::string("http://a"), changed.link->url);
         CPPUNIT_ASSERT_EQUAL(4, changed.link->weight);
+        CPPUNIT_ASSERT_THROW(merged(note, "null"), Problem);
         CPPUNIT_ASSERT_EQUAL(std::string("y"), changed.tags.at(0));
         CPPUNIT_ASSERT(!changed.custom.contains("a") && changed.custom.contains("b") && changed.custom.contains("c"));
         CPPUNIT_ASSERT(changed.pinned && changed.email == "a@b.org");

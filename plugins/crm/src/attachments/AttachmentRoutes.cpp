@@ -5,6 +5,11 @@
 namespace portico::crm
 {
 
+namespace
+{
+std::string entityTagOf(const Attachment& attachment) { return '"' + attachment.sha256 + '"'; }
+} // namespace
+
 void AttachmentRoutes::declare(Routes& routes)
 {
     const auto reads = access::bearerOrKey("attachments:read", "attachments.read");
@@ -59,15 +64,21 @@ Response AttachmentRoutes::download(const Caller& caller, const Path<AttachmentI
         throw Problem::internal();
     }
     response.contentType = attachment.contentType;
-    response.etag = '"' + attachment.sha256 + '"';
+    response.etag = entityTagOf(attachment);
     response.addHeader("Content-Disposition", attachmentDisposition(attachment.fileName));
     response.addHeader("Content-Security-Policy", "sandbox");
     return response;
 }
 
-Deleted<AttachmentId> AttachmentRoutes::remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch)
+Deleted<AttachmentId> AttachmentRoutes::remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch,
+                                               const Request& request)
 {
-    return _service.remove(caller, *id, ifMatch);
+    const auto check = [&](const Attachment& attachment)
+    {
+        // A download's tag is that of its bytes: it names the file as well as the version does.
+        if (request.header("If-Match").find(entityTagOf(attachment)) == std::string_view::npos) ifMatch.require(attachment.version);
+    };
+    return _service.remove(caller, *id, check);
 }
 
 } // namespace portico::crm

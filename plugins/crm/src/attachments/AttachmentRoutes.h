@@ -21,7 +21,7 @@ public:
     Created<Attachment> create(const Caller& caller, const Path<ContactId>& id, const FileNameHeader& fileName, const Upload& upload);
     /// The bytes, never for the browser to show: whoever wrote them, nothing in them runs on our origin.
     Response download(const Caller& caller, const Path<AttachmentId>& id) const;
-    Deleted<AttachmentId> remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch);
+    Deleted<AttachmentId> remove(const Caller& caller, const Path<AttachmentId>& id, const IfMatch& ifMatch, const Request& request);
 
 private:
     PluginContext& _context;

@@ -122,7 +122,8 @@ void AttachmentService::publish(Session& session, std::string_view what, Tenant 
                               toJson(AttachmentEvent{id, contact, std::string(tenant.text())}));
 }
 
-Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch)
+Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const AttachmentId& id,
+                                                const std::function<void(const Attachment&)>& check)
 {
     const auto tenant = caller.tenant();
     return _context.database().transact(
@@ -132,7 +133,7 @@ Deleted<AttachmentId> AttachmentService::remove(const Caller& caller, const Atta
             const auto found = attachmentTable.require(transaction, tenant, id);
             lockAttachmentCount(transaction, tenant, found.contactId);
             const auto attachment = attachmentTable.requireForUpdate(transaction, tenant, id);
-            ifMatch.require(attachment.version);
+            check(attachment);
             eraseAttachment(transaction, tenant, attachment);
             releaseBlob(transaction, tenant, attachment.blobKey);
             dropPhoto(transaction, tenant, attachment);

@@ -6,6 +6,7 @@
 #include "portico/Caller.h"
 #include "portico/Plugin.h"
 
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -38,8 +39,8 @@ public:
 
     /// @throws Problem 400 (too many), 404, 413
     Attachment create(const Caller& caller, const ContactId& contactId, const IncomingFile& file);
-    /// A contact whose photo it was has none from then on. @throws Problem 404, 412
-    Deleted<AttachmentId> remove(const Caller& caller, const AttachmentId& id, const IfMatch& ifMatch);
+    /// A contact whose photo it was has none from then on. `check` sees it first, locked, and may refuse. @throws Problem 404
+    Deleted<AttachmentId> remove(const Caller& caller, const AttachmentId& id, const std::function<void(const Attachment&)>& check);
 
     /// Writes the bytes; call it outside of a transaction. The attachment belongs to no contact yet. @throws Problem 413
     Attachment stage(Tenant tenant, std::string_view createdBy, const IncomingFile& file);

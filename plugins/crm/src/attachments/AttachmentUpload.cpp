@@ -78,6 +78,8 @@ void AttachmentUpload::takePart(const FormPart& part)
     }
     else if (part.name == "description")
     {
+        if (_described) throw Problem::invalid("description", "too_many_values", "One description for one file");
+        _described = true;
         _file.description = part.text(maximumDescription * bytesPerCharacter);
         if (characterCount(_file.description) > maximumDescription)
             throw Problem::invalid("description", "too_long", "At most 500 characters");

@@ -32,6 +32,7 @@ private:
 
     std::vector<FormPart> _parts;
     IncomingFile _file;
+    bool _described = false;
 };
 
 } // namespace portico::crm

@@ -13,7 +13,7 @@
 namespace portico::crm
 {
 
-/// Which contacts, as in their list. A value of `archived` has no place here: deleted contacts are not changed.
+/// Which contacts, as in their list, apart from deleted ones: they are not changed.
 struct BulkFilter : ContactFilter
 {
 };
@@ -56,7 +56,7 @@ constexpr auto schemaOf(const BulkChange*)
                     field("doNotContact", &BulkChange::doNotContact).omitEmpty().description("Only the members that it names"),
                     field("pipelineId", &BulkChange::pipelineId).omitEmpty().description("Default: the stage's, else the default one"),
                     field("stageId", &BulkChange::stageId).omitEmpty().description("null: off the board"),
-                    field("lostReason", &BulkChange::lostReason).maxLength(300),
+                    field("lostReason", &BulkChange::lostReason).trimmed().maxLength(300),
                     field("delete", &BulkChange::remove).description("true: they can be restored; alone"));
 }
 
@@ -75,7 +75,8 @@ constexpr auto schemaOf(const BulkRequest*)
 {
     return describe(field("ids", &BulkRequest::ids).maxItems(BulkRequest::mostIds).description("Either these contacts"),
                     field("filter", &BulkRequest::filter).description("or all that match now, 200,000 at most; {} is all there are"),
-                    field("change", &BulkRequest::change), field("dryRun", &BulkRequest::dryRun).description("true: only the report"));
+                    field("change", &BulkRequest::change).required(),
+                    field("dryRun", &BulkRequest::dryRun).description("true: only the report"));
 }
 
 enum class BulkStatus

@@ -117,6 +117,7 @@ Reply<BulkReport> BulkService::begin(const Caller& caller, const Body<Patch<Bulk
 
 BulkPlan BulkService::checked(const Caller& caller, BulkPlan plan) const
 {
+    if (plan.moves()) requireRight(caller, "crm.pipeline:move", "pipeline.write");
     checkTagList(plan.change.addTags, "addTags");
     checkTagList(plan.change.removeTags, "removeTags");
     checkPlan(plan);
@@ -131,7 +132,6 @@ void BulkService::findStage(const Caller& caller, BulkPlan& plan) const
 {
     auto& change = plan.change;
     if (!plan.moves()) return;
-    requireRight(caller, "crm.pipeline:move", "pipeline.write");
     const auto pipeline = _tools.pipelines.requireStage(caller, change.pipelineId, change.stageId, "change.");
     change.pipelineId = pipeline.pipelineId;
     const auto* stage = change.stageId ? pipeline.stage(*change.stageId) : nullptr;
@@ -142,6 +142,8 @@ void BulkService::findStage(const Caller& caller, BulkPlan& plan) const
 void BulkService::select(Transaction& transaction, Tenant tenant, const BulkRequest& request, BulkState& state) const
 {
     if (request.ids.empty() == !request.filter) throw Problem::invalid("ids", "required", "Give either ids or a filter");
+    if (request.filter && request.filter->archived)
+        throw Problem::invalid("filter.archived", "not_allowed", "Deleted contacts are not changed: restore them first");
     bulkTable.insert(transaction, tenant, state);
     if (request.filter)
         state.selected = selectMatching(transaction, tenant, *request.filter, state.bulkId);
@@ -279,7 +281,7 @@ void BulkService::gaveUp(const BulkJob& bulk, const Job&, std::string_view error
         });
 }
 
-UndoneBulk BulkService::undo(const Caller& caller, const Path<BulkId>& id)
+UndoneBulk BulkService::undo(const Caller& caller, const Path<BulkId>& id, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     UndoneBulk answer{*id, 0, {}};
@@ -288,6 +290,7 @@ UndoneBulk BulkService::undo(const Caller& caller, const Path<BulkId>& id)
         BulkUndoStep step;
         const auto undoNext = [&](Transaction& transaction, BulkState& state)
         {
+            if (position.empty()) ifMatch.require(state.version);
             checkUndoable(state, now());
             if (state.plan.moves()) requireRight(caller, "crm.pipeline:move", "pipeline.write");
             step = undoSome(_tools, transaction, tenant, state, position);

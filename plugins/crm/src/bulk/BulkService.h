@@ -44,8 +44,8 @@ public:
     Page<BulkReport> list(const Caller& caller, const Query<BulkListFilter>& filter, const Paging& paging) const;
     /// @throws Problem 404
     BulkReport show(const Caller& caller, const Path<BulkId>& id) const;
-    /// Takes back what a bulk change did, apart from contacts that were changed since. @throws Problem 403, 404, 409
-    UndoneBulk undo(const Caller& caller, const Path<BulkId>& id);
+    /// Takes back what a bulk change did, apart from contacts that were changed since. @throws Problem 403, 404, 409, 412
+    UndoneBulk undo(const Caller& caller, const Path<BulkId>& id, const IfMatch& ifMatch);
 
 private:
     /// @throws Problem 400, 403

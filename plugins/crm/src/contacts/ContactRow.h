@@ -24,7 +24,6 @@ constexpr auto schemaOf(const ContactRow*)
 }
 
 inline constexpr Table contactRows{"contact", {.where = "deleted_at IS NULL"}, &ContactRow::id};
-inline constexpr Table deletedContactRows{"contact", {.where = "deleted_at IS NOT NULL"}, &ContactRow::id};
 inline constexpr Table allContactRows{"contact", &ContactRow::id};
 
 /// A row as it is written: the document, and what statements need to look at, made from it whenever it is written. The counts and

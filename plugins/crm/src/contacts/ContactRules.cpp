@@ -26,7 +26,7 @@ std::string element(std::string_view list, std::size_t index, std::string_view m
 
 void setLabel(std::string& label)
 {
-    if (label.empty()) label = "other";
+    if (trim(label).empty()) label = "other";
 }
 
 /// Exactly one element of a list that is not empty is primary.
@@ -102,7 +102,7 @@ void completeCustomFields(Contact& contact, const Contact* before, const CustomF
 void completeDisplayName(Contact& contact, const Contact* before)
 {
     const bool wasBuilt = before && contact.displayName == before->displayName && before->displayName == builtDisplayName(*before);
-    if (contact.displayName.empty() || wasBuilt) contact.displayName = builtDisplayName(contact);
+    if (trim(contact.displayName).empty() || wasBuilt) contact.displayName = builtDisplayName(contact);
 }
 
 void checkIdentity(const Contact& contact, Faults& faults)
@@ -165,9 +165,11 @@ void checkPhones(const Contact& contact, std::vector<FieldError>& errors)
 
 bool hasIdentity(const Contact& contact)
 {
-    const bool named = !contact.firstName.empty() || !contact.middleName.empty() || !contact.lastName.empty() ||
-                       !contact.nickname.empty() || !contact.displayName.empty();
-    return named || !contact.companyName.empty() || !contact.emails.empty() || !contact.phones.empty();
+    const auto names = {&contact.firstName, &contact.middleName,  &contact.lastName,
+                        &contact.nickname,  &contact.displayName, &contact.companyName};
+    // White space is no name: nobody could see whom a list or a card means.
+    const bool named = std::any_of(names.begin(), names.end(), [](const std::string* name) { return !trim(*name).empty(); });
+    return named || !contact.emails.empty() || !contact.phones.empty();
 }
 
 std::string builtDisplayName(const Contact& contact)
@@ -200,6 +202,8 @@ void complete(Contact& contact, const Contact* before, std::string_view callingC
     completeEmails(contact, faults);
     completePhones(contact, callingCode, faults);
     completeTags(contact, faults);
+    // What a form sends of an empty field.
+    if (contact.birthday && contact.birthday->empty()) contact.birthday.reset();
     for (auto& address : contact.addresses) setLabel(address.label);
     checkExternalIds(contact, faults);
     completeDisplayName(contact, before);

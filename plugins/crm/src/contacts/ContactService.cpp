@@ -129,16 +129,17 @@ DeletedContact ContactService::purge(const Caller& caller, const ContactId& id, 
         });
 }
 
-Contact ContactService::restore(const Caller& caller, const Path<ContactId>& path)
+Contact ContactService::restore(const Caller& caller, const Path<ContactId>& path, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     const auto& id = *path;
     return _context.database().transact(
         [&](Transaction& transaction) -> Contact
         {
-            if (auto contact = _store.load(transaction, tenant, id)) return *std::move(contact);
-            auto contact = _store.loadDeleted(transaction, tenant, id);
-            if (!contact || *contact->deletedAt <= now() - _settings.restorable) throw Problem::notFound();
+            auto contact = _store.loadAny(transaction, tenant, id);
+            if (!contact || (contact->deletedAt && *contact->deletedAt <= now() - _settings.restorable)) throw Problem::notFound();
+            ifMatch.require(contact->version);
+            if (!contact->deletedAt) return *std::move(contact);
             contact->deletedAt.reset();
             contact->updatedAt = now();
             ++contact->version;

@@ -30,8 +30,8 @@ public:
     Contact update(const Caller& caller, const Path<ContactId>& id, const Body<Patch<Contact>>& body, const IfMatch& ifMatch);
     /// Deletes; until the time in the answer it can be restored, unless it is for good.
     DeletedContact remove(const Caller& caller, const Path<ContactId>& id, const Query<DeleteOptions>& options, const IfMatch& ifMatch);
-    /// A contact that is not deleted is given as it is: restoring twice is no error. @throws Problem 409
-    Contact restore(const Caller& caller, const Path<ContactId>& id);
+    /// A contact that is not deleted is given as it is: restoring twice is no error. @throws Problem 409, 412
+    Contact restore(const Caller& caller, const Path<ContactId>& id, const IfMatch& ifMatch);
 
     /// Removes the contacts of all organizations that were deleted too long ago to be restored; how many.
     std::size_t removeExpired(const std::stop_token& stop);

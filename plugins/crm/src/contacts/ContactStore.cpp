@@ -76,9 +76,9 @@ Contact ContactStore::require(Transaction& transaction, Tenant tenant, const Con
     return *std::move(contact);
 }
 
-std::optional<Contact> ContactStore::loadDeleted(Transaction& transaction, Tenant tenant, const ContactId& id) const
+std::optional<Contact> ContactStore::loadAny(Transaction& transaction, Tenant tenant, const ContactId& id) const
 {
-    return contactOf(deletedContactRows.findForUpdate(transaction, tenant, id));
+    return contactOf(allContactRows.findForUpdate(transaction, tenant, id));
 }
 
 std::vector<Contact> ContactStore::loadMany(Transaction& transaction, Tenant tenant, const std::vector<ContactId>& ids) const

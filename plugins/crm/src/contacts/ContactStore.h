@@ -26,8 +26,8 @@ public:
     std::optional<Contact> load(Transaction& transaction, Tenant tenant, const ContactId& id) const;
     /// @throws Problem 404
     Contact require(Transaction& transaction, Tenant tenant, const ContactId& id) const;
-    /// A deleted one, for restoring.
-    std::optional<Contact> loadDeleted(Transaction& transaction, Tenant tenant, const ContactId& id) const;
+    /// The same, also a deleted one.
+    std::optional<Contact> loadAny(Transaction& transaction, Tenant tenant, const ContactId& id) const;
 
     /// Contacts for changing, deleted ones as well, by their ids; those that are not there are left out.
     std::vector<Contact> loadMany(Transaction& transaction, Tenant tenant, const std::vector<ContactId>& ids) const;

@@ -38,7 +38,7 @@ constexpr auto schemaOf(const CustomFieldType*)
                                               {"url", Url}});
 }
 
-constexpr std::int64_t mostCustomFields = 200;
+constexpr std::int64_t mostCustomFields = 200, lastFieldOrder = 1'000'000;
 
 /// A member that an organization has added to its contacts: values stand in `customFields` of a contact, under the key.
 struct CustomField : Versioned
@@ -79,7 +79,7 @@ constexpr auto schemaOf(const CustomField*)
                          "longer be chosen"),
         field("required", &CustomField::required)
             .description("New contacts need a value, and a value is not removed. Contacts from before may stay without one"),
-        field("order", &CustomField::order).range(0, 1000000).column("position").description("Default: after all others"),
+        field("order", &CustomField::order).range(0, lastFieldOrder).column("position").description("Default: after all others"),
         versioned<CustomField>());
 }
 

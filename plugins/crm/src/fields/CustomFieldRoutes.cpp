@@ -3,6 +3,8 @@
 #include "contacts/ContactSweep.h"
 #include "data/SqlText.h"
 
+#include <algorithm>
+
 namespace portico::crm
 {
 
@@ -28,10 +30,9 @@ constexpr Table removedFieldTable{"custom_field", {.where = "removed_at IS NOT N
 
 std::int64_t nextPosition(Session& session, Tenant tenant)
 {
-    return session
-        .value<std::int64_t>("SELECT coalesce(max(position) + 1, 0) FROM custom_field WHERE organization_id = $1 AND removed_at IS NULL",
-                             tenant)
-        .value_or(0);
+    const auto next = session.value<std::int64_t>(
+        "SELECT coalesce(max(position) + 1, 0) FROM custom_field WHERE organization_id = $1 AND removed_at IS NULL", tenant);
+    return std::min(next.value_or(0), lastFieldOrder);
 }
 
 } // namespace

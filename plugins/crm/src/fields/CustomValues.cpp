@@ -45,6 +45,13 @@ std::optional<std::string> shortestNumber(std::string_view json)
     return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), real).ptr);
 }
 
+bool isOfType(const Json& value, CustomFieldType type)
+{
+    if (type == CustomFieldType::Number) return isNumber(value.text);
+    if (type == CustomFieldType::Boolean) return value.text == "true" || value.text == "false";
+    return type == CustomFieldType::MultiSelect ? isList(value) : isText(value);
+}
+
 /// Checks one value by its field.
 class Check
 {
@@ -181,7 +188,12 @@ void completeCustomValues(CustomValues& values, const CustomValues* before, cons
 
 void dropUndefined(CustomValues& values, const CustomFields& fields)
 {
-    std::erase_if(values, [&](const auto& entry) { return !fields.contains(entry.first); });
+    std::erase_if(values,
+                  [&](const auto& entry)
+                  {
+                      const auto field = fields.find(entry.first);
+                      return field == fields.end() || !isOfType(entry.second, field->second.type);
+                  });
 }
 
 namespace

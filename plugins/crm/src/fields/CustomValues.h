@@ -25,7 +25,7 @@ struct CustomValueFaults
 /// change of a definition makes no contact unwritable; and what is left there of a field that is gone is dropped.
 void completeCustomValues(CustomValues& values, const CustomValues* before, const CustomFields& fields, CustomValueFaults& faults);
 
-/// Without the values whose fields are gone.
+/// Without the values whose fields are gone, or of another type now.
 void dropUndefined(CustomValues& values, const CustomFields& fields);
 
 /// A value from a cell of a file, by its field: text and date as they are; numbers as JSON writes them; booleans also as `yes`, `no`, `1`,

@@ -137,12 +137,15 @@ Stream ImportRoutes::errors(const Caller& caller, const Path<ImportId>& id) cons
     return {"text/csv; charset=utf-8", importErrorFile(_tools.context.database(), caller.tenant(), std::move(state)), disposition};
 }
 
-ImportReport ImportRoutes::run(const Caller& caller, const Path<ImportId>& id, const Body<ImportOptions>& options)
+ImportReport ImportRoutes::run(const Caller& caller, const Path<ImportId>& id, const Body<ImportOptions>& options, const IfMatch& ifMatch)
 {
-    return _service.importAgain(caller, *id, *options);
+    return _service.importAgain(caller, *id, *options, ifMatch);
 }
 
-UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id) { return _service.undo(caller, *id); }
+UndoneImport ImportRoutes::undo(const Caller& caller, const Path<ImportId>& id, const IfMatch& ifMatch)
+{
+    return _service.undo(caller, *id, ifMatch);
+}
 
 ImportState ImportRoutes::require(const Caller& caller, const ImportId& id) const
 {

@@ -23,8 +23,8 @@ public:
     Page<ImportReport> list(const Caller& caller, const Query<ImportFilter>& filter, const Paging& paging) const;
     ImportReport show(const Caller& caller, const Path<ImportId>& id) const;
     Stream errors(const Caller& caller, const Path<ImportId>& id) const;
-    ImportReport run(const Caller& caller, const Path<ImportId>& id, const Body<ImportOptions>& options);
-    UndoneImport undo(const Caller& caller, const Path<ImportId>& id);
+    ImportReport run(const Caller& caller, const Path<ImportId>& id, const Body<ImportOptions>& options, const IfMatch& ifMatch);
+    UndoneImport undo(const Caller& caller, const Path<ImportId>& id, const IfMatch& ifMatch);
 
 private:
     ImportReport importForm(const Caller& caller, const Query<ImportQuery>& query, const Upload& upload);

@@ -108,7 +108,7 @@ ImportReport ImportService::import(const Caller& caller, ImportRequest request)
     return reportOf(state);
 }
 
-ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options)
+ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     const auto tried = [&]
@@ -116,6 +116,7 @@ ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id
         auto session = _tools.context.database().session();
         return importTable.require(session, tenant, id);
     }();
+    ifMatch.require(tried.version);
     if (!tried.dryRun) throw Problem::conflict("conflict", "Only a dry run can be run again.");
     if (tried.status == ImportStatus::Running) throw Problem::conflict("conflict", "The dry run is still running.");
     auto body = tried.fileUntil && *tried.fileUntil > now() ? _tools.context.blobs().open(tried.blobKey.value_or("")) : std::nullopt;
@@ -127,6 +128,7 @@ ImportReport ImportService::importAgain(const Caller& caller, const ImportId& id
 
 void ImportService::checkOptions(const Caller& caller, ImportOptions& options) const
 {
+    if (options.pipelineId || options.stageId) requireRight(caller, "crm.pipeline:move", "pipeline.write");
     for (std::size_t i = 0; i < options.tags.size(); ++i)
     {
         options.tags[i] = trim(options.tags[i]);
@@ -140,7 +142,6 @@ void ImportService::checkOptions(const Caller& caller, ImportOptions& options) c
 void ImportService::findStage(const Caller& caller, ImportOptions& options) const
 {
     if (!options.pipelineId && !options.stageId) return;
-    requireRight(caller, "crm.pipeline:move", "pipeline.write");
     const auto pipeline = _tools.pipelines.requireStage(caller, options.pipelineId, options.stageId, {});
     options.pipelineId = pipeline.pipelineId;
     if (!options.stageId) options.stageId = pipeline.stages.front().stageId;
@@ -274,15 +275,17 @@ void ImportService::breakOff(Tenant tenant, const ImportId& id) const
     enqueue(tenant, id, Run::Now);
 }
 
-UndoneImport ImportService::undo(const Caller& caller, const ImportId& id)
+UndoneImport ImportService::undo(const Caller& caller, const ImportId& id, const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     UndoneImport answer{id, {}, {}};
-    for (UndoCursor cursor; !cursor.done;)
+    bool begun = false;
+    for (UndoCursor cursor; !cursor.done; begun = true)
     {
         UndoStep step;
         const auto undoNext = [&](Transaction& transaction, ImportState& state)
         {
+            if (!begun) ifMatch.require(state.version);
             checkUndoable(state, now());
             step = undoSome({_tools, transaction, tenant, state, now()}, cursor, UndoMode::Delete);
             state.undoneDeleted += step.deleted;

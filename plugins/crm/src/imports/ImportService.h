@@ -41,10 +41,10 @@ public:
     /// 403
     ImportReport import(const Caller& caller, ImportRequest request);
     /// Imports the file of a dry run, for real or again as a dry run. @throws Problem 400, 403, 404, 409 for what is no dry run that has
-    /// ended, 410 when its file is kept no longer
-    ImportReport importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options);
-    /// Takes back what an import did, apart from contacts that were changed since. @throws Problem 404, 409
-    UndoneImport undo(const Caller& caller, const ImportId& id);
+    /// ended, 410 when its file is kept no longer, 412
+    ImportReport importAgain(const Caller& caller, const ImportId& id, const ImportOptions& options, const IfMatch& ifMatch);
+    /// Takes back what an import did, apart from contacts that were changed since. @throws Problem 404, 409, 412
+    UndoneImport undo(const Caller& caller, const ImportId& id, const IfMatch& ifMatch);
 
     /// Goes on with an import, for a while. @throws std::runtime_error when it is asked to stop, so that it is run again.
     void run(Tenant tenant, const ImportId& id, const Job& job);

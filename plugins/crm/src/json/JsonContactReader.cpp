@@ -37,6 +37,11 @@ std::string valueFor(const Contact& contact, std::string_view field)
     return path ? valueAt(contact, *path) : std::string{};
 }
 
+void dropEmptyValues(Contact& contact)
+{
+    std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });
+}
+
 /// Contacts from a JSON array, or one a line, with the members of the interface.
 class JsonContactReader final : public ImportReader
 {
@@ -97,12 +102,13 @@ private:
         }
         catch (const Problem& problem)
         {
+            dropEmptyValues(contact);
             for (const auto& error : problem.errors())
                 _builder.addProblem(error.code, error.message, error.field, {{}, startOfText(_element.text)});
             if (problem.errors().empty()) _builder.addProblem(problem.code(), problem.detail(), "", {{}, startOfText(_element.text)});
             return;
         }
-        std::erase_if(contact.customFields, [](const auto& item) { return item.second.text == "null" || item.second.text == "\"\""; });
+        dropEmptyValues(contact);
         for (const auto& error : faultsOf(contact))
             _builder.addProblem(error.code, error.message, error.field, {{}, valueFor(contact, error.field)});
         if (record.problems.empty() && !hasIdentity(contact))

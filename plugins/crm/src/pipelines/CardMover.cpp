@@ -88,7 +88,9 @@ HistoryEntry entryOf(const CardRow& card, std::string_view movedBy)
 
 MoveResult CardMover::place(Transaction& transaction, Tenant tenant, const Pipeline& pipeline, const Placement& placement) const
 {
-    if (!lockContact(transaction, tenant, placement.contactId)) throw Problem::notFound();
+    const auto version = lockContact(transaction, tenant, placement.contactId);
+    if (!version) throw Problem::notFound();
+    placement.ifMatch.require(*version);
     const auto before = cardTable.find(transaction, tenant, pipeline.pipelineId, placement.contactId);
     const auto current = before ? std::optional(before->stageId) : std::nullopt;
     checkExpectation(current, placement);

@@ -5,6 +5,7 @@
 #include "pipelines/MoveRequest.h"
 #include "pipelines/Pipeline.h"
 
+#include "portico/Arguments.h"
 #include "portico/Plugin.h"
 
 #include <optional>
@@ -26,6 +27,8 @@ struct Placement
     std::optional<ContactId> afterContactId = {};
     /// Set: the stage on which it must stand now, empty for none.
     std::optional<std::optional<StageId>> expectedStageId = {};
+    /// Of the contact.
+    IfMatch ifMatch = IfMatch("");
     /// Set: the new value, empty for none.
     std::optional<std::optional<std::int64_t>> value = {};
     std::string note = {};

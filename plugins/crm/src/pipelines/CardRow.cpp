@@ -28,13 +28,11 @@ std::optional<Instant> staleFrom(const Stage& stage, Instant since)
     return since + std::chrono::hours(24) * *stage.staleAfterDays;
 }
 
-bool lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId)
+std::optional<std::int64_t> lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId)
 {
-    return transaction
-        .value<std::int64_t>("SELECT 1 FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL" +
-                                 std::string(forUpdate(transaction)),
-                             tenant, contactId)
-        .has_value();
+    return transaction.value<std::int64_t>("SELECT version FROM contact WHERE organization_id = $1 AND id = $2 AND deleted_at IS NULL" +
+                                               std::string(forUpdate(transaction)),
+                                           tenant, contactId);
 }
 
 void lockContacts(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId)

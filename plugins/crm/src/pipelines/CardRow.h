@@ -43,8 +43,8 @@ constexpr auto schemaOf(const CardRow*)
 
 inline constexpr Table cardTable{"pipeline_card", &CardRow::pipelineId, &CardRow::contactId};
 
-/// Locks a contact; false if there is none, or it is deleted.
-bool lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId);
+/// Locks a contact. Its version; empty if there is none, or it is deleted.
+std::optional<std::int64_t> lockContact(Transaction& transaction, Tenant tenant, const ContactId& contactId);
 /// Locks the contacts that have cards on a stage, deleted ones too.
 void lockContacts(Transaction& transaction, Tenant tenant, const PipelineId& pipelineId, const StageId& stageId);
 

@@ -37,7 +37,7 @@ constexpr auto schemaOf(const MoveRequest*)
             .range(0, 9007199254740991)
             .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
         field("note", &MoveRequest::note).maxLength(1000),
-        field("lostReason", &MoveRequest::lostReason).maxLength(300).description("Kept when the stage is a lost one"));
+        field("lostReason", &MoveRequest::lostReason).trimmed().maxLength(300).description("Kept when the stage is a lost one"));
 }
 
 /// Its answer.

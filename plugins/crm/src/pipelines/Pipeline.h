@@ -31,6 +31,8 @@ constexpr auto schemaOf(const StageKind*)
     return portico::choices<StageKind>({{"open", Open}, {"won", Won}, {"lost", Lost}});
 }
 
+constexpr std::int64_t lastStageOrder = 1'000'000;
+
 struct Stage
 {
     /// Empty in input that adds a stage.
@@ -53,7 +55,7 @@ constexpr auto schemaOf(const Stage*)
 {
     return describe(field("stageId", &Stage::stageId).description("Left out for a stage to be added"),
                     field("name", &Stage::name).required().trimmed().maxLength(60),
-                    field("order", &Stage::order).range(0, 1000000).description("Default: behind the stage before it in the list"),
+                    field("order", &Stage::order).range(0, lastStageOrder).description("Default: behind the stage before it in the list"),
                     field("kind", &Stage::kind),
                     field("probability", &Stage::probability).range(0, 100).description("Percent; default 100 for won, else 0"),
                     field("color", &Stage::color).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),

@@ -39,7 +39,8 @@ void completeStages(std::vector<Stage>& stages)
     {
         auto& stage = stages[i];
         if (!stage.order) stage.order = next;
-        next = *stage.order + 1;
+        // Those behind the last one share its number, and stay in the order of the list.
+        next = std::min(*stage.order + 1, lastStageOrder);
         if (!stage.probability) stage.probability = stage.kind == StageKind::Won ? 100 : 0;
         if (stage.color.empty()) stage.color = palette[i % palette.size()];
         stage.count.reset();

@@ -175,12 +175,14 @@ void PipelineService::setDefault(Transaction& transaction, Tenant tenant, const 
     pipelineTable.change(transaction, tenant, id, IfMatch(""), {now()}, [&](Pipeline& pipeline) { pipeline.isDefault = isDefault; });
 }
 
-MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body)
+MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& contactId, const Body<Patch<MoveRequest>>& body,
+                                 const IfMatch& ifMatch)
 {
     const auto tenant = caller.tenant();
     const auto& pipelineId = body->values().pipelineId;
     if (pipelineId && !caller.reaches(pipelineResource, pipelineId->text())) throw Problem::forbidden("resource_not_bound");
-    const auto placement = placementOf(caller, *contactId, *body);
+    auto placement = placementOf(caller, *contactId, *body);
+    placement.ifMatch = ifMatch;
     ensureDefault(tenant);
     return _context.database().transact(
         [&](Transaction& transaction)
@@ -194,6 +196,8 @@ MoveResult PipelineService::move(const Caller& caller, const Path<ContactId>& co
 Pipeline PipelineService::requireStage(const Caller& caller, const std::optional<PipelineId>& id, const std::optional<StageId>& stageId,
                                        std::string_view path)
 {
+    const Problem unreached = Problem::forbidden("resource_not_bound");
+    if (id && !caller.reaches(pipelineResource, id->text())) throw unreached;
     ensureDefault(caller.tenant());
     auto session = _context.database().session();
     const auto all = allPipelines(session, caller.tenant());
@@ -204,9 +208,11 @@ Pipeline PipelineService::requireStage(const Caller& caller, const std::optional
     };
     const auto found = std::find_if(all.begin(), all.end(), fits);
     if (found == all.end() && id) throw Problem::invalid(std::string(path) + "pipelineId", "unknown_option", "There is no such pipeline");
+    // Whether there is a stage that a bound key does not reach is not told either.
+    if (found == all.end() ? reachedPipelines(caller).has_value() : !caller.reaches(pipelineResource, found->pipelineId.text()))
+        throw unreached;
     if (found == all.end() || (stageId && !found->stage(*stageId)))
         throw Problem::invalid(std::string(path) + "stageId", "unknown_stage", "Not a stage of this pipeline");
-    if (!caller.reaches(pipelineResource, found->pipelineId.text())) throw Problem::forbidden("resource_not_bound");
     return *found;
 }
 

@@ -2223,7 +2223,9 @@ export interface operations {
     postContactsByIdRestore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2240,6 +2242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Contact"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2330,6 +2333,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 bulkId: string;
@@ -2347,6 +2351,7 @@ export interface operations {
                     "application/json": components["schemas"]["UndoneBulk"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2607,6 +2612,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 importId: string;
@@ -2628,6 +2634,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportReport"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2636,6 +2643,7 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                "If-Match"?: string;
             };
             path: {
                 importId: string;
@@ -2653,6 +2661,7 @@ export interface operations {
                     "application/json": components["schemas"]["UndoneImport"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
@@ -2915,7 +2924,9 @@ export interface operations {
     putPipelineByContactIdMove: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 contactId: string;
             };
@@ -2937,6 +2948,7 @@ export interface operations {
                     "application/json": components["schemas"]["MoveResult"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
