@@ -1,5 +1,6 @@
 #include "host/ctl/Client.h"
 
+#include "host/base/UnixSocket.h"
 #include "host/control/ControlSocket.h"
 
 #include <boost/json/parse.hpp>
@@ -70,7 +71,7 @@ Client Client::byDefault()
 
 Client::Connection Client::connect() const
 {
-    auto socket = control::connectUnix(_socket);
+    auto socket = connectUnix(_socket);
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
