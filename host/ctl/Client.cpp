@@ -88,7 +88,7 @@ try
     control::LineChannel channel(connect().socket);
     ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
     const auto line = channel.read();
-    if (!line) throw Unreachable("The daemon closed the connection without an answer.");
+    if (!line) throw Unreachable("The daemon ended without an answer; its log says why.");
     return unpack(*line);
 }
 catch (const std::system_error& error)
