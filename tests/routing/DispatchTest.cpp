@@ -562,6 +562,10 @@ class DispatchTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string(), world.log.text());
         world.send({.path = "/fails"});
         CPPUNIT_ASSERT(world.log.text().find("status=500") != std::string::npos);
+        crm.route(Method::Get, "/odd", access::open(), [](Request&, Response& response) { response.status = 42; });
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string("internal"), world.send({.path = "/odd"}).code());
+        CPPUNIT_ASSERT(world.log.text().find("a handler answered with the status 42") != std::string::npos);
     }
 
     void metersCountByRoute()

@@ -8,6 +8,7 @@
 #include "portico/Problem.h"
 
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace portico::host::routing
@@ -293,6 +294,9 @@ void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state)
         const plugins::PluginScope scope(state.lease->tag());
         state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
     }
+    // Anything else is no answer of HTTP: its client would wait for one, or take it for another's.
+    if (const int status = exchange.response.status; status < 200 || status > 599)
+        throw std::logic_error("a handler answered with the status " + std::to_string(status));
     if (auto& source = exchange.response.source) source = insidePlugin(std::move(source), state.lease->tag());
     if (auto& live = exchange.response.live) live = _streams.guard(std::move(live), exchange.request, state);
     state.ticket.settle(exchange.response);
