@@ -1,5 +1,6 @@
 #include "host/admin/ControlServer.h"
 
+#include "host/base/UnixSocket.h"
 #include "host/control/ControlSocket.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <pwd.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <system_error>
 
 namespace portico::host::admin
@@ -119,10 +121,10 @@ FileDescriptor newEvent()
 
 FileDescriptor newListener(const std::filesystem::path& path)
 {
-    std::filesystem::remove(path);
-    auto listener = control::listenUnix(path);
+    auto listener = bindUnix(path, S_IRUSR | S_IWUSR);
     // Whoever went away between poll and accept must not block it.
     ::fcntl(listener.get(), F_SETFL, O_NONBLOCK);
+    if (::listen(listener.get(), 16) != 0) throw std::system_error(errno, std::generic_category(), "Cannot listen on " + path.string());
     return listener;
 }
 

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -91,12 +91,16 @@ void OperationHistory::append(const std::string& line)
 {
     const FileDescriptor file(::open(_file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
     const auto size = file ? ::lseek(file.get(), 0, SEEK_END) : -1;
-    if (!file || ::write(file.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    try
     {
-        const std::string reason = std::strerror(errno);
+        if (!file) throw std::system_error(errno, std::generic_category());
+        file.writeAll(line, _file);
+    }
+    catch (const std::system_error& error)
+    {
         // Half a line would spoil the next one.
         if (file && ::ftruncate(file.get(), size) != 0) _log.warning("the list of operations has half a line");
-        return _log.warning("an operation could not be written down", {{"file", _file.string()}, {"reason", reason}});
+        return _log.warning("an operation could not be written down", {{"file", _file.string()}, {"reason", error.code().message()}});
     }
     if (++_lines > _limits.lines) dropOlderHalf();
 }

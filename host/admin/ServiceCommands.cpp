@@ -30,6 +30,9 @@ public:
         _operations.emplace_back(_parts.history.add(result, SystemClock().now()));
     }
 
+    /// What was done holds until the next start only.
+    void passing(std::string why) { _passing = std::move(why); }
+
     void note(const std::string& text)
     {
         if (!_operations.empty()) _operations.back().get_object()["messages"].get_array().emplace_back(text);
@@ -38,7 +41,8 @@ public:
     json::value answer()
     {
         json::value answer{{"operations", std::move(_operations)}};
-        if (_failed.empty()) return answer;
+        if (_failed.empty() && _passing.empty()) return answer;
+        if (_failed.empty()) throw Refused("failed", _passing, std::move(answer));
         throw Refused("failed", "Failed: " + listed(_failed) + "." + (_servesOn ? " What served before serves on." : ""),
                       std::move(answer));
     }
@@ -55,6 +59,7 @@ private:
     const CommandDependencies& _parts;
     json::array _operations;
     std::vector<std::string> _failed;
+    std::string _passing;
     bool _servesOn = false;
 };
 
@@ -71,8 +76,16 @@ json::value runSwitch(const CommandDependencies& parts, const ControlRequest& re
     Outcome outcome(parts);
     for (const auto& service : requireServices(parts, request))
     {
-        // Kept first: what was asked for holds at the next start, however this attempt ends.
-        keepSwitch(parts.switches, service, enabled);
+        // Kept first: what was asked for holds at the next start, however this attempt ends. A full disk is no reason to leave on what
+        // fills it.
+        try
+        {
+            keepSwitch(parts.switches, service, enabled);
+        }
+        catch (const std::runtime_error& error)
+        {
+            outcome.passing(error.what());
+        }
         const auto key = "services." + service + ".enabled";
         const bool lasting = parts.configuration.overlay({key, enabled ? "true" : "false", {parts.switches.string(), 1}});
         outcome.await(enabled ? parts.lifecycle.enable(service, request.peer.text) : parts.lifecycle.disable(service, request.peer.text));

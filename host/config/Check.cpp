@@ -55,8 +55,10 @@ Diagnostic unknownKey(const Catalog& catalog, const Entry& entry)
 
 std::string secretFault(const std::string& value)
 {
-    if (value.empty() || ::access(value.c_str(), R_OK) == 0) return {};
-    return "a file that the daemon can read";
+    struct stat status = {};
+    if (value.empty()) return {};
+    const bool holdsSomething = ::stat(value.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+    return holdsSomething && ::access(value.c_str(), R_OK) == 0 ? "" : "a file with a secret that the daemon can read";
 }
 
 void checkValue(const Rule& rule, const Entry& entry, Diagnostics& diagnostics)
@@ -112,6 +114,12 @@ bool isListenAddress(std::string_view text)
     return isHost(host) && (host.find(':') == std::string_view::npos || host.starts_with('['));
 }
 
+bool isThere(std::string_view path)
+{
+    std::error_code none;
+    return std::filesystem::exists(path, none);
+}
+
 bool isTrustedProxy(std::string_view text) { return text == "unix" || IpNetwork::parse(text); }
 
 bool isReachableNetwork(std::string_view text) { return IpNetwork::parseExact(text).has_value(); }
@@ -159,7 +167,8 @@ void checkOrigins(const Configuration& configuration, Diagnostics& diagnostics)
     }
 }
 
-/// What the parts of the host would refuse at the start, without a file and line. Resolves no names, opens no sockets.
+/// What the parts of the host would refuse at the start, without a file and line, or when it is wanted. Resolves no names, opens no
+/// sockets.
 struct Form
 {
     const char* key;
@@ -173,6 +182,8 @@ constexpr Form forms[] = {
     {"server.trustedProxies", true, isTrustedProxy, "addresses, networks as 10.0.0.0/8, or unix, separated by commas"},
     {"outbound.allowedNetworks", true, isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas"},
     {"metrics.listen", false, isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464"},
+    {"outbound.certificateAuthorities", false, isThere, "a PEM file, or a directory of them, that is there"},
+    {"mail.certificateAuthorities", false, isThere, "a PEM file, or a directory of them, that is there"},
     {"mail.from", false, isSender, "an address as noreply@example.org or Name <noreply@example.org>"},
     {"mail.senders", true, isSenderPattern, "addresses as billing@example.org and domains as @example.org, separated by commas"},
 };

@@ -3,18 +3,12 @@
 #include "host/base/FileDescriptor.h"
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace portico::host::control
 {
-
-/// Connects to a Unix stream socket. A path may be longer than the 107 characters of a socket address. @throws std::system_error
-FileDescriptor connectUnix(const std::filesystem::path& path);
-/// Binds and listens; only the owner may connect (mode 0600). The path must not exist. @throws std::system_error
-FileDescriptor listenUnix(const std::filesystem::path& path);
 
 /// Lines of text over a stream socket. Used by one thread.
 class LineChannel

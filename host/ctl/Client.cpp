@@ -1,5 +1,6 @@
 #include "host/ctl/Client.h"
 
+#include "host/base/UnixSocket.h"
 #include "host/control/ControlSocket.h"
 
 #include <boost/json/parse.hpp>
@@ -70,7 +71,7 @@ Client Client::byDefault()
 
 Client::Connection Client::connect() const
 {
-    auto socket = control::connectUnix(_socket);
+    auto socket = connectUnix(_socket);
     ucred credentials{};
     socklen_t size = sizeof credentials;
     if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
@@ -87,7 +88,7 @@ try
     control::LineChannel channel(connect().socket);
     ask(channel, json::serialize(json::object{{"command", command}, {"arguments", std::move(arguments)}}));
     const auto line = channel.read();
-    if (!line) throw Unreachable("The daemon closed the connection without an answer.");
+    if (!line) throw Unreachable("The daemon ended without an answer; its log says why.");
     return unpack(*line);
 }
 catch (const std::system_error& error)

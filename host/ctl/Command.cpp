@@ -91,7 +91,7 @@ Arguments::Arguments(std::span<const Option> known, std::span<const std::string>
         }
         if (equals == std::string_view::npos && i + 1 == words.size())
             throw UsageError("The option --" + std::string(name) + " needs a value: --" + std::string(name) + " " +
-                             std::string(option->value));
+                             std::string(option->value) + ".");
         _options.insert_or_assign(std::string(name), equals == std::string_view::npos ? words[++i] : std::string(word.substr(equals + 1)));
     }
 }

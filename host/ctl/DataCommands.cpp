@@ -87,6 +87,7 @@ json::object accountOf(const Arguments& arguments)
     if (!email || email->empty()) throw UsageError("--email is missing.");
     if (arguments.has("operator") && arguments.has("platform-role")) throw UsageError("Give one of --operator and --platform-role.");
     const auto slug = arguments.option("organization").value_or("");
+    if (slug.empty() && arguments.has("role")) throw UsageError("--role is one in an organization: name it with --organization.");
     return {{"email", *email},
             {"organizationSlug", slug},
             {"organizationName", arguments.option("organization-name").value_or(slug)},

@@ -35,8 +35,10 @@ std::string readPasswordFile(const std::string& file)
     struct stat status
     {
     };
-    if (::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
-        throw UsageError("Others can read the password file " + file + ": chmod 600 " + file);
+    // A device may have no end, and no line.
+    if (::stat(file.c_str(), &status) == 0 && S_ISCHR(status.st_mode)) throw UsageError(file + " is no file with a password.");
+    if (S_ISREG(status.st_mode) && (status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        throw UsageError("Others can read the password file " + file + ": chmod 600 " + file + " hides it.");
     std::ifstream stream(file);
     if (!stream) throw UsageError("Cannot read the password file " + file + ".");
     return readPassword(stream);

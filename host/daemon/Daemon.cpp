@@ -5,8 +5,11 @@
 #include "host/data/Migrator.h"
 #include "host/plugins/quarantine/Quarantine.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <malloc.h>
+#include <sys/resource.h>
+#include <system_error>
 #include <utility>
 
 namespace portico::host::daemon
@@ -20,6 +23,8 @@ constexpr const char* hostDatabaseName = "host";
 /// Of the counted requests beside the values of services; no service can have it.
 constexpr const char* limitsName = "host_limits";
 constexpr std::chrono::hours signOfLife{1};
+/// Databases, files of services, mail and other servers, beside connections.
+constexpr rlim_t otherFiles = 1024;
 /// For how long something is unused before its memory goes back to the system: twice that after a burst, what it took is given back.
 constexpr std::chrono::seconds quiet{20};
 
@@ -29,6 +34,16 @@ std::string withoutCredentials(const std::string& url)
     const auto at = url.find('@');
     if (scheme == std::string::npos || at == std::string::npos) return url;
     return url.substr(0, scheme + 3) + url.substr(at + 1);
+}
+
+/// The setting that has to change, or what, where an address cannot be listened at.
+std::string whatToCorrect(const http::ListenerSettings& listener, const std::exception& error)
+{
+    if (listener.address.starts_with("unix:")) return "Correct server.unixSocket.";
+    const auto* refused = dynamic_cast<const std::system_error*>(&error);
+    if (!refused || refused->code() == std::errc::address_not_available) return "Correct server.bind.";
+    return "Stop what uses it, or choose another with --set " +
+           (listener.service.empty() ? "server.port" : "services." + listener.service + ".port") + "=N.";
 }
 
 } // namespace
@@ -84,7 +99,7 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
     if (_state.stateStore == "redis") _state.stateStore = withoutCredentials(_configuration->text("state.redis.url"));
     admin::addCommands(_commands, _commandParts);
     _interfaces.provideByHost<interfaces::HostOperations>(_console, [this](const auto& user) { return _console.isFor(user); });
-    _control.emplace(controlSocket(), _commands);
+    openControl();
 }
 
 Daemon::~Daemon() { stop(); }
@@ -163,6 +178,7 @@ std::string Daemon::controlSocket() const
 void Daemon::start()
 {
     warnOfOpenDoors();
+    openFiles();
     recallCrashes();
     _history.add(_lifecycle.startAll("start of the daemon").get(), _clock.now());
     _platform.start();
@@ -217,9 +233,20 @@ void Daemon::listen()
         }
         catch (const std::exception& error)
         {
-            throw StartError(std::string(error.what()) + ". Stop what uses it, or choose another with --set " +
-                             (listener.service.empty() ? "server.port" : "services." + listener.service + ".port") + "=N.");
+            throw StartError(std::string(error.what()) + ". " + whatToCorrect(listener, error));
         }
+    }
+}
+
+void Daemon::openControl()
+{
+    try
+    {
+        _control.emplace(controlSocket(), _commands);
+    }
+    catch (const std::system_error& error)
+    {
+        throw StartError(std::string(error.what()) + ". Correct control.socket, or remove what is there.");
     }
 }
 
@@ -235,6 +262,19 @@ void Daemon::openMetrics()
     {
         throw StartError(std::string(error.what()) + ". Correct metrics.listen.");
     }
+}
+
+/// A connection is one, and a shell lets a process have 1,024 unless it asks for what it may have.
+void Daemon::openFiles()
+{
+    rlimit limit{};
+    const auto wanted = static_cast<rlim_t>(_configuration->integer("http.maxConnections")) + otherFiles;
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+    limit.rlim_cur = std::min(limit.rlim_max, wanted);
+    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted) return;
+    _platform.logger().warning("fewer files may be open than http.maxConnections needs",
+                               {{"note", std::to_string(limit.rlim_cur) + " of " + std::to_string(wanted) +
+                                             ": raise LimitNOFILE of the unit (ulimit -n), or lower http.maxConnections"}});
 }
 
 void Daemon::warnOfOpenDoors()

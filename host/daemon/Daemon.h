@@ -55,7 +55,9 @@ private:
     std::string controlSocket() const;
     void startUpkeep();
     void listen();
+    void openControl();
     void openMetrics();
+    void openFiles();
     void warnOfOpenDoors();
     void recallCrashes();
     admin::MetricsSources metricsSources();

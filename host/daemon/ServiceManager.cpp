@@ -2,7 +2,7 @@
 
 #include "host/base/FileDescriptor.h"
 #include "host/base/Text.h"
-#include "host/control/ControlSocket.h"
+#include "host/base/UnixSocket.h"
 
 #include <Poco/Net/SocketAddress.h>
 
@@ -112,7 +112,7 @@ constexpr int probePatienceMs = 5'000;
 FileDescriptor connectTo(const std::string& address)
 {
     constexpr std::string_view unixScheme = "unix:";
-    if (address.starts_with(unixScheme)) return control::connectUnix(address.substr(unixScheme.size()));
+    if (address.starts_with(unixScheme)) return connectUnix(address.substr(unixScheme.size()));
     Poco::Net::SocketAddress to(address);
     // What listens everywhere is asked on loopback.
     if (to.host().isWildcard()) to = {to.family() == Poco::Net::SocketAddress::IPv6 ? "::1" : "127.0.0.1", to.port()};

@@ -1,11 +1,12 @@
 #include "host/http/Listener.h"
 
+#include "host/base/UnixSocket.h"
 #include "host/http/Connection.h"
 
 #include <cerrno>
-#include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 
 #include <Poco/Exception.h>
@@ -25,10 +25,12 @@ namespace
 {
 
 constexpr std::string_view unixPrefix = "unix:";
+/// Of the file of a socket that is bound here: a proxy of the daemon's group may connect.
+constexpr mode_t unixMode = 0660;
 
 [[noreturn]] void fail(const std::string& address, const char* what)
 {
-    throw std::runtime_error("cannot listen on " + address + ": " + what + ": " + std::strerror(errno));
+    throw std::system_error(errno, std::generic_category(), "cannot listen on " + address + ": " + what);
 }
 
 void setOption(int socket, int level, int option, int value) noexcept { ::setsockopt(socket, level, option, &value, sizeof value); }
@@ -58,34 +60,15 @@ Listener::~Listener()
 void Listener::bind(const ListenerSettings& settings)
 try
 {
-    const std::string_view address = settings.address;
-    if (address.starts_with(unixPrefix))
-        bindUnix(settings.address.substr(unixPrefix.size()), settings);
-    else
-        bindInternet(Poco::Net::SocketAddress(settings.address));
+    if (!settings.address.starts_with(unixPrefix)) return bindInternet(Poco::Net::SocketAddress(settings.address));
+    const auto path = settings.address.substr(unixPrefix.size());
+    _socket = bindUnix(path, unixMode);
+    _madePath = path;
 }
 catch (const Poco::Exception& error)
 {
     throw std::runtime_error("cannot listen on " + settings.address +
                              ": expected host:port, [address]:port or unix:/path: " + error.displayText());
-}
-
-void Listener::bindUnix(const std::string& path, const ListenerSettings& settings)
-{
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    if (path.empty() || path.size() >= sizeof address.sun_path)
-        throw std::runtime_error("cannot listen on " + settings.address + ": bad path length");
-    path.copy(address.sun_path, path.size());
-    _socket = FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!_socket) fail(settings.address, "socket");
-    // A socket file that nobody answers on was left behind by a crash; one that answers belongs to somebody.
-    const FileDescriptor probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 && errno == ECONNREFUSED)
-        ::unlink(path.c_str());
-    if (::bind(_socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail(settings.address, "bind");
-    _madePath = path;
-    if (::chmod(path.c_str(), static_cast<mode_t>(settings.unixMode)) != 0) fail(settings.address, "chmod");
 }
 
 void Listener::bindInternet(const Poco::Net::SocketAddress& address)
@@ -105,7 +88,8 @@ void Listener::readAddress()
     if (::getsockname(_socket.get(), reinterpret_cast<sockaddr*>(&bound), &length) != 0) fail("descriptor", "getsockname");
     if (bound.ss_family == AF_UNIX)
     {
-        _address = std::string(unixPrefix) + reinterpret_cast<const sockaddr_un&>(bound).sun_path;
+        // One that is too long for an address was bound by another name.
+        _address = std::string(unixPrefix) + (_madePath.empty() ? reinterpret_cast<const sockaddr_un&>(bound).sun_path : _madePath);
         return;
     }
     const Poco::Net::SocketAddress address(reinterpret_cast<const sockaddr*>(&bound), length);

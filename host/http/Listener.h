@@ -44,7 +44,6 @@ public:
 
 private:
     void bind(const ListenerSettings& settings);
-    void bindUnix(const std::string& path, const ListenerSettings& settings);
     void bindInternet(const Poco::Net::SocketAddress& address);
     void readAddress();
     void welcome(FileDescriptor socket, const sockaddr_storage& peer);

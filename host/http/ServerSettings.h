@@ -30,8 +30,6 @@ struct ListenerSettings
     std::string service{};
     std::optional<TlsSettings> tls{};
     int backlog = 1024;
-    /// Permissions of a Unix socket that the server binds.
-    unsigned unixMode = 0660;
 };
 
 /// What an operator can say about serving HTTP. Sizes are in bytes. A time of zero means no limit.

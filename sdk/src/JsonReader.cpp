@@ -214,13 +214,12 @@ public:
             _frames.back().type->erase(_frames.back().target, _frames.back().key);
             return true;
         }
-        const bool inList = !_frames.empty() && _frames.back().what == Frame::List;
-        // A record is not taken away by its own text: nothing but its defaults would be left of what a body is merged into.
-        const bool isAll = _frames.empty() && _rootType.kind == Kind::Record && !stored();
+        // Null for a whole body would clear what nobody may write.
+        const bool mustBeOne = _frames.empty() ? !stored() : _frames.back().what == Frame::List;
         Slot slot = take();
         if (slot.skipped()) return true;
         const bool required = slot.rules && slot.rules->required;
-        if (isAll || (!required && inList && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json))
+        if (!required && mustBeOne && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
             mismatch(*slot.type, "null");
         else if (required || (!clear(slot) && !stored()))
             _faults.add(path(), "required", "Must have a value");

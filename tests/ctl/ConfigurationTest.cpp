@@ -191,7 +191,9 @@ public:
                                  "mail.from = a@b@c",
                                  "mail.senders = example.org",
                                  "mail.senders = @example.org, Name <a@example.org>",
-                                 "mail.senders = @"})
+                                 "mail.senders = @",
+                                 "outbound.certificateAuthorities = /nowhere",
+                                 "mail.certificateAuthorities = ca.pem"})
         {
             const std::string text(line);
             const auto diagnostics = crossed("#\n" + text + "\n");
@@ -313,9 +315,17 @@ public:
 
     void unreadableSecretIsFoundByTheCheck()
     {
-        const auto diagnostics = checkFile(_directory.write("p.properties", "database.passwordFile = /nowhere/at/all\n"));
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, diagnostics.size());
-        CPPUNIT_ASSERT_EQUAL(std::string("a file that the daemon can read"), diagnostics.front().expected);
+        const auto empty = _directory.write("empty", "");
+        std::filesystem::permissions(empty, std::filesystem::perms(0600));
+        const auto folder = _directory.path() / "folder";
+        std::filesystem::create_directory(folder);
+        std::filesystem::permissions(folder, std::filesystem::perms(0700));
+        for (const auto& wrong : {std::filesystem::path("/nowhere/at/all"), empty, folder})
+        {
+            const auto diagnostics = checkFile(_directory.write("p.properties", "http.cursorKeyFile = " + wrong.string() + "\n"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong.string(), std::size_t{1}, diagnostics.size());
+            CPPUNIT_ASSERT_EQUAL(std::string("a file with a secret that the daemon can read"), diagnostics.front().expected);
+        }
     }
 
     void secretIsReadWithoutItsLineEnd()

@@ -1,6 +1,7 @@
 #include "ctl/TemporaryDirectory.h"
 
 #include "host/admin/ControlServer.h"
+#include "host/base/UnixSocket.h"
 #include "host/control/ControlSocket.h"
 #include "host/ctl/Client.h"
 
@@ -21,6 +22,8 @@ namespace portico::test
 
 using namespace host::admin;
 using namespace host::control;
+using host::bindUnix;
+using host::connectUnix;
 using host::FileDescriptor;
 using host::ctl::Client;
 using host::ctl::Refused;
@@ -40,6 +43,7 @@ class ControlTest : public CppUnit::TestFixture
     CPPUNIT_TEST(otherUsersAreRefused);
     CPPUNIT_TEST(longPathWorks);
     CPPUNIT_TEST(leftOverSocketIsReplaced);
+    CPPUNIT_TEST(whatIsThereStays);
     CPPUNIT_TEST(absentDaemonIsUnreachable);
     CPPUNIT_TEST(endsWhileAClientIsIdle);
     CPPUNIT_TEST(silentConnectionsKeepNobodyOut);
@@ -170,7 +174,7 @@ public:
     void leftOverSocketIsReplaced()
     {
         {
-            const auto left = listenUnix(socket());
+            const auto left = bindUnix(socket(), 0600);
         }
         CPPUNIT_ASSERT(std::filesystem::exists(socket()));
         CPPUNIT_ASSERT_THROW(Client(socket()).call("echo"), Unreachable);
@@ -179,6 +183,17 @@ public:
             CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
         }
         CPPUNIT_ASSERT(!std::filesystem::exists(socket()));
+    }
+
+    /// A slip in `control.socket` must not cost a file, or another daemon its socket.
+    void whatIsThereStays()
+    {
+        const auto file = _directory.write("precious", "kept");
+        CPPUNIT_ASSERT_THROW(ControlServer(file, _commands), std::system_error);
+        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{4}, std::filesystem::file_size(file));
+        const ControlServer first(socket(), _commands);
+        CPPUNIT_ASSERT_THROW(ControlServer(socket(), _commands), std::system_error);
+        CPPUNIT_ASSERT(Client(socket()).call("echo").is_object());
     }
 
     void absentDaemonIsUnreachable() { CPPUNIT_ASSERT_THROW(Client(_directory.path() / "none.sock").call("status"), Unreachable); }

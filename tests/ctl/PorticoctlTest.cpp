@@ -257,6 +257,8 @@ public:
         ::chmod(file.c_str(), 0600);
         CPPUNIT_ASSERT_EQUAL(std::string("secret"), readPasswordFile(file.string()));
         CPPUNIT_ASSERT_THROW(readPasswordFile((_directory.path() / "none").string()), UsageError);
+        // It would never end.
+        CPPUNIT_ASSERT_THROW(readPasswordFile("/dev/zero"), UsageError);
     }
 
     void madePasswordsDiffer()

@@ -5,6 +5,7 @@ import json
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -46,6 +47,21 @@ class Refusals(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn(f"Another porticod (pid {daemon.pid}) uses the state directory", done.stderr)
             self.assertEqual(daemon.ctl("status")["pid"], daemon.pid)
+
+    def test_a_socket_where_something_is(self):
+        """A slip in a setting costs no file, and the sentence names the setting."""
+        file = self.state / "precious"
+        for key in ("control.socket", "server.unixSocket"):
+            file.write_text("kept")
+            done = run("--state", self.state / "state", "--set", f"server.port={free_ports(1)}", "--set", "server.bind=127.0.0.1", "--set", f"{key}={file}")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(f"{file}: Address already in use. Correct {key}", done.stderr.splitlines()[-1])
+            self.assertEqual(file.read_text(), "kept")
+
+    def test_an_address_of_another_machine(self):
+        done = run("--state", self.state, "--set", f"server.port={free_ports(1)}", "--set", "server.bind=192.0.2.1")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("Cannot assign requested address. Correct server.bind.", done.stderr.splitlines()[-1])
 
     def test_state_that_cannot_be_made(self):
         (self.state / "file").write_text("")
@@ -175,6 +191,18 @@ class Operation(unittest.TestCase):
                     silent.send(b'{"comm')
         self.assertEqual(self.daemon.ctl("status")["pid"], self.daemon.pid)
 
+    def test_it_may_open_as_many_files_as_its_connections_need(self):
+        """A shell lets a process have 1,024 unless it asks for more."""
+        for hard, had, warned in ((4096, 4096, True), (30000, 21024, False)):
+            with self.subTest(hard=hard), Daemon() as daemon:
+                daemon.stop()
+                command = ["prlimit", f"--nofile=1024:{hard}", *daemon.command()]
+                daemon.command = lambda command=command: command
+                daemon.start()
+                limits = pathlib.Path(f"/proc/{daemon.pid}/limits").read_text()
+                self.assertEqual(re.search(r"Max open files +(\d+)", limits)[1], str(had))
+                self.assertEqual("fewer files may be open than http.maxConnections needs" in daemon.log_tail(), warned)
+
     def test_files_are_private(self):
         # Copies of plugins and of their pages keep their modes: nobody else gets into their directories.
         copies = [self.daemon.state / name for name in ("generations", "pages")]
@@ -227,6 +255,15 @@ class Operation(unittest.TestCase):
         self.assertEqual(self.daemon.request("crm", "GET", "/api/contacts").status, 401)
         self.daemon.restart()
         self.assertEqual(self.status_of("crm")["status"], "serving")
+
+    def test_a_switch_that_cannot_be_kept_is_done_and_said(self):
+        """A full disk is no reason to leave on what fills it."""
+        with Daemon() as daemon:
+            (daemon.state / "conf.d").write_text("in the way")
+            done = daemon.ctl("disable", "crm", check=False)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("The change holds until the next start only.", done.stdout + done.stderr)
+            self.assertEqual(daemon.request("crm", "GET", "/api/contacts").json()["code"], "service_disabled")
 
     def test_reload_gives_a_new_generation(self):
         before = self.status_of("crm")["generation"]
@@ -329,6 +366,11 @@ class Operation(unittest.TestCase):
         done = self.daemon.ctl("user", "create", "--email", "nobody", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "porticoctl: 1 field is not valid. email: Not an e-mail address.\n")
+
+    def test_a_role_is_one_in_an_organization(self):
+        done = self.daemon.ctl("user", "create", "--email", "a@example.org", "--role", "owner", check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--role is one in an organization: name it with --organization.", done.stderr)
 
 
 class Log(unittest.TestCase):

@@ -2,6 +2,8 @@
 #include "http_server/TemporaryDirectory.h"
 #include "http_server/TestCertificate.h"
 
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -73,6 +75,10 @@ public:
         leaveDeadSocket(path);
         start({.address = "unix:" + path});
         CPPUNIT_ASSERT_EQUAL(std::string("|unix"), whoAsked(RawClient(path)));
+        const auto file = directory.path() + "/precious";
+        std::ofstream(file) << "kept";
+        CPPUNIT_ASSERT_THROW(server->listen({.address = "unix:" + file}), std::runtime_error);
+        CPPUNIT_ASSERT_EQUAL(std::uintmax_t{4}, std::filesystem::file_size(file));
     }
 
     void adoptsListeningSockets()
@@ -105,7 +111,7 @@ public:
         };
         CPPUNIT_ASSERT(failure({.address = bound.address}).find(bound.address) != std::string::npos);
         CPPUNIT_ASSERT(failure({.address = "127.0.0.1"}).find("expected host:port") != std::string::npos);
-        CPPUNIT_ASSERT(failure({.address = "unix:" + std::string(200, 'x')}).find("path") != std::string::npos);
+        CPPUNIT_ASSERT(failure({.address = "unix:" + std::string(200, 'x')}).find("xxx") != std::string::npos);
         const auto missing = directory.path() + "/missing.pem";
         CPPUNIT_ASSERT(failure({.address = "127.0.0.1:0", .tls = host::http::TlsSettings{missing, missing}}).find(missing) !=
                        std::string::npos);

@@ -22,6 +22,7 @@ class RegistryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(opensNewServicesToOrganizations);
     CPPUNIT_TEST(makesAccounts);
     CPPUNIT_TEST(refusesBadAccounts);
+    CPPUNIT_TEST(porticoctlLeavesNoOrganizationWithoutAnOwner);
     CPPUNIT_TEST(knowsMembers);
     CPPUNIT_TEST_SUITE_END();
 
@@ -248,6 +249,17 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM organizations WHERE slug = 'globex'"));
         // What was refused left nothing behind.
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users"));
+    }
+
+    void porticoctlLeavesNoOrganizationWithoutAnOwner()
+    {
+        _host->createUser("first@a.example", "acme", "owner");
+        const auto owners = [&] { return _host->count("SELECT COUNT(*) FROM memberships WHERE role = 'owner' AND status = 'active'"); };
+        CPPUNIT_ASSERT_THROW(_host->createUser("first@a.example", "acme", "member"), Problem);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, owners());
+        _host->createUser("second@a.example", "acme", "owner");
+        _host->createUser("first@a.example", "acme", "member");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, owners());
     }
 
     void knowsMembers()

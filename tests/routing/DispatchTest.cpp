@@ -556,9 +556,16 @@ class DispatchTest : public CppUnit::TestFixture
         crm.route(Method::Get, "/busy", access::open(), [](Request&, Response& response) { response.status = 503; });
         world.publish();
         world.send({.path = "/busy"});
+        OpenExchange strange({}, world.clock);
+        world.dispatcher().refuse(strange.exchange, 501, "method_not_implemented", "This method is not served.");
+        world.dispatcher().finished(strange.exchange);
         CPPUNIT_ASSERT_EQUAL(std::string(), world.log.text());
         world.send({.path = "/fails"});
         CPPUNIT_ASSERT(world.log.text().find("status=500") != std::string::npos);
+        crm.route(Method::Get, "/odd", access::open(), [](Request&, Response& response) { response.status = 42; });
+        world.publish();
+        CPPUNIT_ASSERT_EQUAL(std::string("internal"), world.send({.path = "/odd"}).code());
+        CPPUNIT_ASSERT(world.log.text().find("a handler answered with the status 42") != std::string::npos);
     }
 
     void metersCountByRoute()

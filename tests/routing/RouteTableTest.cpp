@@ -16,6 +16,7 @@ class RouteTableTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(RouteTableTest);
     CPPUNIT_TEST(literalWinsOverParameter);
     CPPUNIT_TEST(searchGoesBackToTheParameter);
+    CPPUNIT_TEST(noParameterTakesTheApi);
     CPPUNIT_TEST(whatIsBelowComesLast);
     CPPUNIT_TEST(patternsOverlap);
     CPPUNIT_TEST(methodsOfAllFittingRoutesAreAllowed);
@@ -114,6 +115,19 @@ class RouteTableTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(std::string("/{any}/{id}/z/{last} b c d"), trie.find("/b/c/z/d"));
         CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/a/me"));
         CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find("/a/me/z/"));
+    }
+
+    /// A misspelt path of an API is not the page of somebody called "api".
+    void noParameterTakesTheApi()
+    {
+        Trie trie;
+        trie.add("/{handle}");
+        trie.add("/{handle}/{type}", Method::Post);
+        trie.add("/api/things", Method::Get);
+        trie.add("/things/{id}", Method::Get);
+        for (const auto* path : {"/api", "/api/thingz"}) CPPUNIT_ASSERT_EQUAL(std::string("none"), trie.find(path));
+        CPPUNIT_ASSERT_EQUAL(std::string("GET, HEAD, OPTIONS"), trie.find("/api/things", Method::Post));
+        CPPUNIT_ASSERT_EQUAL(std::string("/things/{id} api"), trie.find("/things/api"));
     }
 
     void methodsOfAllFittingRoutesAreAllowed()

@@ -217,6 +217,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed link.weight:out_of_range"),
                              faultOf(R"({"title":"a","link":{"url":"http://a","weight":99999999999}})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed tags[0]:wrong_type"), faultOf(R"({"title":"a","tags":[null]})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed :wrong_type"), faultOf("null"));
     }
 
     void namesWhatATextShouldHaveBeen()
@@ -260,6 +261,8 @@ public:
         changed = merged(note, R"({"link":null,"email":null,"pinned":null})");
         CPPUNIT_ASSERT(!changed.link && changed.email.empty() && !changed.pinned);
         CPPUNIT_ASSERT_THROW(merged(note, R"({"title":null})"), Problem);
+        // Not even the members that are read only would be left.
+        CPPUNIT_ASSERT_THROW(merged(note, "null"), Problem);
         note.colour = demo::Colour::Green;
         CPPUNIT_ASSERT(merged(note, R"({"colour":null})").colour == demo::Colour::Red);
         // What it is where nothing is said, not the first of its words.

@@ -8,6 +8,7 @@
 #include "portico/Problem.h"
 
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace portico::host::routing
@@ -41,11 +42,14 @@ void checkNamedService(const Request& request, const RouteEntry& entry)
         throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
 }
 
-/// A line for each request, if asked for, and for each failure of the server (5xx but 503). Without the query: people put secrets there.
+/// Not 503: what is overloaded or switched off must not be kept busy with saying so. Nor what anybody can ask for by a request that is not
+/// served at all (501, 505).
+bool isFailure(int status) noexcept { return status >= 500 && status != 501 && status != 503 && status != 505; }
+
+/// A line for each request, if asked for, and for each failure of the server. Without the query: people put secrets there.
 void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchange, std::chrono::steady_clock::duration latency)
 {
-    // Not 503: what is overloaded or switched off must not be kept busy with saying so.
-    const bool failed = exchange.response.status >= 500 && exchange.response.status != 503;
+    const bool failed = isFailure(exchange.response.status);
     if (!everything && !failed) return;
     const auto level = failed ? LogLevel::Warning : LogLevel::Information;
     if (!log.enabled(level)) return;
@@ -290,6 +294,9 @@ void Dispatcher::callHandler(http::Exchange& exchange, RequestState& state)
         const plugins::PluginScope scope(state.lease->tag());
         state.lease->handler(state.entry->info->slot).handle(exchange.request, exchange.response);
     }
+    // Anything else is no answer of HTTP: its client would wait for one, or take it for another's.
+    if (const int status = exchange.response.status; status < 200 || status > 599)
+        throw std::logic_error("a handler answered with the status " + std::to_string(status));
     if (auto& source = exchange.response.source) source = insidePlugin(std::move(source), state.lease->tag());
     if (auto& live = exchange.response.live) live = _streams.guard(std::move(live), exchange.request, state);
     state.ticket.settle(exchange.response);

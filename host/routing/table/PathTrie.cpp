@@ -181,7 +181,8 @@ bool PathTrie::search(std::uint32_t node, std::string_view rest, Search& state) 
     { return end == std::string_view::npos ? arrive(_nodes[next], state) : search(next, rest.substr(end + 1), state); };
 
     if (const auto literal = child(node, segment); literal != none && follow(literal)) return true;
-    if (const auto parameter = _nodes[node].parameter; parameter != none)
+    const bool programs = node == 0 && segment == "api";
+    if (const auto parameter = _nodes[node].parameter; parameter != none && !programs)
     {
         state.match.values[state.depth++] = segment;
         if (follow(parameter)) return true;

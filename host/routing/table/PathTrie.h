@@ -72,7 +72,8 @@ struct PathMatch
 };
 
 /// The routes of one origin as a trie over segments: a literal wins over a parameter, that over `**`, and a path that fails further down is
-/// tried with the next of them, so declaration order never matters. Built by one thread; then immutable and read by all. Finding allocates
+/// tried with the next of them, so declaration order never matters. No parameter takes the `api` of `/api/…`: who asks for what is not
+/// there is a program, and none wants the page at `/{name}`. Built by one thread; then immutable and read by all. Finding allocates
 /// nothing.
 class PathTrie
 {

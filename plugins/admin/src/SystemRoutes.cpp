@@ -49,6 +49,9 @@ void SystemRoutes::declare(Routes& routes)
     const std::vector<std::string_view> refusals{"403 step_up_required", "404 unknown_service", "409 use_porticoctl", consoleOff};
     const auto change = [&](std::string_view summary) { return RouteOptions{.summary = summary, .problems = refusals, .statuses = {202}}; };
     const auto view = [](std::string_view summary) { return RouteOptions{.summary = summary, .problems = {consoleOff}}; };
+    const auto filtered = [](std::string_view summary) {
+        return RouteOptions{.summary = summary, .problems = {"400 invalid_request", "404 unknown_service", consoleOff}};
+    };
     routes
         .get("/api/system/status", sees, &SystemRoutes::status, this,
              view("This host: version, memory, listeners, what waits for a restart"))
@@ -56,8 +59,8 @@ void SystemRoutes::declare(Routes& routes)
         .get("/api/system/operations", sees, &SystemRoutes::operations, this, view("What was done to it, the newest first"))
         .get("/api/system/operations/{operationId}", sees, &SystemRoutes::progress, this,
              view("How far an operation is that was begun here"))
-        .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, view("Background work by its status: dead, waiting, running or all"))
-        .get("/api/system/log", sees, &SystemRoutes::log, this, view("The newest records of its log"))
+        .get("/api/system/jobs", sees, &SystemRoutes::jobs, this, filtered("Background work by its status: dead, waiting, running or all"))
+        .get("/api/system/log", sees, &SystemRoutes::log, this, filtered("The newest records of its log"))
         .get("/api/system/samples", sees, &SystemRoutes::samples, this, view("Its load in the last hour"))
         .get("/api/system/installed", sees, &SystemRoutes::installed, this, view("Plugins that are installed and differ from what runs"))
         .post("/api/system/services/{service}/reload", operates, &SystemRoutes::reload, this,

@@ -37,6 +37,16 @@ NewAccount check(const interfaces::Accounts::NewUser& user)
     return account;
 }
 
+/// Whoever runs porticoctl gives what role he likes, but leaves no organization without an owner by that.
+void join(Transaction& transaction, const OrganizationId& organization, const UserId& user, Role role, Instant now)
+{
+    organizations::lock(transaction, organization);
+    const auto before = membershipTable.find(transaction, organization, user);
+    const bool owned = before && before->role == Role::Owner && before->status == MembershipStatus::Active;
+    if (owned && role != Role::Owner) memberships::requireAnotherOwner(transaction, organization, user);
+    memberships::join(transaction, organization, user, role, now);
+}
+
 } // namespace
 
 AccountMaker::CreatedUser AccountMaker::createUser(const NewUser& user)
@@ -81,13 +91,14 @@ AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const Us
                             "WHERE id = $1",
                             user.id, toString(*account.platformRole), now);
         const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
-        memberships::join(transaction, admin.id, user.id, Role::Admin, now);
+        const auto before = membershipTable.find(transaction, admin.id, user.id);
+        memberships::join(transaction, admin.id, user.id, before && before->role == Role::Owner ? Role::Owner : Role::Admin, now);
         created.organizationId = admin.id.text();
     }
     if (!account.organizationSlug.empty())
     {
         const auto organization = findOrMakeOrganization(transaction, account, *catalog);
-        memberships::join(transaction, organization.id, user.id, account.role, now);
+        join(transaction, organization.id, user.id, account.role, now);
         created.organizationId = organization.id.text();
     }
     audit::record(transaction, {}, now,

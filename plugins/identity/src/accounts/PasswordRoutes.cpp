@@ -42,18 +42,19 @@ void PasswordRoutes::declare(Routes& routes)
                .idempotencyKey = false,
                .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"},
                .statuses = {202}})
-        .post("/api/auth/password/reset", access::open(), &PasswordRoutes::reset, this,
-              {.summary = "Choose a new password with the link of the mail",
-               .onEveryOrigin = true,
-               .execution = Execution::Heavy,
-               .idempotencyKey = false,
-               .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word", "401 invalid_code",
-                            "403 mfa_required", "410 token_expired", "429 too_many_attempts"}})
+        .post(
+            "/api/auth/password/reset", access::open(), &PasswordRoutes::reset, this,
+            {.summary = "Choose a new password with the link of the mail",
+             .onEveryOrigin = true,
+             .execution = Execution::Heavy,
+             .idempotencyKey = false,
+             .problems = {"400 password_too_short", "400 password_too_long", "400 password_breached", "400 password_contains_context_word",
+                          "401 invalid_code", "403 mfa_required", "410 token_expired", "429 too_many_attempts"}})
         .put("/api/auth/password", access::bearer().inPerson(), &PasswordRoutes::change, this,
              {.summary = "Change one's password",
               .onEveryOrigin = true,
               .execution = Execution::Heavy,
-              .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word",
+              .problems = {"400 password_too_short", "400 password_too_long", "400 password_breached", "400 password_contains_context_word",
                            "401 invalid_credentials", "403 step_up_required", "429 too_many_attempts"}});
 }
 

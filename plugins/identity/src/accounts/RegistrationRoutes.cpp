@@ -59,10 +59,11 @@ void RegistrationRoutes::declare(Routes& routes)
                                     .onEveryOrigin = true,
                                     .execution = Execution::Heavy,
                                     .idempotencyKey = false,
-                                    .problems = {"400 password_too_short", "400 password_breached", "400 password_contains_context_word",
-                                                 "400 human_verification_failed", "400 developer_workspace_requires_organization",
-                                                 "403 registration_closed", "403 invitation_email_mismatch", "409 challenge_replayed",
-                                                 "410 invitation_expired", "428 human_verification_required"},
+                                    .problems = {"400 password_too_short", "400 password_too_long", "400 password_breached",
+                                                 "400 password_contains_context_word", "400 human_verification_failed",
+                                                 "400 developer_workspace_requires_organization", "403 registration_closed",
+                                                 "403 invitation_email_mismatch", "409 challenge_replayed", "410 invitation_expired",
+                                                 "428 human_verification_required"},
                                     .statuses = {201, 202}};
     routes.post("/api/auth/register", access::open(), &RegistrationRoutes::registerUser, this, registration)
         .post("/api/auth/email/verify", access::open(), &RegistrationRoutes::verify, this,
