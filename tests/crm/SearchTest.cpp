@@ -3,6 +3,7 @@
 
 #include "contacts/ContactText.h"
 #include "contacts/MissingWords.h"
+#include "imports/TableStatistics.h"
 #include "text/SearchWords.h"
 
 #include "portico/Text.h"
@@ -410,6 +411,8 @@ public:
                         store.insert(transaction, owner.tenant(), contact);
                     }
                 });
+        // As after an import of so many.
+        crm::refreshStatistics(database());
         for (const auto* query : {"q=anna&lifecycle=customer", "q=a&lifecycle=customer", "q=ann&lifecycle=customer&limit=1"})
         {
             const auto first = list(query);
