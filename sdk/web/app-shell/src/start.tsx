@@ -39,8 +39,7 @@ export function startApp(app: AppOptions): void {
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
     prepare(loadWorkspace);
-    const section = app.sections.find((each) => match(each.path, location.pathname));
-    if (section) prepare(section.page);
+    app.sections.filter((each) => match(each.path, location.pathname)).slice(0, 1).forEach(({ page }) => prepare(page));
   }
   const root = document.getElementById("root");
   if (!root) throw new Error("the page has no #root");

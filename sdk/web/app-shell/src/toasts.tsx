@@ -58,9 +58,7 @@ export function Toasts({ undo, sentence }: { undo: Undo; sentence: (error: unkno
   // On a phone they stand before the page's end: it gets as much room more.
   useLayoutEffect(() => {
     // Nothing is measured, and no style made anew, where there are none.
-    if (shown.length === 0) return undefined;
-    document.body.style.setProperty("--toasts", `${list.current?.offsetHeight ?? 0}px`);
-    return () => void document.body.style.removeProperty("--toasts");
+    if (shown.length) document.body.style.setProperty("--toasts", `${list.current?.offsetHeight ?? 0}px`);
   }, [shown.map(({ id }) => id).join()]);
   return (
     <section className={styles["toasts"]} aria-label={t("toasts.region")}>

@@ -36,11 +36,9 @@ export default function Workspace() {
   const session = useSession();
   const [question, setQuestion] = useState<Question | null>(null);
   const me = session.status === "signedIn" ? session.me : null;
-  const [shown, setShown] = useState(() => {
-    // Pages ask before effects run.
-    if (me) sender.context = contextOf(me);
-    return me;
-  });
+  // Not in an effect: pages ask, and dialogs look, before those run.
+  const taken = (now: Me) => (rememberEmail(now), (sender.context = contextOf(now)), now);
+  const [shown, setShown] = useState(() => me && taken(me));
   const other = me !== null && shown !== null && contextOf(me) !== contextOf(shown) && me.user.id === shown.user.id;
   // What is unsaved belongs to the workspace that is shown: the person decides.
   const asks = other && unsaved();
@@ -49,9 +47,7 @@ export default function Workspace() {
     if (!me || asks) return;
     if (shown && keyOf(shown) !== keyOf(me)) toasts.set([]);
     if (other) tell({ kind: "info", text: texts.t("context.followed", { now: nameOf(me, texts.t("workspace.personal")) }) });
-    rememberEmail(me);
-    sender.context = contextOf(me);
-    setShown(me);
+    setShown(taken(me));
   }, [me, asks]);
   useEffect(() => {
     const ask = () => new Promise<boolean>((done) => setQuestion({ answer: (yes) => (setQuestion(null), done(yes)) }));
@@ -69,7 +65,7 @@ export default function Workspace() {
       <Inside key={keyOf(shown)} me={shown} />
       <SessionEnded />
       {question && <StepUp question={question} />}
-      {asks && me && <ContextChanged shown={nameOf(shown, texts.t("workspace.personal"))} now={nameOf(me, texts.t("workspace.personal"))} onAdopt={() => ((sender.context = contextOf(me)), setShown(me))} onBack={() => void back()} />}
+      {asks && me && <ContextChanged shown={nameOf(shown, texts.t("workspace.personal"))} now={nameOf(me, texts.t("workspace.personal"))} onAdopt={() => setShown(taken(me))} onBack={() => void back()} />}
     </>
   );
 }
@@ -138,12 +134,11 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const [section, params] = useMemo(() => found(app.sections, path), [app, path]);
   useEffect(() => {
     if (!section) return undefined;
-    // What a key may open next, once the page itself is here.
-    const next = [loadPalette, ...app.sections.filter(({ path: each }) => each.startsWith(`${section.path}/:`)).map(({ page }) => page)];
     const timer = setInterval(() => {
       if (document.querySelector("#page [aria-busy=true]")) return;
       clearInterval(timer);
-      next.forEach(prepare);
+      // What a key may open next, once the page itself is here.
+      [loadPalette, ...app.sections.filter(({ path: each }) => each.startsWith(`${section.path}/:`)).map(({ page }) => page)].forEach(prepare);
     }, preparedAfterMilliseconds);
     return () => clearInterval(timer);
   }, [app, section]);
@@ -210,15 +205,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
 
 /** What keys do and open, on its own: the page below is not rendered anew for it. */
 function Overlays() {
-  const palette = useStore(paletteOpen);
-  const overlay = useStore(keysOpen);
+  const [palette, overlay] = [useStore(paletteOpen), useStore(keysOpen)];
   useCommandKeys();
-  return (
-    <>
-      {palette && <Palette />}
-      {overlay && <KeyOverlay />}
-    </>
-  );
+  return [palette && <Palette key="palette" />, overlay && <KeyOverlay key="keys" />];
 }
 
 function found(sections: readonly Section[], path: string): readonly [Section | null, Record<string, string>] {

@@ -2,7 +2,7 @@ import { useEffect, useState, type ComponentType, type ReactNode } from "react";
 
 type Load<P> = () => Promise<{ default: ComponentType<P> }>;
 
-const tries = [1_000, 3_000];
+const pauses = [1_000, 3_000];
 const loaded = new WeakMap<object, unknown>();
 
 /**
@@ -33,22 +33,17 @@ export function later<P extends object>(load: Load<P>, Waiting?: ComponentType):
  */
 export function useLater<P>(load: Load<P>): ComponentType<P> | undefined {
   const [, setLoaded] = useState<unknown>();
-  const [failure, setFailure] = useState<{ cause: unknown } | null>(null);
   const Part = loaded.get(load) as ComponentType<P> | undefined;
   useEffect(() => {
     // As it was rendered: what has come since is not seen yet.
     if (Part) return undefined;
     let current = true;
     loadChunk(load).then(
-      (module) => {
-        loaded.set(load, module.default);
-        if (current) setLoaded(module);
-      },
-      (cause: unknown) => current && setFailure({ cause }),
+      (module) => (loaded.set(load, module.default), current && setLoaded(module)),
+      (cause: unknown) => current && setLoaded(() => { throw cause; }),
     );
     return () => void (current = false);
   }, [load]);
-  if (failure) throw failure.cause;
   return Part;
 }
 
@@ -62,22 +57,16 @@ export const prepare = (load: () => Promise<{ default: unknown }>): void => void
 
 /** A chunk, tried three times. A browser may remember that an address failed, so a repeat asks by another one. Rejects with what the browser says. */
 async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
-  let failed: unknown;
-  try {
-    return await load();
-  } catch (error) {
-    failed = error;
-  }
-  for (const [times, milliseconds] of tries.entries()) {
-    await new Promise((done) => setTimeout(done, milliseconds));
+  for (let times = 0, failed: unknown; ; ++times) {
     const address = /https?:\/\/\S+\.js/.exec(String(failed))?.[0];
     try {
       return address?.startsWith(location.origin) ? ((await import(/* @vite-ignore */ `${address}?again=${times}`)) as T) : await load();
     } catch (error) {
       failed = error;
     }
+    if (times === pauses.length) throw new ChunkError(String(failed));
+    await new Promise((done) => setTimeout(done, pauses[times]));
   }
-  throw new ChunkError(failed);
 }
 
 /**
@@ -87,8 +76,5 @@ async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
  * console.log(new ChunkError("no such file").name); // "ChunkError"
  */
 export class ChunkError extends Error {
-  constructor(cause: unknown) {
-    super(String(cause));
-    this.name = "ChunkError";
-  }
+  override name = "ChunkError";
 }

@@ -18,10 +18,6 @@ export function useReadAhead(): (path: string) => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   return (path) => {
     clearTimeout(timer.current);
-    const read = (): void => {
-      last.current = Date.now();
-      void client.prefetchQuery(queryOf(path, send));
-    };
-    timer.current = setTimeout(read, last.current + AHEAD_MS - Date.now());
+    timer.current = setTimeout(() => ((last.current = Date.now()), void client.prefetchQuery(queryOf(path, send))), last.current + AHEAD_MS - Date.now());
   };
 }
