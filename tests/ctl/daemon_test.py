@@ -6,6 +6,7 @@ import contextlib
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -193,15 +194,17 @@ class Operation(unittest.TestCase):
 
     def test_it_may_open_as_many_files_as_its_connections_need(self):
         """A shell lets a process have 1,024 unless it asks for more."""
-        for hard, had, warned in ((4096, 4096, True), (30000, 21024, False)):
+        wanted = 20000 + 1024
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        for hard in (4096, wanted if most == resource.RLIM_INFINITY else most):
             with self.subTest(hard=hard), Daemon() as daemon:
                 daemon.stop()
                 command = ["prlimit", f"--nofile=1024:{hard}", *daemon.command()]
                 daemon.command = lambda command=command: command
                 daemon.start()
                 limits = pathlib.Path(f"/proc/{daemon.pid}/limits").read_text()
-                self.assertEqual(re.search(r"Max open files +(\d+)", limits)[1], str(had))
-                self.assertEqual("fewer files may be open than http.maxConnections needs" in daemon.log_tail(), warned)
+                self.assertEqual(re.search(r"Max open files +(\d+)", limits)[1], str(min(hard, wanted)))
+                self.assertEqual("fewer files may be open than http.maxConnections needs" in daemon.log_tail(100), hard < wanted)
 
     def test_files_are_private(self):
         # Copies of plugins and of their pages keep their modes: nobody else gets into their directories.
@@ -263,7 +266,7 @@ class Operation(unittest.TestCase):
             done = daemon.ctl("disable", "crm", check=False)
             self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
             self.assertIn("The change holds until the next start only.", done.stdout + done.stderr)
-            self.assertEqual(daemon.request("crm", "GET", "/api/contacts").json()["code"], "service_disabled")
+            self.assertEqual({each["service"]: each["status"] for each in daemon.ctl("services")["services"]}["crm"], "disabled")
 
     def test_reload_gives_a_new_generation(self):
         before = self.status_of("crm")["generation"]
