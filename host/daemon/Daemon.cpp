@@ -268,10 +268,11 @@ void Daemon::openMetrics()
 void Daemon::openFiles()
 {
     rlimit limit{};
-    const auto wanted = static_cast<rlim_t>(_configuration->integer("http.maxConnections")) + otherFiles;
+    const auto connections = static_cast<rlim_t>(_configuration->integer("http.maxConnections"));
+    const auto wanted = connections + otherFiles;
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
     limit.rlim_cur = std::min(limit.rlim_max, wanted);
-    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == wanted) return;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= connections) return;
     _platform.logger().warning("fewer files may be open than http.maxConnections needs",
                                {{"note", std::to_string(limit.rlim_cur) + " of " + std::to_string(wanted) +
                                              ": raise LimitNOFILE of the unit (ulimit -n), or lower http.maxConnections"}});
