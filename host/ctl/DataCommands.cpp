@@ -141,7 +141,7 @@ constexpr Command dataTable[] = {
      "porticoctl user create --email anna@example.org --organization acme --role owner --password-file ./anna.pw",
      0, 0, runUserCreate, userOptions},
     {"user join", "", "Give an account that is there a membership, another role, or a platform role",
-     "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization acme --role admin", 0,
+     "Name, password and what else the user has stay.", "porticoctl user join --email anna@example.org --organization zoo --role admin", 0,
      0, runUserJoin, joinOptions},
 };
 

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <set>
 
 namespace portico::detail
@@ -51,8 +50,8 @@ public:
     static constexpr std::size_t max_string_size = std::numeric_limits<std::size_t>::max();
     using Error = boost::json::error_code;
 
-    RecordReader(const Type& type, void* value, ReadMode mode, std::vector<bool>* seen, const void* unsaid)
-        : _rootType(type), _root(value), _mode(mode), _rootSeen(seen), _unsaid(unsaid)
+    RecordReader(const Type& type, void* value, ReadMode mode, std::vector<bool>* seen)
+        : _rootType(type), _root(value), _mode(mode), _rootSeen(seen)
     {
     }
 
@@ -221,8 +220,10 @@ public:
         const bool required = slot.rules && slot.rules->required;
         if (!required && mustBeOne && slot.type->kind != Kind::Optional && slot.type->kind != Kind::Json)
             mismatch(*slot.type, "null");
-        else if (required || (!clear(slot) && !stored()))
+        else if (required || (!stored() && !canBeNone(slot)))
             _faults.add(path(), "required", "Must have a value");
+        else
+            slot.type->reset(slot.target);
         return true;
     }
 
@@ -313,26 +314,12 @@ private:
         return fresh;
     }
 
-    /// Takes a value away: a choice is then what it is where nothing is said. @return whether that can be told: a choice has no word for it
-    /// where all of its values are named, and an id is nobody's.
-    bool clear(const Slot& slot)
+    /// A choice and an id cannot, unless the member says so: what would be left of them is none of the words, and nobody's id.
+    static bool canBeNone(const Slot& slot)
     {
         const Type& type = *slot.type;
-        const auto unsaid = type.kind == Kind::Choice ? unsaidOf(slot) : std::nullopt;
-        type.reset(slot.target);
-        if (type.kind != Kind::Choice) return type.kind != Kind::Formatted || type.format != "id";
-        if (type.getInteger(slot.target) < 0) return false;
-        if (unsaid) type.setInteger(slot.target, *unsaid);
-        return true;
-    }
-
-    std::optional<std::int64_t> unsaidOf(const Slot& slot) const
-    {
-        const bool top = _frames.size() == 1 && _frames.back().what == Frame::Record;
-        if (top && _unsaid) return slot.type->getInteger(_frames.back().member->reach(const_cast<void*>(_unsaid)));
-        // What is merged into has another value already; the first of its words is what is left then.
-        if (!top && slot.merge) return std::nullopt;
-        return slot.type->getInteger(slot.target);
+        const bool needsOne = type.kind == Kind::Choice || (type.kind == Kind::Formatted && type.format == "id");
+        return !needsOne || (slot.rules && slot.rules->clearable);
     }
 
     bool recordKey(Frame& frame, Error& error)
@@ -502,7 +489,6 @@ private:
     void* _root;
     ReadMode _mode;
     std::vector<bool>* _rootSeen;
-    const void* _unsaid;
     std::vector<Frame> _frames;
     Faults _faults;
     std::string _text;
@@ -534,9 +520,9 @@ boost::json::parse_options strictOptions()
 
 } // namespace
 
-void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen, const void* unsaid)
+void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen)
 {
-    boost::json::basic_parser<RecordReader> parser(strictOptions(), type, value, mode, seen, unsaid);
+    boost::json::basic_parser<RecordReader> parser(strictOptions(), type, value, mode, seen);
     parse(text, parser);
     parser.handler().faults().raise();
 }

@@ -1,6 +1,8 @@
 // What people do with the CRM's pages, step by step: crm.mjs WANTED (JSON of tests/http/crm_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
 
 const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
@@ -62,7 +64,8 @@ for (const [path, name, words] of places)
 await step("asks for little before the first contacts are seen", async () => {
   for (const [path, name, most] of [["/dashboard", "Dashboard", 12], ["/contacts", "Contacts", 12]]) {
     const asked = [];
-    const listen = (request) => /session-events|\/api\/changes/.test(request.url()) || asked.push(request.url());
+    // What a key may open next is loaded once the first view is there.
+    const listen = (request) => /session-events|\/api\/changes|\/assets\/(palette|ContactPage|fields)-/.test(request.url()) || asked.push(request.url());
     await page.goto("about:blank");
     page.on("request", listen);
     await go(path, name);
@@ -393,6 +396,11 @@ await step("refuses what is no file of contacts in a sentence", async () => {
   await page.locator("input[type=file]").setInputFiles({ name: "noise.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254, 0, 0, 7]) });
   await page.getByRole("alert").waitFor();
   assert.equal(page.url(), `${origin}/imports/new`);
+  const gone = join(mkdtempSync(join(tmpdir(), "portico-import-")), "gone.csv");
+  writeFileSync(gone, "Name\nAda");
+  await page.route("**/api/contacts/import", (route) => (rmSync(dirname(gone), { recursive: true }), route.abort()), { times: 1 });
+  await page.locator("input[type=file]").setInputFiles(gone);
+  await page.getByText("This file cannot be read, or was changed meanwhile.").waitFor();
 });
 
 await step("merges two with a look before, and takes it back", async () => {

@@ -72,7 +72,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             200, put(ada, types + "/" + intro, R"({"meetingKind":"external_link","meetingDetails":"https://meet.example/a"})").status);
         CPPUNIT_ASSERT_EQUAL(400, put(ada, types + "/" + intro, R"({"meetingDetails":""})").status);
-        CPPUNIT_ASSERT_EQUAL(std::string("none"), put(ada, types + "/" + intro, R"({"meetingKind":null})").at("/meetingKind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("required"), put(ada, types + "/" + intro, R"({"meetingKind":null})").at("/errors/0/code"));
     }
 
     void refusesUnknownMembersOfWhatNeedsNone()

@@ -117,7 +117,7 @@ public:
     /// new record, `validate` it then. @throws Problem 400 `validation_failed`.
     void applyTo(T& record) const
     {
-        detail::readJson(_text, detail::typeOf<T>, &record, detail::ReadMode::Merge, nullptr, &_values);
+        detail::readJson(_text, detail::typeOf<T>, &record, detail::ReadMode::Merge);
         Faults faults;
         detail::validateRecord(detail::typeOf<T>, &record, faults, _seen.empty() ? nullptr : &_seen);
         faults.raise();

@@ -22,12 +22,10 @@ enum class ReadMode : std::uint8_t
     Stored ///< what writeStored wrote: every member is read, none is demanded, and those of a newer version are passed over
 };
 
-/// Reads JSON text into a record. `seen`, if given, tells which members of the top record were there. null for a choice of the top record
-/// makes it what it is in `unsaid`, a record of the same type, or without that leaves it. Does not validate what the read itself does not
-/// show (`validateRecord` does).
+/// Reads JSON text into a record. `seen`, if given, tells which members of the top record were there. Does not validate what the read
+/// itself does not show (`validateRecord` does).
 /// @throws Problem 400 `invalid_json` (also duplicates, depth over 32, bad UTF-8, NUL), `unknown_field`, `validation_failed`.
-PORTICO_API void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen = nullptr,
-                          const void* unsaid = nullptr);
+PORTICO_API void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen = nullptr);
 /// Adds every broken rule of a record to `faults`; with `named` only those of these members, and of the record as a whole.
 PORTICO_API void validateRecord(const Type& type, const void* value, Faults& faults, const std::vector<bool>* named = nullptr);
 PORTICO_API void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields = nullptr);

@@ -83,7 +83,7 @@ constexpr auto schemaOf(const Contact*)
         field("birthday", &Contact::birthday).matches(isBirthday, "invalid_date", "a date of the form YYYY-MM-DD or --MM-DD"),
         field("tags", &Contact::tags).maxItems(50).maxLength(50),
         field("ownerUserId", &Contact::ownerUserId).description("An active member of the organization"), field("source", &Contact::source),
-        field("sourceDetail", &Contact::sourceDetail).maxLength(200), field("lifecycle", &Contact::lifecycle),
+        field("sourceDetail", &Contact::sourceDetail).maxLength(200), field("lifecycle", &Contact::lifecycle).clearable(),
         field("doNotContact", &Contact::doNotContact),
         field("customFields", &Contact::customFields).description("Values of the organization's custom fields, by their keys"),
         field("externalIds", &Contact::externalIds).maxItems(10), field("photoAttachmentId", &Contact::photoAttachmentId).readOnly(),

@@ -49,6 +49,7 @@ struct Rules
     bool trimmed = false;
     bool stored = true;
     bool omitEmpty = false;
+    bool clearable = false;
     Format format = Format::None;
     std::int64_t minLength = -1;
     std::int64_t maxLength = -1;

@@ -66,7 +66,15 @@ export default function NewImportPage() {
     const form = new FormData();
     form.set("options", chosen);
     form.set("file", sent, sent.name);
-    return post("/api/contacts/import", form, signal);
+    try {
+      return await post("/api/contacts/import", form, signal);
+    } catch (error) {
+      // A file that has gone, or was changed, looks like a lost network.
+      await sent.slice(0, 1).arrayBuffer().catch(() => {
+        throw new Problem("file_unreadable", 0, { detail: t("file.unreadable") });
+      });
+      throw error;
+    }
   };
   /** Waits for a dry run: one of many rows goes on at the server. */
   const settle = async (begun: ImportReport, signal: AbortSignal): Promise<ImportReport> => {
