@@ -66,15 +66,7 @@ export default function NewImportPage() {
     const form = new FormData();
     form.set("options", chosen);
     form.set("file", sent, sent.name);
-    try {
-      return await post("/api/contacts/import", form, signal);
-    } catch (error) {
-      // A file that has gone, or was changed, looks like a lost network.
-      await sent.slice(0, 1).arrayBuffer().catch(() => {
-        throw new Problem("file_unreadable", 0, { detail: t("file.unreadable") });
-      });
-      throw error;
-    }
+    return post("/api/contacts/import", form, signal);
   };
   /** Waits for a dry run: one of many rows goes on at the server. */
   const settle = async (begun: ImportReport, signal: AbortSignal): Promise<ImportReport> => {
@@ -101,7 +93,8 @@ export default function NewImportPage() {
     } catch (error) {
       if (signal.aborted) return;
       const { code, errors, requestId } = problemOf(error);
-      setProblem([code === "import_file_gone" ? t("imports.fileGone") : errors[0]?.message || sentence(error), requestId].filter(Boolean).join(" · "));
+      const ofFile = code === "import_file_gone" ? t("imports.fileGone") : code === "file_unreadable" ? t("file.unreadable") : "";
+      setProblem([ofFile || errors[0]?.message || sentence(error), requestId].filter(Boolean).join(" · "));
     }
     setWorking(false);
   };
