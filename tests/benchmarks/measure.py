@@ -57,7 +57,7 @@ def wrk(url, seconds, connections=64, headers=(), lua=None):
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
     # The one of 95 % only by p95.lua.
-    latency = {part: float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit] for part, value, unit in re.findall(r"^\s*(\d+)%\s+([\d.]+)(us|ms|s)$", out, re.M)}
+    latency = {part: float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit] for part, value, unit in re.findall(r"^\s*(\d+)%\s+([\d.]+)(us|ms|s) *$", out, re.M)}
     errors = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
     broken = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", out)
     return {"rate": rate, "p99_ms": latency["99"], **({"p95_ms": latency["95"]} if "95" in latency else {}), "bad": int(errors.group(1)) if errors else 0,
