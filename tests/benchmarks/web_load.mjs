@@ -55,7 +55,7 @@ async function visit(path, ready) {
   await page.goto(origin + path);
   await page.locator(ready).first().waitFor();
   await page.waitForFunction(() => window.seen.largest > 0);
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
   page.off("request", listen);
   const took = await page.evaluate(() => {
     const scripts = performance.getEntriesByType("resource").filter((each) => /\.js$/.test(each.name));
@@ -153,7 +153,7 @@ const keys = { open: [], edit: [], palette: [], typing: [] };
 for (let round = 0; round < 4 * rounds + 1; ++round) {
   await page.goto(`${origin}/contacts`);
   await page.locator("[data-index]").first().waitFor();
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
   const took = {};
   took.palette = await timed("keydown", `document.activeElement?.matches("dialog[open] [role=combobox]")`, () => page.keyboard.press("Control+k"));
   await page.keyboard.press("Escape");
@@ -162,7 +162,7 @@ for (let round = 0; round < 4 * rounds + 1; ++round) {
   await page.keyboard.press("Backspace");
   await page.locator("[data-index='2']").focus();
   took.open = await timed("keydown", `location.pathname !== "/contacts" && document.querySelector("[data-field]")`, () => page.keyboard.press("Enter"));
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
   took.edit = await timed("keydown", `document.activeElement?.closest("[data-field]") && /INPUT|TEXTAREA/.test(document.activeElement.tagName)`, () => page.keyboard.press("e"));
   // The first time parts of the app are loaded.
   if (round) for (const [key, value] of Object.entries(took)) keys[key].push(value);
@@ -196,7 +196,7 @@ const moves = [];
 const carries = [];
 for (let round = 0; round < 2 * rounds; ++round) {
   await page.evaluate(() => document.querySelectorAll("[data-rows]").forEach((each) => (each.parentElement.scrollTop = 0)));
-  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2000 })));
   const [from, to] = await page.evaluate(() => [...document.querySelectorAll("[data-column]")].slice(0, 2).map((each) => each.dataset.column));
   const card = page.locator(`[data-column="${from}"] [data-card]`).nth(1);
   const id = await card.getAttribute("data-card");
