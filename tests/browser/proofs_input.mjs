@@ -1,5 +1,9 @@
 // Bad input: addresses, contents, browsers that lack something, and servers that answer nonsense.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
 import { client, fillSignIn, heading, profile, signedIn, soon, step, unseen, wanted } from "./proofs_kit.mjs";
 
 const { origin } = wanted;
@@ -180,4 +184,50 @@ await step("pages that the browser translates go on working", async () => {
   }
   assert.equal(await page.locator("main [role=alert]").count(), 0);
   assert.deepEqual(context.complaints, []);
+});
+
+await step("an extension that puts styles, attributes and elements into pages breaks none", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "portico-extension-"));
+  const put = { matches: ["http://*/*"], css: ["all.css"], js: ["all.js"], run_at: "document_start" };
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ manifest_version: 3, name: "Dark and typed", version: "1", content_scripts: [put] }));
+  writeFileSync(join(folder, "all.css"), "* { background-color: #181a1b !important; color: #e8e6e3 !important; letter-spacing: 0.05em !important; }");
+  // As colour schemes, password managers and spelling checkers do it, again and again.
+  writeFileSync(
+    join(folder, "all.js"),
+    `const mark = () => {
+       const root = document.documentElement;
+       if (document.head && !document.querySelector("style.theirs")) document.head.prepend(Object.assign(document.createElement("style"), { className: "theirs", textContent: "p { margin: 1px }" }));
+       root.setAttribute("data-theirs", String(Date.now()));
+       if (document.body && !document.querySelector("their-panel")) document.body.prepend(document.createElement("their-panel"));
+       for (const field of document.querySelectorAll("input:not([data-theirs]), textarea:not([data-theirs])")) {
+         field.setAttribute("data-theirs", "");
+         field.style.setProperty("background-image", "none", "important");
+         field.after(document.createElement("their-icon"));
+       }
+     };
+     new MutationObserver(mark).observe(document, { childList: true, subtree: true });`,
+  );
+  const context = await chromium.launchPersistentContext("", { executablePath: wanted.browser, channel: "chromium", headless: true, args: ["--no-sandbox", "--disable-dev-shm-usage", `--disable-extensions-except=${folder}`, `--load-extension=${folder}`], locale: "en-GB" });
+  try {
+    const faults = [];
+    context.on("weberror", (error) => faults.push(String(error.error())));
+    const page = await signedIn(context);
+    await page.locator("their-panel").waitFor({ state: "attached" });
+    await page.goto(`${origin}/contacts/new`);
+    await page.getByLabel("First name").fill("Known");
+    await page.getByLabel("Last name").fill("To an extension");
+    await page.locator("their-icon").first().waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Create contact" }).click();
+    await heading(page, "Known To an extension");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /Search pages/ }).fill("Pipeline");
+    await page.keyboard.press("Enter");
+    await heading(page, "Pipeline");
+    await page.locator("main:not(:has([aria-busy=true]))").waitFor();
+    assert.equal(await page.locator("main [role=alert]").count(), 0);
+    assert.deepEqual(faults, []);
+  } finally {
+    await context.close();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -106,14 +106,14 @@ public:
         std::erase(reader.permissions, "calendar.host:write");
         CPPUNIT_ASSERT_EQUAL(403, send(reader, "avatar", png).status);
         const auto key = asKey(ada, ada.principalId);
-        CPPUNIT_ASSERT_EQUAL(200, host->call({Method::Put, "/api/host/pictures/avatar", png, {}, key}).status);
+        CPPUNIT_ASSERT_EQUAL(200, host->call({portico::Method::Put, "/api/host/pictures/avatar", png, {}, key}).status);
         CPPUNIT_ASSERT_EQUAL(0, static_cast<int>(rows() - 1));
     }
 
     void leavesNothingOfWhatIsRefused()
     {
         const auto old = sent("avatar", png).at("/avatarUrl");
-        CPPUNIT_ASSERT_EQUAL(412, host->call({Method::Put, "/api/admin/host/pictures/avatar", jpeg, {{"If-Match", "\"7\""}}, ada}).status);
+        CPPUNIT_ASSERT_EQUAL(412, host->call({portico::Method::Put, "/api/admin/host/pictures/avatar", jpeg, {{"If-Match", "\"7\""}}, ada}).status);
         CPPUNIT_ASSERT_EQUAL(old, get(ada, "/api/admin/host").at("/avatarUrl"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, rows());
         clock().advance(std::chrono::hours(2));
@@ -147,7 +147,7 @@ public:
 private:
     testing::TestAnswer send(const Caller& caller, const std::string& use, const std::string& bytes) const
     {
-        return host->call({Method::Put, "/api/admin/host/pictures/" + use, bytes, {{"Content-Type", "image/png"}}, caller});
+        return host->call({portico::Method::Put, "/api/admin/host/pictures/" + use, bytes, {{"Content-Type", "image/png"}}, caller});
     }
     /// The host that has the picture then.
     testing::TestAnswer sent(const std::string& use, const std::string& bytes) const

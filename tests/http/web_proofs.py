@@ -14,7 +14,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 from blackbox import main  # noqa: E402
-from chromium import PROGRAM  # noqa: E402
+from chromium import BROWSER, PROGRAM  # noqa: E402
 from daemon import BUILD, ROOT, Daemon, free_ports  # noqa: E402
 from wallclock import WallClock  # noqa: E402
 
@@ -36,6 +36,7 @@ class WebProofsTest(unittest.TestCase):
                 people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "admin", "member")}
                 wanted = {
                     "program": PROGRAM,
+                    "browser": BROWSER,
                     "origin": f"http://crm.localhost:{daemon.port}",
                     "service": f"http://127.0.0.1:{daemon.ports['crm']}",
                     "identity": f"http://127.0.0.1:{daemon.ports['identity']}",

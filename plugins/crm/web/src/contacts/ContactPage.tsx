@@ -46,7 +46,6 @@ export default function ContactPage({ params }: PageProps) {
     <Page
       wide
       title={<bdi>{contact.displayName}</bdi>}
-     
       tools={
         <>
           <Neighbours path="/api/contacts" id={id} href={(other) => `/contacts/${other}`} />
