@@ -13,62 +13,39 @@ namespace portico::host::data
 namespace
 {
 
-/// The current row of a statement.
-struct ColumnReader
-{
-    sqlite3_stmt* statement;
-    int column;
-    int type() const { return sqlite3_column_type(statement, column); }
-    std::int64_t integer() const { return sqlite3_column_int64(statement, column); }
-    double number() const { return sqlite3_column_double(statement, column); }
-    const void* data() const
-    {
-        return type() == SQLITE_BLOB ? sqlite3_column_blob(statement, column) : sqlite3_column_text(statement, column);
-    }
-    int size() const { return sqlite3_column_bytes(statement, column); }
-};
-
-/// A value that was copied out of its row.
-struct ValueReader
-{
-    sqlite3_value* value;
-    int type() const { return sqlite3_value_type(value); }
-    std::int64_t integer() const { return sqlite3_value_int64(value); }
-    double number() const { return sqlite3_value_double(value); }
-    const void* data() const { return type() == SQLITE_BLOB ? sqlite3_value_blob(value) : sqlite3_value_text(value); }
-    int size() const { return sqlite3_value_bytes(value); }
-};
-
-/// A row of which `Rows` shows the columns through readers.
+/// A row of which `Rows` gives the values. What a step left in a column is as good as a copy: nobody else uses the connection meanwhile.
 template <class Rows>
 class SqliteRow : public portico::detail::Cursor
 {
 public:
-    bool isNull(int column) const noexcept final { return at(column).type() == SQLITE_NULL; }
+    bool isNull(int column) const noexcept final { return sqlite3_value_type(at(column)) == SQLITE_NULL; }
     /// SQLite itself would read "abc" as 0; PostgreSQL has no such value in a number's column.
     std::int64_t integer(int column) const final
     {
-        const auto reader = at(column);
-        const int type = reader.type();
-        if (type == SQLITE_INTEGER || (type == SQLITE_FLOAT && std::trunc(reader.number()) == reader.number())) return reader.integer();
+        auto* const value = at(column);
+        const int type = sqlite3_value_type(value);
+        if (type == SQLITE_INTEGER || (type == SQLITE_FLOAT && isWhole(sqlite3_value_double(value)))) return sqlite3_value_int64(value);
         return parse<std::int64_t>(column);
     }
     double number(int column) const final
     {
-        const int type = at(column).type();
-        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? at(column).number() : parse<double>(column);
+        auto* const value = at(column);
+        const int type = sqlite3_value_type(value);
+        return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_value_double(value) : parse<double>(column);
     }
     bool boolean(int column) const final { return integer(column) != 0; }
     std::string_view text(int column) const final
     {
-        const auto reader = at(column);
-        const auto* data = static_cast<const char*>(reader.data()); // before the size: it may convert the value
-        return {data, static_cast<std::size_t>(reader.size())};
+        auto* const value = at(column);
+        // Before the size: it may convert the value.
+        const auto* data = sqlite3_value_type(value) == SQLITE_BLOB ? sqlite3_value_blob(value) : sqlite3_value_text(value);
+        return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_value_bytes(value))};
     }
     std::string bytes(int column) const final { return std::string(text(column)); }
 
 private:
-    auto at(int column) const noexcept { return static_cast<const Rows&>(*this).reader(column); }
+    sqlite3_value* at(int column) const noexcept { return static_cast<const Rows&>(*this).value(column); }
+    static bool isWhole(double number) { return std::trunc(number) == number; }
     template <class N>
     N parse(int column) const
     {
@@ -106,7 +83,7 @@ public:
     }
     int columnCount() const noexcept override { return sqlite3_column_count(_run->handle()); }
     std::string_view columnName(int column) const noexcept override { return sqlite3_column_name(_run->handle(), column); }
-    ColumnReader reader(int column) const noexcept { return {_run->handle(), column}; }
+    sqlite3_value* value(int column) const noexcept { return sqlite3_column_value(_run->handle(), column); }
 
 private:
     SqliteConnection& _connection;
@@ -134,7 +111,7 @@ public:
     bool next() override { return ++_row < _rows.size(); }
     int columnCount() const noexcept override { return static_cast<int>(_names.size()); }
     std::string_view columnName(int column) const noexcept override { return _names[static_cast<std::size_t>(column)]; }
-    ValueReader reader(int column) const noexcept { return {_rows[_row][static_cast<std::size_t>(column)].get()}; }
+    sqlite3_value* value(int column) const noexcept { return _rows[_row][static_cast<std::size_t>(column)].get(); }
 
 private:
     struct Free
