@@ -101,11 +101,22 @@ StaticFiles::StaticFiles(const std::string& root) : _root(::open(root.c_str(), O
     if (!_root) throw std::system_error(errno, std::generic_category(), "cannot open the directory of static files " + root);
 }
 
-bool StaticFiles::serve(const Request& request, std::string_view path, Response& response) const
+bool StaticFiles::serve(const Request& request, std::string_view encoded, Response& response) const
 {
     if (request.method != Method::Get && request.method != Method::Head) return false;
-    const auto decoded = decodedPath(path);
-    return decoded && serveFile(request, *decoded, response);
+    const auto path = decodedPath(encoded);
+    if (!path) return false;
+    Found found = find(request, *path);
+    if (!found.file) return false;
+    if (found.coding != ContentCoding::Identity) response.addHeader("Content-Encoding", name(found.coding));
+    response.status = 200;
+    response.contentType = contentType(*path);
+    response.cacheControl = hasContentHash(*path) ? "public, max-age=31536000, immutable" : "no-cache";
+    response.etag = entityTag(found.status, found.suffix);
+    response.addHeader("Vary", "Accept-Encoding");
+    const auto modified = fromMillis(static_cast<std::int64_t>(found.status.st_mtim.tv_sec) * 1000);
+    response.file.emplace(found.file.release(), static_cast<std::uint64_t>(found.status.st_size), modified);
+    return true;
 }
 
 bool StaticFiles::hasContentHash(std::string_view path) noexcept
@@ -123,66 +134,45 @@ bool StaticFiles::hasContentHash(std::string_view path) noexcept
     return hash.size() >= 8 && all(hash, octet::token) && std::any_of(hash.begin(), hash.end(), isDigit);
 }
 
-bool StaticFiles::serveFile(const Request& request, const std::string& path, Response& response) const
-{
-    FileDescriptor file = open(path);
-    if (!file) return false;
-    const auto coded = openCoded(request, path, file);
-    if (coded.coding != ContentCoding::Identity) response.addHeader("Content-Encoding", name(coded.coding));
-    struct stat status
-    {
-    };
-    if (::fstat(file.get(), &status) != 0) return false;
-    response.status = 200;
-    response.contentType = contentType(path);
-    response.cacheControl = hasContentHash(path) ? "public, max-age=31536000, immutable" : "no-cache";
-    response.etag = entityTag(status, coded.suffix);
-    response.addHeader("Vary", "Accept-Encoding");
-    const auto modified = fromMillis(static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000);
-    response.file.emplace(file.release(), static_cast<std::uint64_t>(status.st_size), modified);
-    return true;
-}
-
-StaticFiles::Coded StaticFiles::openCoded(const Request& request, const std::string& path, FileDescriptor& file) const
+StaticFiles::Found StaticFiles::find(const Request& request, std::string_view path) const
 {
     const AcceptedCodings accepted(request);
-    std::array<std::pair<Coded, int>, 2> order{
-        {{{ContentCoding::Brotli, ".br"}, accepted.brotli}, {{ContentCoding::Gzip, ".gz"}, accepted.gzip}}};
-    if (accepted.gzip > accepted.brotli) std::swap(order[0], order[1]);
-    for (const auto& [coded, weight] : order)
+    struct Form
     {
-        FileDescriptor sibling = weight > 0 ? open(path + std::string(coded.suffix)) : FileDescriptor();
-        if (!sibling) continue;
-        file = std::move(sibling);
-        return coded;
+        int weight;
+        ContentCoding coding;
+        std::string_view suffix;
+    };
+    std::array<Form, 3> forms{
+        {{accepted.brotli, ContentCoding::Brotli, ".br"}, {accepted.gzip, ContentCoding::Gzip, ".gz"}, {1, ContentCoding::Identity, ""}}};
+    if (accepted.gzip > accepted.brotli) std::swap(forms[0], forms[1]);
+    const auto folder = openFolder(path);
+    if (!folder) return {};
+    const int parent = *folder ? folder->get() : _root.get();
+    for (const auto& [weight, coding, suffix] : forms)
+    {
+        if (weight == 0) continue;
+        const auto name = std::string(lastSegment(path)).append(suffix);
+        Found found{FileDescriptor(::openat(parent, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)), {}, coding, suffix};
+        if (found.file && ::fstat(found.file.get(), &found.status) == 0 && S_ISREG(found.status.st_mode)) return found;
     }
     return {};
 }
 
 /// Segment by segment, so that no symbolic link on the way leads out of the directory.
-FileDescriptor StaticFiles::open(std::string_view path) const
+std::optional<FileDescriptor> StaticFiles::openFolder(std::string_view path) const
 {
-    FileDescriptor directory;
+    FileDescriptor folder;
     path.remove_prefix(1);
-    while (true)
+    for (auto slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/'))
     {
-        const int parent = directory ? directory.get() : _root.get();
-        const auto slash = path.find('/');
         const std::string segment(path.substr(0, slash));
-        if (slash == std::string_view::npos)
-        {
-            FileDescriptor file(::openat(parent, segment.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-            struct stat status
-            {
-            };
-            const bool regular = file && ::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode);
-            return regular ? std::move(file) : FileDescriptor();
-        }
-        FileDescriptor next(::openat(parent, segment.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-        if (!next) return next;
-        directory = std::move(next);
+        FileDescriptor next(::openat(folder ? folder.get() : _root.get(), segment.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        if (!next) return std::nullopt;
+        folder = std::move(next);
         path.remove_prefix(slash + 1);
     }
+    return folder;
 }
 
 } // namespace portico::host::http

@@ -6,8 +6,11 @@
 #include "portico/Request.h"
 #include "portico/Response.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include <sys/stat.h>
 
 namespace portico::host::http
 {
@@ -22,25 +25,29 @@ public:
     explicit StaticFiles(const std::string& root);
 
     /// Fills the response for a GET or HEAD; false, and nothing is filled, if there is no such file.
-    /// @param path Percent-encoded, from `/`; one that ends in `/` means its `index.html`.
-    bool serve(const Request& request, std::string_view path, Response& response) const;
+    /// @param encoded The path, percent-encoded, from `/`; one that ends in `/` means its `index.html`.
+    bool serve(const Request& request, std::string_view encoded, Response& response) const;
 
     /// `index-BxK3v9aQ.js`, `app.3f9c2b71.css`: eight characters or more with a digit, as bundlers write it, and in `assets/` any eight
     /// behind a hyphen. Such a file never changes under its name.
     static bool hasContentHash(std::string_view path) noexcept;
 
 private:
-    /// A precompressed sibling of a file.
-    struct Coded
+    /// A file, or a precompressed sibling in its place.
+    struct Found
     {
+        FileDescriptor file;
+        struct stat status
+        {
+        };
         ContentCoding coding = ContentCoding::Identity;
         std::string_view suffix{};
     };
 
-    /// Puts the sibling that the client likes best, if there is one, in place of the file.
-    Coded openCoded(const Request& request, const std::string& path, FileDescriptor& file) const;
-    bool serveFile(const Request& request, const std::string& path, Response& response) const;
-    FileDescriptor open(std::string_view path) const;
+    /// What the client likes best of what there is; without a descriptor where there is nothing.
+    Found find(const Request& request, std::string_view path) const;
+    /// The folder that a path leads to, empty for the directory itself; none where there is no such folder.
+    std::optional<FileDescriptor> openFolder(std::string_view path) const;
 
     FileDescriptor _root;
 };
