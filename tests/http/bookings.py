@@ -177,6 +177,21 @@ class Rivals:
             self.assertEqual(page.status, 200, page.body)
             self.office.ask("PUT", path, {member: before})
 
+    def test_what_is_asked_twice_is_done_once(self):
+        """With one Idempotency-Key, by guests and by hosts: what makes something, and what sends mails."""
+        guest = Guest(self.daemon, 7)
+        guest.headers["Idempotency-Key"] = "the-same-hold-twice"
+        first, second = (guest.hold(f"{monday() + datetime.timedelta(days=4)}T09:48:00Z") for _ in range(2))
+        self.assertEqual((first.status, first.body, second.headers["Idempotency-Replayed"]), (201, second.body, "true"))
+        del guest.headers["Idempotency-Key"]
+        made = guest.confirm(first.json()).json()
+        booking, token = made["booking"]["bookingId"], made["manageUrl"].split("token=")[1]
+        there = f"{monday() + datetime.timedelta(days=4)}T12:12:00Z"
+        steps = [(f"/api/admin/bookings/{booking}/reschedule", {"start": there}, self.office.token), (f"/api/public/bookings/{booking}/cancel", {"token": token}, None)]
+        for path, body, bearer in steps:
+            once, again = (self.daemon.request("calendar", "POST", path, body, bearer, {"Idempotency-Key": "the-same-step-twice"}) for _ in range(2))
+            self.assertEqual((once.status, again.status, again.body, again.headers["Idempotency-Replayed"]), (200, 200, once.body, "true"), path)
+
     def test_what_was_answered_survives(self):
         """Killed anywhere between the request and its answer: who was answered has the booking, and nobody has it twice."""
         date = monday() + datetime.timedelta(days=2)

@@ -140,6 +140,9 @@ BookingCase BookingService::book(const Offer& asked, const HostBooking& request)
     {
         const auto offer = currentOffer(transaction, asked, lockHost(transaction, tenant, host));
         const auto now = _tools.now();
+        constexpr std::chrono::days furthest{BookingWindow::mostDays};
+        if (request.start > now + furthest || request.start < now - furthest)
+            throw Problem::invalid("start", "out_of_range", "Bookings lie within two years of now");
         const auto taken = takenOf(transaction, _tools.holds, offer, request.start, request.start, now);
         const Asking asking{now, 1, {}, {}};
         const auto why = explain(offer.rules, taken, asking, request.start);
