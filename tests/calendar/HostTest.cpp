@@ -95,9 +95,10 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(paused.body, 200, paused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("#0a5c36"), paused.at("/branding/accentColor"));
         CPPUNIT_ASSERT_EQUAL(std::string("2"), paused.at("/version"));
-        for (const std::string body : {R"({"holdSeconds":59})", R"({"branding":{"accentColor":"red"}})", R"({"timeZone":"Mars"})",
-                                       R"({"weekStart":0})", R"({"displayName":" "})", R"({"avatarUrl":"javascript:x"})",
-                                       R"({"defaultScheduleId":null})", R"({"defaultScheduleId":"sch_01jd0000000000000000000000"})"})
+        for (const std::string body : {R"({"holdSeconds":59})", R"({"locale":"<b>"})", R"({"locale":"en_US"})", R"({"locale":"de-"})",
+                                       R"({"branding":{"accentColor":"red"}})", R"({"timeZone":"Mars"})", R"({"weekStart":0})",
+                                       R"({"displayName":" "})", R"({"avatarUrl":"javascript:x"})", R"({"defaultScheduleId":null})",
+                                       R"({"defaultScheduleId":"sch_01jd0000000000000000000000"})"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 400, put(ada, "/api/admin/host", body).status);
         CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, "/api/admin/host").at("/version"));
         testing::TestRequest stale{Method::Put, "/api/admin/host", R"({"bio":"x"})", {{"If-Match", "\"1\""}}, ada};
