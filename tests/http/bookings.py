@@ -11,6 +11,7 @@ import pathlib
 import random
 import sys
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -21,6 +22,7 @@ from daemon import DaemonError, PostgreSQL  # noqa: E402
 SETTINGS = {"limits.rates": "off", "server.trustedProxies": "127.0.0.1"}
 KILLS = 100 if os.environ.get("PORTICO_PROOFS") == "long" else 8
 RIVALS = 200
+PATIENCE_SECONDS = 60
 # Of two who come at once.
 ROUNDS = 20
 
@@ -191,6 +193,22 @@ class Rivals:
         for path, body, bearer in steps:
             once, again = (self.daemon.request("calendar", "POST", path, body, bearer, {"Idempotency-Key": "the-same-step-twice"}) for _ in range(2))
             self.assertEqual((once.status, again.status, again.body, again.headers["Idempotency-Replayed"]), (200, 200, once.body, "true"), path)
+
+    def test_who_has_left_takes_no_bookings(self):
+        """Identity tells of it; nobody would hear of what guests book."""
+        member = self.accounts.token(role="member", service="calendar")
+        ask = lambda method, path, body=None: self.daemon.request("calendar", method, path, body, member)  # noqa: E731
+        ask("POST", "/api/admin/host", {"handle": "grace", "displayName": "Grace", "timeZone": "UTC"})
+        ask("POST", "/api/admin/event-types", {"slug": "intro", "title": "Intro"})
+        page = f"/api/public/grace/intro/availability?fromDate={monday()}&toDate={monday()}"
+        self.assertNotEqual(ask("GET", page).json()["slots"], [])
+        who = ask("GET", "/api/admin/context").json()
+        left = f"/api/organizations/{who['organizationId']}/members/{who['user']['userId']}"
+        self.assertEqual(self.daemon.request("identity", "DELETE", left, None, self.accounts.token(service="identity")).status, 204)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while ask("GET", page).json()["slots"]:
+            self.assertLess(time.monotonic(), deadline, self.daemon.log_tail())
+            time.sleep(0.05)
 
     def test_what_was_answered_survives(self):
         """Killed anywhere between the request and its answer: who was answered has the booking, and nobody has it twice."""
