@@ -27,6 +27,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(movesByTheHost);
     CPPUNIT_TEST(keepsNotesOfTheHost);
     CPPUNIT_TEST(changesTheVersionThatWasSeen);
+    CPPUNIT_TEST(changesTheVersionThatTheGuestSaw);
     CPPUNIT_TEST(booksForAGuest);
     CPPUNIT_TEST(marksWhoDidNotCome);
     CPPUNIT_TEST(closesForGood);
@@ -310,6 +311,31 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, with("approve", get(ada, "/api/admin/bookings/" + id).at("/version")).status);
     }
 
+    void changesTheVersionThatTheGuestSaw()
+    {
+        const auto made = booked(nine);
+        const auto path = "/api/public/bookings/" + made.at("/booking/bookingId"), token = tokenOf(made);
+        const auto held = BookingFixture::made(hold("2026-11-24T10:00:00Z"));
+        const auto with = [&](const std::string& name, const std::string& more, const std::string& version)
+        {
+            testing::TestRequest request{
+                Method::Post, path + "/" + name, R"({"token":")" + token + "\"" + more + "}", {}, Caller::nobody()};
+            request.headers.emplace_back("If-Match", version);
+            return host->call(request);
+        };
+        const auto keys = R"(,"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") + "\"";
+        const auto seen = guest(Method::Get, path + "?token=" + token);
+        CPPUNIT_ASSERT_EQUAL(made.at("/booking/version"), seen.at("/version"));
+        const auto tagOf = [](const testing::TestAnswer& answer) { return "\"" + answer.at("/version") + "\""; };
+        const auto seenTag = tagOf(seen);
+        step(made.at("/booking/bookingId"), "reschedule", R"({"start":"2026-11-24T09:00:00Z"})");
+        CPPUNIT_ASSERT_EQUAL(412, with("cancel", {}, seenTag).status);
+        CPPUNIT_ASSERT_EQUAL(412, with("reschedule", keys, seenTag).status);
+        const auto moved = with("reschedule", keys, tagOf(guest(Method::Get, path + "?token=" + token)));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(200, with("cancel", {}, tagOf(moved)).status);
+    }
+
     void booksForAGuest()
     {
         const auto body = [&](const std::string& start, const std::string& more = {})
@@ -323,6 +349,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), post(ada, "/api/admin/bookings", body(nine, R"(,"override":true)")).code());
         made(hold("2026-11-24T10:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(409, post(ada, "/api/admin/bookings", body("2026-11-24T10:10:00Z", R"(,"override":true)")).status);
+        // The rules of guests are set aside, not the calendar.
+        for (const std::string start : {"0000-01-01T00:00:00Z", "9999-12-31T23:45:00Z"})
+            CPPUNIT_ASSERT_EQUAL(std::string("out_of_range"),
+                                 post(ada, "/api/admin/bookings", body(start, R"(,"override":true)")).at("/errors/0/code"));
     }
 
     void marksWhoDidNotCome()

@@ -12,6 +12,7 @@ class CalendarBusyPolicyTest : public BookingFixture
     CPPUNIT_TEST(asksOnceMoreBeforeABooking);
     CPPUNIT_TEST(goesOnForLenientHosts);
     CPPUNIT_TEST(waitsForStrictHosts);
+    CPPUNIT_TEST(booksByWhatHoldsOnceCalendarsWereAsked);
     CPPUNIT_TEST(approvesWhatIsStillFree);
     CPPUNIT_TEST(showsHostsWhatKeepsThemBusy);
     CPPUNIT_TEST_SUITE_END();
@@ -63,6 +64,23 @@ public:
         made(confirm(held));
     }
 
+    void booksByWhatHoldsOnceCalendarsWereAsked()
+    {
+        put(ada, "/api/admin/host", R"({"holdSeconds":900})");
+        const auto brief = newType(R"({"slug":"brief","title":"Brief"})");
+        const auto closed = made(hold(nine));
+        const auto asked = made(hold("2026-11-25T08:00:00Z", "192.0.2.2"));
+        const auto schedule = "/api/admin/schedules/" + get(ada, "/api/admin/host").at("/defaultScheduleId");
+        meanwhile([&] { return put(ada, schedule, R"({"dateOverrides":[{"date":"2026-11-24","closed":true}]})"); });
+        CPPUNIT_ASSERT_EQUAL(std::string("slot_unavailable"), confirm(closed).code());
+        meanwhile([&] { return put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true,"title":"Renamed"})"); });
+        const auto pending = made(confirm(asked));
+        CPPUNIT_ASSERT_EQUAL(std::string("pending Renamed"), pending.at("/booking/status") + " " + pending.at("/booking/eventType/title"));
+        const auto gone = made(hold("2026-11-25T10:00:00Z", "192.0.2.3", {}, "brief"));
+        meanwhile([&] { return del(ada, "/api/admin/event-types/" + brief); });
+        CPPUNIT_ASSERT_EQUAL(404, confirm(gone, {}, "brief").status);
+    }
+
     void approvesWhatIsStillFree()
     {
         newType(R"({"slug":"ask","title":"Ask","requiresApproval":true})");
@@ -105,6 +123,20 @@ public:
     }
 
 private:
+    /// A change of the host's, made while a booking asks the other calendar.
+    void meanwhile(const std::function<testing::TestAnswer()>& change) const
+    {
+        clock().advance(std::chrono::minutes(6));
+        host->context().http().answer(
+            [change](const HttpClient::Request&) -> HttpClient::Response
+            {
+                CPPUNIT_ASSERT_EQUAL(200, change().status);
+                HttpClient::Response read;
+                read.body = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n";
+                read.status = 200;
+                return read;
+            });
+    }
     void answer(const std::string& events) const
     {
         host->context().http().respond(200, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + events + "END:VCALENDAR\r\n");

@@ -39,6 +39,7 @@ public:
              {R"("slug":"Intro")", R"("slug":"a b")", R"("durationMinutes":4)", R"("seatsPerSlot":0)", R"("durationOptions":[30,30])",
               R"("durationOptions":[1])", R"("bufferAfterMinutes":481)",
               R"("questions":[{"questionId":"q","label":"Which?","type":"select"}])",
+              R"("questions":[{"questionId":"q","label":"Which?","type":"select","options":["S","S"]}])",
               R"("questions":[{"questionId":"q","label":"A"},{"questionId":"q","label":"B"}])", R"("redirectUrl":"http://x.example")",
               R"("redirectUrl":"javascript:x")", R"("color":"blue")", R"("meetingKind":"external_link","meetingDetails":"ftp://x")",
               R"("scheduleId":"sch_01jd0000000000000000000000")", R"("unknown":1)"})

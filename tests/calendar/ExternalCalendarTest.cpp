@@ -194,6 +194,9 @@ public:
         CPPUNIT_ASSERT(failing(answerOf(500)).find("answered 500") != std::string::npos);
         CPPUNIT_ASSERT(failing(answerOf(500)).ends_with(fault("no_caldav", "find_account", "dav.example.test", "500")));
         CPPUNIT_ASSERT(failing(answerOf(429)).ends_with(fault("answered", "find_account", "dav.example.test", "429")));
+        http().respond(200, "BEGIN:VCALENDAR\r\n");
+        const auto cut = post(ada, calendars, R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})").at("/detail");
+        CPPUNIT_ASSERT_MESSAGE(cut, cut.ends_with("is missing."));
         http().answer(
             [](const HttpClient::Request&) -> HttpAnswer
             { throw HttpFailure(400, "address_not_allowed", "That address is in a network of our own", HttpFailure::Sent::NotSent); });

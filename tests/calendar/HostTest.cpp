@@ -1,4 +1,5 @@
 #include "calendar/CalendarFixture.h"
+#include "calendar/OneMember.h"
 
 #include "portico/interfaces/BindableResources.h"
 
@@ -23,6 +24,7 @@ class CalendarHostTest : public CalendarFixture
     CPPUNIT_TEST(showsTheTileOfAHost);
     CPPUNIT_TEST(isFoundForAKey);
     CPPUNIT_TEST(tellsOpenPages);
+    CPPUNIT_TEST(pausesWhoHasLeft);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -95,9 +97,10 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(paused.body, 200, paused.status);
         CPPUNIT_ASSERT_EQUAL(std::string("#0a5c36"), paused.at("/branding/accentColor"));
         CPPUNIT_ASSERT_EQUAL(std::string("2"), paused.at("/version"));
-        for (const std::string body : {R"({"holdSeconds":59})", R"({"branding":{"accentColor":"red"}})", R"({"timeZone":"Mars"})",
-                                       R"({"weekStart":0})", R"({"displayName":" "})", R"({"avatarUrl":"javascript:x"})",
-                                       R"({"defaultScheduleId":null})", R"({"defaultScheduleId":"sch_01jd0000000000000000000000"})"})
+        for (const std::string body : {R"({"holdSeconds":59})", R"({"locale":"<b>"})", R"({"locale":"en_US"})", R"({"locale":"de-"})",
+                                       R"({"branding":{"accentColor":"red"}})", R"({"timeZone":"Mars"})", R"({"weekStart":0})",
+                                       R"({"displayName":" "})", R"({"avatarUrl":"javascript:x"})", R"({"defaultScheduleId":null})",
+                                       R"({"defaultScheduleId":"sch_01jd0000000000000000000000"})"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 400, put(ada, "/api/admin/host", body).status);
         CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, "/api/admin/host").at("/version"));
         testing::TestRequest stale{Method::Put, "/api/admin/host", R"({"bio":"x"})", {{"If-Match", "\"1\""}}, ada};
@@ -220,6 +223,25 @@ public:
         put(stranger, "/api/admin/host", R"({"bio":"x"})");
         newHost(stranger, "bob");
         CPPUNIT_ASSERT_EQUAL(std::string(), told());
+    }
+
+    void pausesWhoHasLeft()
+    {
+        OneMember directory;
+        host->context().services().offer<interfaces::Directory>(directory);
+        newHost(ada, "ada");
+        const auto tell = [&](const std::string& user)
+        {
+            const Event event{"evt_1", "identity.membership.changed", ada.organizationId, R"({"id":")" + user + R"(","change":"x"})", {}};
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host->context().events().deliver(event));
+            return get(ada, "/api/admin/host").at("/status");
+        };
+        // Of another role, or of somebody without a host.
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(ada.principalId));
+        directory.left = true;
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(stranger.principalId));
+        for (int time = 0; time < 2; ++time) CPPUNIT_ASSERT_EQUAL(std::string("paused"), tell(ada.principalId));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, "/api/admin/host").at("/version"));
     }
 
 private:

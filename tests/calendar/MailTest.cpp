@@ -100,8 +100,9 @@ public:
     void takesInvitationsBack()
     {
         const auto id = booked(nine).at("/booking/bookingId");
-        step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z"})");
+        step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z","reason":"Train"})");
         assertHas(sent().at(2).text, "Before:");
+        assertHas(sent().at(2).text, "Why: Train\n\nChange or cancel it:");
         assertHas(sent().at(2).calendar, "SEQUENCE:1");
         step(id, "cancel", R"({"reason":"Storm"})");
         assertHas(sent().at(4).calendar, "METHOD:CANCEL");

@@ -5,11 +5,12 @@
 namespace portico::tests
 {
 
-/// A directory in which everybody is Ada.
+/// A directory in which everybody is Ada, until she has left.
 struct OneMember final : interfaces::Directory
 {
     std::optional<interfaces::DirectoryMember> member(Tenant, std::string_view userId) override
     {
+        if (left) return std::nullopt;
         interfaces::DirectoryMember member;
         member.userId = userId;
         member.email = "ada@acme.example";
@@ -17,6 +18,8 @@ struct OneMember final : interfaces::Directory
         return member;
     }
     std::optional<interfaces::DirectoryMember> memberByEmail(Tenant, std::string_view) override { return std::nullopt; }
+
+    bool left = false;
 };
 
 } // namespace portico::tests

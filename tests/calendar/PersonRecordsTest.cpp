@@ -51,7 +51,13 @@ public:
     void forgetsAGuest()
     {
         const auto id = booked("2026-11-24T08:00:00Z").at("/booking/bookingId");
+        step(id, "reschedule", R"({"start":"2026-11-24T10:00:00Z","reason":"Grace is ill"})");
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})");
+        const auto declined = booked("2026-11-24T08:00:00Z").at("/booking/bookingId");
+        step(declined, "decline", R"({"reason":"Grace again"})");
         for (int time = 0; time < 2; ++time) records().forget({"usr_" + makeUlid(Instant{}), "Grace@Example.org", {}});
+        for (const auto& each : {id, declined})
+            CPPUNIT_ASSERT(get(ada, "/api/admin/bookings/" + each + "?include=history").body.find("Grace") == std::string::npos);
         const auto kept = get(ada, "/api/admin/bookings/" + id);
         CPPUNIT_ASSERT_EQUAL(std::string("Former guest"), kept.at("/guest/name"));
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), kept.at("/status"));

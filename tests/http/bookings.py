@@ -11,6 +11,7 @@ import pathlib
 import random
 import sys
 import threading
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
@@ -21,6 +22,9 @@ from daemon import DaemonError, PostgreSQL  # noqa: E402
 SETTINGS = {"limits.rates": "off", "server.trustedProxies": "127.0.0.1"}
 KILLS = 100 if os.environ.get("PORTICO_PROOFS") == "long" else 8
 RIVALS = 200
+PATIENCE_SECONDS = 60
+# Of two who come at once.
+ROUNDS = 20
 
 
 def monday():
@@ -144,6 +148,67 @@ class Rivals:
         self.assertEqual({each["bookingId"] for each in booked}, {each["bookingId"] for each in kept})
         self.assertEqual(len(kept), 20)
         assert_apart(self, kept)
+
+    def test_new_hours_know_all_bookings(self):
+        """Of a booking and hours that exclude it, which come together, one hears of the other."""
+        schedule = f"/api/admin/schedules/{self.office.ask('GET', '/api/admin/host')['defaultScheduleId']}"
+        hours = {"weeklyRules": self.office.ask("GET", schedule)["weeklyRules"]}
+        start = f"{monday() + datetime.timedelta(days=3)}T09:00:00Z"
+        for number in range(ROUNDS):
+            guest = Guest(self.daemon, number)
+            held = guest.hold(start).json()
+            closed, booked = together(2, lambda who: guest.confirm(held) if who else self.office.ask("PUT", schedule, {"weeklyRules": []}))  # noqa: B023
+            if booked.status == 201:
+                made = booked.json()["booking"]["bookingId"]
+                self.assertIn(made, closed["bookingsOutsideHours"])
+                self.office.ask("POST", f"/api/admin/bookings/{made}/cancel", {})
+            else:
+                self.assertEqual(booked.json()["code"], "slot_unavailable")
+            self.office.ask("PUT", schedule, hours)
+
+    def test_schedules_stay_for_what_names_them(self):
+        """A schedule that is deleted while it is chosen: one of the two is refused, and guests find the page afterwards."""
+        kind = self.office.ask("POST", "/api/admin/event-types", {"slug": "named", "title": "Named"})["eventTypeId"]
+        choices = [(f"/api/admin/event-types/{kind}", "scheduleId", None), ("/api/admin/host", "defaultScheduleId", self.office.ask("GET", "/api/admin/host")["defaultScheduleId"])]
+        for path, member, before in choices * (ROUNDS // 2):
+            schedule = self.office.ask("POST", "/api/admin/schedules", {"name": "Short-lived"})["scheduleId"]
+            ways = [("PUT", path, {member: schedule}), ("DELETE", f"/api/admin/schedules/{schedule}", None)]
+            answers = together(2, lambda which: self.daemon.request("calendar", *ways[which], self.office.token))  # noqa: B023
+            self.assertIn([each.status for each in answers], ([200, 409], [400, 200]), [each.body for each in answers])
+            page = self.daemon.request("calendar", "GET", f"/api/public/ada/named/availability?fromDate={monday()}&toDate={monday()}")
+            self.assertEqual(page.status, 200, page.body)
+            self.office.ask("PUT", path, {member: before})
+
+    def test_what_is_asked_twice_is_done_once(self):
+        """With one Idempotency-Key, by guests and by hosts: what makes something, and what sends mails."""
+        guest = Guest(self.daemon, 7)
+        guest.headers["Idempotency-Key"] = "the-same-hold-twice"
+        first, second = (guest.hold(f"{monday() + datetime.timedelta(days=4)}T09:48:00Z") for _ in range(2))
+        self.assertEqual((first.status, first.body, second.headers["Idempotency-Replayed"]), (201, second.body, "true"))
+        del guest.headers["Idempotency-Key"]
+        made = guest.confirm(first.json()).json()
+        booking, token = made["booking"]["bookingId"], made["manageUrl"].split("token=")[1]
+        there = f"{monday() + datetime.timedelta(days=4)}T12:12:00Z"
+        steps = [(f"/api/admin/bookings/{booking}/reschedule", {"start": there}, self.office.token), (f"/api/public/bookings/{booking}/cancel", {"token": token}, None)]
+        for path, body, bearer in steps:
+            once, again = (self.daemon.request("calendar", "POST", path, body, bearer, {"Idempotency-Key": "the-same-step-twice"}) for _ in range(2))
+            self.assertEqual((once.status, again.status, again.body, again.headers["Idempotency-Replayed"]), (200, 200, once.body, "true"), path)
+
+    def test_who_has_left_takes_no_bookings(self):
+        """Identity tells of it; nobody would hear of what guests book."""
+        member = self.accounts.token(role="member", service="calendar")
+        ask = lambda method, path, body=None: self.daemon.request("calendar", method, path, body, member)  # noqa: E731
+        ask("POST", "/api/admin/host", {"handle": "grace", "displayName": "Grace", "timeZone": "UTC"})
+        ask("POST", "/api/admin/event-types", {"slug": "intro", "title": "Intro"})
+        page = f"/api/public/grace/intro/availability?fromDate={monday()}&toDate={monday()}"
+        self.assertNotEqual(ask("GET", page).json()["slots"], [])
+        who = ask("GET", "/api/admin/context").json()
+        left = f"/api/organizations/{who['organizationId']}/members/{who['user']['userId']}"
+        self.assertEqual(self.daemon.request("identity", "DELETE", left, None, self.accounts.token(service="identity")).status, 204)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while ask("GET", page).json()["slots"]:
+            self.assertLess(time.monotonic(), deadline, self.daemon.log_tail())
+            time.sleep(0.05)
 
     def test_what_was_answered_survives(self):
         """Killed anywhere between the request and its answer: who was answered has the booking, and nobody has it twice."""

@@ -31,6 +31,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _holdSweep(_tools),
       _embedOrigins(_tools),
       _bindableHosts(context),
+      _departures(context),
       _pictures(context),
       _hostRoutes(context, _zones, _pictures),
       _pictureRoutes(context, _pictures),
@@ -65,6 +66,7 @@ void CalendarPlugin::start()
     _externalSync.start();
     _externalEvents.start();
     _pictures.start();
+    _departures.start();
     _context.jobs().handle(passTimeJob,
                            [this](const Job&)
                            {

@@ -15,6 +15,7 @@
 #include "holds/HoldService.h"
 #include "holds/HoldSweep.h"
 #include "hosts/BindableHosts.h"
+#include "hosts/Departures.h"
 #include "hosts/HostRoutes.h"
 #include "mails/BookingMails.h"
 #include "pages/BookingPages.h"
@@ -65,6 +66,7 @@ private:
     HoldSweep _holdSweep;
     EmbedOrigins _embedOrigins;
     BindableHosts _bindableHosts;
+    Departures _departures;
     Pictures _pictures;
     HostRoutes _hostRoutes;
     PictureRoutes _pictureRoutes;

@@ -101,7 +101,7 @@ void BookingRoutes::declare(Routes& routes)
     constexpr std::string_view bookings = "/bookings", booking = "/bookings/{bookingId}";
     const auto step = [&](std::string_view name) { return std::string(booking) + "/" + std::string(name); };
     const auto moves = [](std::string_view summary) -> RouteOptions {
-        return {.summary = summary, .idempotencyKey = false, .problems = {"409 booking_closed", "409 slot_unavailable"}};
+        return {.summary = summary, .problems = {"409 booking_closed", "409 slot_unavailable"}};
     };
     AdminRoutes(routes, "bookings:read", "bookings.read")
         .get(bookings, &BookingRoutes::list, this, {.summary = "List the bookings of a host, by default of this week"})

@@ -18,8 +18,20 @@ namespace
 {
 constexpr std::chrono::days noShowBack{30};
 
-/// No other process books this host until the transaction ends.
-void lockHost(Transaction& transaction, Tenant tenant, const HostId& host) { hostTable.requireForUpdate(transaction, tenant, host); }
+/// No other process books this host, nor changes what is offered, until the transaction ends.
+Host lockHost(Transaction& transaction, Tenant tenant, const HostId& host) { return hostTable.requireForUpdate(transaction, tenant, host); }
+
+/// Whether it says what is offered now.
+bool isCurrent(Transaction& transaction, const Offer& offer, const Host& locked)
+{
+    if (locked.version != offer.host.version) return false;
+    auto rows = transaction.query("SELECT t.version, s.version FROM event_type t JOIN schedule s ON s.organization_id = t.organization_id "
+                                  "AND s.host_id = t.host_id AND s.id = $4 WHERE t.organization_id = $1 AND t.host_id = $2 AND t.id = $3",
+                                  offer.tenant(), locked.hostId, offer.type.eventTypeId,
+                                  offer.type.scheduleId.value_or(offer.host.defaultScheduleId));
+    const auto row = rows.next();
+    return row && row->get<std::int64_t>(0) == offer.type.version && row->get<std::int64_t>(1) == offer.scheduleVersion;
+}
 
 /// The reasons that a host may set aside: not those by which the time is taken.
 bool isRule(Reason reason) { return reason != Reason::Busy && reason != Reason::Booked && reason != Reason::Held; }
@@ -66,12 +78,12 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
     if (asked) requireHuman(_tools, host, request.humanCheck);
     const auto confirmHeld = [&](Transaction& transaction) -> Confirmation
     {
-        lockHost(transaction, tenant, host);
+        const auto locked = lockHost(transaction, tenant, host);
         if (auto before = confirmedBefore(transaction, tenant, host, request.holdId, request.holdToken)) return *std::move(before);
         if (asked) requireUnused(_tools, *request.humanCheck);
         const auto hold = requireHold(transaction, _tools, tenant, host, request.holdId, request.holdToken);
         if (hold.eventTypeId != offer.type.eventTypeId) throw Problem::notFound("There is no such hold.");
-        auto held = offer;
+        auto held = currentOffer(transaction, offer, locked);
         setDuration(held, std::chrono::duration_cast<std::chrono::minutes>(hold.end - hold.start));
         const auto taken = takenOf(transaction, _tools.holds, held, hold.start, hold.start, _tools.now());
         // The guest was in time when the hold was given out.
@@ -79,23 +91,23 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         if (!openSlotAt(held.rules, taken, asking, hold.start))
             throw slotProblem(transaction, _tools, held, asking, hold.start, "The time was taken meanwhile: choose another one.");
 
-        Confirmation made{{offer.organizationId, offer.host, offer.type, {}}, {}, false};
+        Confirmation made{{held.organizationId, held.host, held.type, {}}, {}, false};
         auto& booking = made.made.booking;
-        booking = newBooking(_tools, offer, hold.start, hold.end, made.manageToken);
-        fillGuest(booking, _tools.zones, offer.type, request.guest, request.answers, request.notes);
+        booking = newBooking(_tools, held, hold.start, hold.end, made.manageToken);
+        fillGuest(booking, _tools.zones, held.type, request.guest, request.answers, request.notes);
         booking.additionalGuests = request.additionalGuests;
         booking.seats = hold.seats;
         booking.holdId = hold.holdId;
         booking.holdTokenHash = hold.tokenHash;
         booking.source = door.source;
         booking.embedOrigin = door.embedOrigin;
-        if (offer.type.requiresApproval)
+        if (held.type.requiresApproval)
         {
             booking.status = BookingStatus::Pending;
-            booking.decideBefore = std::min(booking.createdAt + std::chrono::hours(offer.type.approvalExpiryHours), booking.start);
+            booking.decideBefore = std::min(booking.createdAt + std::chrono::hours(held.type.approvalExpiryHours), booking.start);
         }
         bookingTable.insert(transaction, tenant, booking);
-        takeSeats(transaction, tenant, booking, offer.type.seatsPerSlot);
+        takeSeats(transaction, tenant, booking, held.type.seatsPerSlot);
         closeHold(transaction, tenant, hold.holdId, HoldStatus::Confirmed, HoldEnd::Confirm, _tools.now(), booking.bookingId);
         tell(transaction, eventOf(booking.status), made.made);
         return made;
@@ -120,14 +132,17 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
     return _tools.holds.inQueue(host, confirmInTurn);
 }
 
-BookingCase BookingService::book(const Offer& offer, const HostBooking& request) const
+BookingCase BookingService::book(const Offer& asked, const HostBooking& request) const
 {
-    const auto tenant = offer.tenant();
-    const auto& host = offer.host.hostId;
+    const auto tenant = asked.tenant();
+    const auto& host = asked.host.hostId;
     const auto write = [&](Transaction& transaction)
     {
-        lockHost(transaction, tenant, host);
+        const auto offer = currentOffer(transaction, asked, lockHost(transaction, tenant, host));
         const auto now = _tools.now();
+        constexpr std::chrono::days furthest{BookingWindow::mostDays};
+        if (request.start > now + furthest || request.start < now - furthest)
+            throw Problem::invalid("start", "out_of_range", "Bookings lie within two years of now");
         const auto taken = takenOf(transaction, _tools.holds, offer, request.start, request.start, now);
         const Asking asking{now, 1, {}, {}};
         const auto why = explain(offer.rules, taken, asking, request.start);
@@ -146,6 +161,17 @@ BookingCase BookingService::book(const Offer& offer, const HostBooking& request)
     return _tools.holds.inQueue(host, [&] { return _tools.database().transact(write); });
 }
 
+Offer BookingService::currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const
+{
+    if (isCurrent(transaction, before, locked)) return before;
+    auto type = eventTypeTable.find(transaction, before.tenant(), locked.hostId, before.type.eventTypeId);
+    if (!type) throw Problem::notFound("The host offers nothing of this name.");
+    auto offer = makeOffer(transaction, _tools.zones, before.tenant(), locked, *std::move(type), std::nullopt);
+    offer.host.organizationId = before.organizationId;
+    setDuration(offer, before.rules.duration);
+    return offer;
+}
+
 BookingCase BookingService::find(Session& session, Tenant tenant, const BookingId& id) const
 {
     BookingCase found{std::string(tenant.text()), {}, {}, bookingTable.require(session, tenant, id)};
@@ -154,11 +180,12 @@ BookingCase BookingService::find(Session& session, Tenant tenant, const BookingI
     return found;
 }
 
-BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, const BookingId& id, const IfMatch& ifMatch,
+BookingCase BookingService::changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch,
                                     const Edit& edit) const
 {
-    BookingCase subject = find(transaction, tenant, id);
-    lockHost(transaction, tenant, subject.host.hostId);
+    const auto& id = before.bookingId;
+    BookingCase subject{std::string(tenant.text()), lockHost(transaction, tenant, before.hostId), {}, {}};
+    subject.type = eventTypeTable.find(transaction, tenant, before.hostId, before.eventTypeId);
     const auto rewrite = [&](Booking& booking)
     {
         subject.booking = booking;
@@ -179,7 +206,7 @@ BookingCase BookingService::change(Tenant tenant, const BookingId& id, std::stri
     }();
     const auto write = [&](Transaction& transaction)
     {
-        auto subject = changed(transaction, tenant, id, ifMatch, edit);
+        auto subject = changed(transaction, tenant, before, ifMatch, edit);
         if (subject.booking.version != before.version && !event.empty()) tell(transaction, event, subject);
         return subject;
     };

@@ -110,7 +110,7 @@ public:
     /// other calendars cannot be asked
     Confirmation confirm(const Offer& offer, const ConfirmRequest& request, const Door& door) const;
     /// @throws Problem 400; 409 `slot_unavailable`
-    BookingCase book(const Offer& offer, const HostBooking& request) const;
+    BookingCase book(const Offer& asked, const HostBooking& request) const;
 
     // All throw Problem 404 for no such booking, 412 for another version of it than is meant, and 409 `booking_closed` for a move that its
     // state does not have.
@@ -143,7 +143,9 @@ private:
     void readCalendars(const Offer& offer) const;
     using Edit = std::function<void(Transaction&, BookingCase&)>;
     BookingCase change(Tenant tenant, const BookingId& id, std::string_view event, const IfMatch& ifMatch, const Edit& edit) const;
-    BookingCase changed(Transaction& transaction, Tenant tenant, const BookingId& id, const IfMatch& ifMatch, const Edit& edit) const;
+    BookingCase changed(Transaction& transaction, Tenant tenant, const Booking& before, const IfMatch& ifMatch, const Edit& edit) const;
+    /// What is offered now that nobody changes it: hours may have been changed while other calendars were asked. @throws Problem 404
+    Offer currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const;
     Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
     /// What the host's rules say now is not asked: only whether something else is there.
     void requireStillFree(Transaction& transaction, const BookingCase& subject) const;

@@ -53,6 +53,7 @@ GuestBooking guestView(const BookingCase& subject, Instant now)
 {
     const auto& booking = subject.booking;
     GuestBooking view;
+    static_cast<Versioned&>(view) = booking;
     view.bookingId = booking.bookingId;
     view.status = booking.status;
     view.start = booking.start;

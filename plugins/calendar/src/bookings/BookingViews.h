@@ -2,6 +2,8 @@
 
 #include "bookings/BookingListener.h"
 
+#include "portico/Schema.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +39,7 @@ constexpr auto schemaOf(const GuestEventType*)
 }
 
 /// A booking as its guest sees it.
-struct GuestBooking
+struct GuestBooking : Versioned
 {
     BookingId bookingId;
     BookingStatus status = BookingStatus::Confirmed;
@@ -74,7 +76,7 @@ constexpr auto schemaOf(const GuestBooking*)
         field("meetingProviderRef", &GuestBooking::meetingProviderRef), field("meetingStatus", &GuestBooking::meetingStatus),
         field("meetingReason", &GuestBooking::meetingReason), field("iCalUid", &GuestBooking::iCalUid),
         field("iCalSequence", &GuestBooking::iCalSequence), field("cancellation", &GuestBooking::cancellation),
-        field("mayCancel", &GuestBooking::mayCancel), field("mayReschedule", &GuestBooking::mayReschedule));
+        field("mayCancel", &GuestBooking::mayCancel), field("mayReschedule", &GuestBooking::mayReschedule), versioned<GuestBooking>());
 }
 
 /// Addresses that put an event into somebody's calendar on the web.

@@ -40,6 +40,7 @@ bool isHttpsUrl(std::string_view text)
 
 void checkQuestion(const Question& question, Faults& faults, const std::string& path)
 {
+    if (hasRepeated(question.options)) faults.add(placeOf(path, "options"), "not_unique", "Each option stands once.");
     const bool chooses = question.type == QuestionType::Select || question.type == QuestionType::MultiSelect;
     if (chooses == !question.options.empty()) return;
     faults.add(placeOf(path, "options"), chooses ? "required" : "not_allowed",

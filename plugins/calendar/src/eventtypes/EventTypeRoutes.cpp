@@ -72,21 +72,21 @@ Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<Hos
     const auto tenant = caller.tenant();
     if (!body->redirectUrl.empty()) checkRedirect(_origins.allowed(), body->redirectUrl);
     checkLink(*body);
-    return transactLive(
-        _context, tenant, "calendar.event_types",
-        [&](Transaction& transaction) -> Created<EventType>
-        {
-            // Locked, so that of two with one slug the second sees the first.
-            const auto host = hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
-            if (eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).count(transaction) >= mostEventTypes)
-                throw Problem::invalid("", "limit_reached", "A host has at most " + std::to_string(mostEventTypes) + " event types");
-            EventType type = *body;
-            type.hostId = host.hostId;
-            type = eventTypeTable.stamped(type, {_context.clock().now()});
-            checkOthers(transaction, tenant, type);
-            eventTypeTable.insert(transaction, tenant, type);
-            return {type, "/api/admin/event-types/" + type.eventTypeId.text()};
-        });
+    return transactLive(_context, tenant, "calendar.event_types",
+                        [&](Transaction& transaction) -> Created<EventType>
+                        {
+                            // Locked, so that of two with one slug the second sees the first.
+                            const auto host = requireHostForUpdate(transaction, caller, *choice);
+                            if (eventTypeTable.select(tenant).where(&EventType::hostId, host.hostId).count(transaction) >= mostEventTypes)
+                                throw Problem::invalid("", "limit_reached",
+                                                       "A host has at most " + std::to_string(mostEventTypes) + " event types");
+                            EventType type = *body;
+                            type.hostId = host.hostId;
+                            type = eventTypeTable.stamped(type, {_context.clock().now()});
+                            checkOthers(transaction, tenant, type);
+                            eventTypeTable.insert(transaction, tenant, type);
+                            return {type, "/api/admin/event-types/" + type.eventTypeId.text()};
+                        });
 }
 
 EventType EventTypeRoutes::show(const Caller& caller, const Path<EventTypeId>& id, const Query<HostChoice>& choice) const
@@ -105,8 +105,7 @@ EventType EventTypeRoutes::update(const Caller& caller, const Path<EventTypeId>&
     return transactLive(_context, tenant, "calendar.event_types",
                         [&](Transaction& transaction)
                         {
-                            const auto host =
-                                hostTable.requireForUpdate(transaction, tenant, requireHost(transaction, caller, *choice).hostId);
+                            const auto host = requireHostForUpdate(transaction, caller, *choice);
                             const auto edit = [&](EventType& type)
                             {
                                 const auto before = type.redirectUrl;
@@ -124,7 +123,7 @@ Deleted<EventTypeId, "eventTypeId"> EventTypeRoutes::remove(const Caller& caller
 {
     return transactLive(
         _context, caller.tenant(), "calendar.event_types", [&](Transaction & transaction) -> Deleted<EventTypeId, "eventTypeId"> {
-            const auto host = requireHost(transaction, caller, *choice);
+            const auto host = requireHostForUpdate(transaction, caller, *choice);
             eventTypeTable.remove(transaction, caller.tenant(), host.hostId, *id, ifMatch);
             return {*id};
         });

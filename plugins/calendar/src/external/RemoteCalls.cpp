@@ -61,9 +61,11 @@ CalendarFailure failure(CalendarFailure::Kind kind, const RemoteStep& step, std:
                         std::chrono::seconds retryAfter = {})
 {
     const auto place = isWebUrl(url) ? hostOf(url) : std::string(url);
+    auto words = cleanText(why.words, 300);
+    if (words.ends_with('.')) words.pop_back();
     return {kind,
             {std::string(why.code), std::string(step.code), cleanText(place, 120), cleanText(why.detail, 200)},
-            std::string(step.words) + " at " + cleanText(url, 300) + ": " + cleanText(why.words, 300) + ".",
+            std::string(step.words) + " at " + cleanText(url, 300) + ": " + words + ".",
             retryAfter};
 }
 } // namespace

@@ -73,4 +73,11 @@ Host requireHost(Session& session, const Caller& caller, const HostChoice& choic
     return *std::move(host);
 }
 
+Host requireHostForUpdate(Transaction& transaction, const Caller& caller, const HostChoice& choice)
+{
+    auto host = hostTable.requireForUpdate(transaction, caller.tenant(), requireHost(transaction, caller, choice).hostId);
+    host.organizationId = caller.organizationId;
+    return host;
+}
+
 } // namespace portico::calendar

@@ -36,6 +36,9 @@ std::optional<Host> findHost(Session& session, const Caller& caller, const HostC
 /// `resource_not_bound` for a key that is narrowed to others; 400 where a key has to name it
 Host requireHost(Session& session, const Caller& caller, const HostChoice& choice);
 
+/// The same, with its row locked until the transaction ends: what the host has, and what names it, is looked at by one at a time.
+Host requireHostForUpdate(Transaction& transaction, const Caller& caller, const HostChoice& choice);
+
 /// The caller's own host, or none.
 std::optional<Host> ownHost(Session& session, const Caller& caller);
 

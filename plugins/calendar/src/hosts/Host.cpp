@@ -20,6 +20,16 @@ bool isDigitOrLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <
 
 bool isName(std::string_view text) { return cleanText(text, text.size()) == text; }
 
+bool isLocale(std::string_view text)
+{
+    if (text.empty()) return true;
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto language = text.substr(0, text.find('-'));
+    return language.size() >= 2 && language.size() <= 8 && std::ranges::all_of(language, isLetter) && text.back() != '-' &&
+           text.find("--") == std::string_view::npos &&
+           std::ranges::all_of(text, [&](char c) { return isLetter(c) || c == '-' || (c >= '0' && c <= '9'); });
+}
+
 bool isColor(std::string_view text)
 {
     return text.empty() ||

@@ -45,6 +45,9 @@ constexpr F named(F field)
     return field.matches(isName, "invalid_name", "one line of text without control characters");
 }
 
+/// Letters, digits and hyphens as a language tag has them (RFC 5646); empty: not known.
+bool isLocale(std::string_view text);
+
 /// True for `#rrggbb`.
 bool isColor(std::string_view text);
 
@@ -117,7 +120,8 @@ constexpr auto schemaOf(const Host*)
         named(field("displayName", &Host::displayName)).required().trimmed().maxLength(120),
         field("headline", &Host::headline).trimmed().maxLength(200), field("bio", &Host::bio).maxLength(2000),
         field("avatarUrl", &Host::avatarUrl).uri().maxLength(2000),
-        field("timeZone", &Host::timeZone).required().maxLength(64).description("IANA name"), field("locale", &Host::locale).maxLength(35),
+        field("timeZone", &Host::timeZone).required().maxLength(64).description("IANA name"),
+        field("locale", &Host::locale).maxLength(35).matches(isLocale, "invalid_locale", "a language tag such as en or de-AT"),
         field("weekStart", &Host::weekStart).range(1, 7).description("1 Monday to 7 Sunday"),
         field("defaultScheduleId", &Host::defaultScheduleId), field("branding", &Host::branding), field("indexable", &Host::indexable),
         field("humanVerification", &Host::humanVerification), field("externalBusyPolicy", &Host::externalBusyPolicy),

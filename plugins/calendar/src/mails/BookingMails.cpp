@@ -67,11 +67,15 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     mail.guestEmail = booking.guest.email;
     mail.guestPhone = booking.guest.phone.value_or("");
     mail.when = whenText(words, zone, booking.start, booking.end);
-    if (mail.rescheduled && !booking.previousStart.empty())
-        mail.previously = whenText(words, zone, booking.previousStart.back().start, booking.previousStart.back().end);
     mail.where = booking.meetingProviderRef.value_or("");
     if (booking.cancellation) mail.reason = booking.cancellation->reason;
     if (booking.approval && mail.declined) mail.reason = booking.approval->reason;
+    if (mail.rescheduled && !booking.previousStart.empty())
+    {
+        const auto& before = booking.previousStart.back();
+        mail.previously = whenText(words, zone, before.start, before.end);
+        mail.reason = before.reason;
+    }
     mail.notes = booking.notes;
     mail.answers = {};
     for (const auto& answer : booking.answers)

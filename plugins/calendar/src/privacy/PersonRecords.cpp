@@ -196,7 +196,10 @@ void PersonRecords::forgetGuest(std::string_view address) const
                         booking.guestEmail = booking.guestName = booking.notes = booking.hostNote = {};
                         booking.additionalGuests.clear();
                         booking.answers.clear();
+                        // What anybody wrote about it may speak of them.
                         if (booking.cancellation) booking.cancellation->reason = {};
+                        if (booking.approval) booking.approval->reason = {};
+                        for (auto& before : booking.previousStart) before.reason = {};
                     };
                     bookingTable.change(transaction, tenant, booked.bookingId, IfMatch(""), {_tools.now()}, erase);
                 }

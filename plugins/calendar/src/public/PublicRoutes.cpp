@@ -46,7 +46,6 @@ void PublicRoutes::declare(Routes& routes)
              {.summary = "Ask why a time is not free", .crossOrigin = everywhere, .problems = {"410 event_type_disabled"}})
         .post(below("/hold"), access::open(), &PublicRoutes::hold, this,
               {.summary = "Keep a time for a few minutes",
-               .idempotencyKey = false,
                .problems = {"403 origin_not_allowed", "409 slot_held", "409 slot_unavailable", "410 event_type_disabled",
                             "429 too_many_holds"}})
         .del("/api/public/holds/{holdId}", access::open(), &PublicRoutes::release, this,
@@ -62,13 +61,11 @@ void PublicRoutes::declare(Routes& routes)
              {.summary = "Read a booking as an iCalendar file by its guest's link",
               .crossOrigin = everywhere,
               .produces = {"text/calendar"}})
-        .post("/api/public/bookings/{bookingId}/cancel", access::open(), &PublicRoutes::cancel, this,
-              {.summary = "Cancel a booking by its guest's link",
-               .idempotencyKey = false,
-               .problems = {"403 origin_not_allowed", "409 booking_closed", "409 policy"}})
+        .post(
+            "/api/public/bookings/{bookingId}/cancel", access::open(), &PublicRoutes::cancel, this,
+            {.summary = "Cancel a booking by its guest's link", .problems = {"403 origin_not_allowed", "409 booking_closed", "409 policy"}})
         .post("/api/public/bookings/{bookingId}/reschedule", access::open(), &PublicRoutes::reschedule, this,
               {.summary = "Move a booking to a kept time by its guest's link",
-               .idempotencyKey = false,
                .problems = {"403 hold_token_invalid", "403 origin_not_allowed", "409 booking_closed", "409 policy", "409 slot_unavailable",
                             "410 hold_expired"}});
 }
@@ -213,7 +210,8 @@ Response PublicRoutes::calendarFile(const Path<BookingId>& id, const Query<Guest
     return answer;
 }
 
-GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const
+GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body,
+                                  const IfMatch& ifMatch) const
 {
     requireDoor(_tools, _embedders, request);
     const auto organization = [&]
@@ -221,10 +219,11 @@ GuestBooking PublicRoutes::cancel(const Request& request, const Path<BookingId>&
         auto session = _tools.database().session();
         return requireGuest(session, _bookings, *id, body->token).organizationId;
     }();
-    return guestView(_bookings.cancel(Tenant::fromStored(organization), *id, Party::Guest, body->reason), _tools.now());
+    return guestView(_bookings.cancel(Tenant::fromStored(organization), *id, Party::Guest, body->reason, ifMatch), _tools.now());
 }
 
-GuestBooking PublicRoutes::reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const
+GuestBooking PublicRoutes::reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body,
+                                      const IfMatch& ifMatch) const
 {
     requireDoor(_tools, _embedders, request);
     const auto organization = [&]
@@ -233,7 +232,7 @@ GuestBooking PublicRoutes::reschedule(const Request& request, const Path<Booking
         return requireGuest(session, _bookings, *id, body->token).organizationId;
     }();
     return guestView(
-        _bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, {Party::Guest, body->reason}),
+        _bookings.moveToHold(Tenant::fromStored(organization), *id, {body->holdId, body->holdToken}, {Party::Guest, body->reason}, ifMatch),
         _tools.now());
 }
 

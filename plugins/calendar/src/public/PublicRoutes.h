@@ -175,8 +175,8 @@ public:
                                    const Body<ConfirmRequest>& body) const;
     GuestBooking booking(const Path<BookingId>& id, const Query<GuestLink>& link) const;
     Response calendarFile(const Path<BookingId>& id, const Query<GuestLink>& link) const;
-    GuestBooking cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body) const;
-    GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body) const;
+    GuestBooking cancel(const Request& request, const Path<BookingId>& id, const Body<GuestCancel>& body, const IfMatch& ifMatch) const;
+    GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body, const IfMatch& ifMatch) const;
 
 private:
     /// A new booking, or the one that the hold has become before.

@@ -1835,6 +1835,8 @@ export interface components {
             bookingId?: string;
             cancellation?: components["schemas"]["Cancellation"] | null;
             /** Format: date-time */
+            readonly createdAt?: string;
+            /** Format: date-time */
             end?: string;
             eventType?: components["schemas"]["GuestEventType"];
             guest?: components["schemas"]["Guest"];
@@ -1853,6 +1855,9 @@ export interface components {
             /** Format: date-time */
             start?: string;
             status?: components["schemas"]["BookingStatus"];
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly version?: number;
         };
         GuestBookingKey: {
             bookingId: string;
@@ -1947,6 +1952,7 @@ export interface components {
             readonly hostId?: string;
             humanVerification?: boolean;
             indexable?: boolean;
+            /** @description a language tag such as en or de-AT */
             locale?: string;
             readonly organizationId?: string;
             readonly previousHandles?: components["schemas"]["PreviousHandle"][];
@@ -2027,6 +2033,7 @@ export interface components {
             holdSeconds?: number;
             humanVerification?: boolean;
             indexable?: boolean;
+            /** @description a language tag such as en or de-AT */
             locale?: string;
             status?: components["schemas"]["HostStatus"];
             /** @description IANA name */
@@ -2550,6 +2557,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -2582,6 +2590,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -2614,6 +2623,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -2646,6 +2656,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -2710,6 +2721,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -3665,6 +3677,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -3697,6 +3710,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -3729,6 +3743,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -3761,6 +3776,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -3825,6 +3841,7 @@ export interface operations {
                 hostId?: string;
             };
             header?: {
+                "Idempotency-Key"?: string;
                 "If-Match"?: string;
             };
             path: {
@@ -4605,7 +4622,9 @@ export interface operations {
     postPublicByHandleByEventTypeHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 eventType: string;
                 handle: string;
@@ -4683,7 +4702,10 @@ export interface operations {
     postPublicBookingsByBookingIdCancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -4704,13 +4726,17 @@ export interface operations {
                     "application/json": components["schemas"]["GuestBooking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
     postPublicBookingsByBookingIdReschedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                "If-Match"?: string;
+            };
             path: {
                 bookingId: string;
             };
@@ -4731,6 +4757,7 @@ export interface operations {
                     "application/json": components["schemas"]["GuestBooking"];
                 };
             };
+            412: components["responses"]["Problem"];
             default: components["responses"]["Problem"];
         };
     };
