@@ -6,10 +6,12 @@
 namespace portico::host::plugins
 {
 
-Rollout::Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table)
+Rollout::Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table,
+                 Registration& registration)
     : _settings(settings),
       _dependencies(dependencies),
       _table(table),
+      _registration(registration),
       _markers(settings.stateDirectory),
       _crashes(settings.stateDirectory),
       _served(settings.stateDirectory),
@@ -139,8 +141,9 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                                          .generation = instance.generation(),
                                          .routes = instance.routes(),
                                          .origins = _settings.origins(instance.manifest()),
-                                         .registered = service.registered,
                                          .pages = instance.pages()});
+                          _registration.announce(set, instance.manifest(), operation);
+                          for (auto& other : set) other.registered = _table.at(other.manifest->serviceId).registered;
                           const auto show = _dependencies.publisher.prepare(std::move(set));
                           // Before the swap: whoever sees the new table must find it serving.
                           instance.generation()->serve();
