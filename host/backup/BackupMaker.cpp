@@ -56,8 +56,7 @@ void requireOutside(const std::filesystem::path& state, const std::filesystem::p
     const auto first = *inside.begin();
     for (const char* own : {"blobs", "conf.d", "data", "secrets"})
         if (first == own)
-            throw Refused("own_folder", wanted.string() + " lies in " + (state / own).string() +
-                                            ", which the daemon has for itself. Name a folder outside of it.");
+            throw Refused("own_folder", "The daemon has " + (state / own).string() + " for itself. Name a folder outside of it.");
 }
 
 /// The folder that a backup is written into: under a name that begins with a dot and ends with `.unfinished` until everything is on disk.
