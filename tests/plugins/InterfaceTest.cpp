@@ -65,12 +65,14 @@ struct FakeLink final : RegistrationLink
         told.clear();
         for (const auto& service : services)
             if (service.status == ServiceStatus::Serving) told += service.manifest->serviceId;
+        all.insert(told);
         return answer;
     }
     int asked = 0;
     std::function<void()> onAnnounce;
     std::string error;
     std::string told;
+    std::set<std::string> all;
     std::optional<std::map<std::string, std::string>> answer = std::map<std::string, std::string>{};
 };
 } // namespace
@@ -362,6 +364,7 @@ public:
         Workbench bench;
         bench.registration = &link;
         bench.install("ok-v1", "ok");
+        bench.install("ok-v1", "other");
         bench.begin();
         bench.startAll();
         bench.disable("ok");
@@ -376,8 +379,11 @@ public:
 
         link.onAnnounce = [&] { seen.push_back(bench.answer("ok") == R"({"text":"v2"})" ? 2 : 1); };
         seen.clear();
+        link.all.clear();
         bench.install("ok-v2", "ok");
         bench.reload("ok");
+        // In one order, so that the keeper need not look whether it knows it.
+        CPPUNIT_ASSERT(link.all == std::set<std::string>{"okother"});
         CPPUNIT_ASSERT_EQUAL(std::size_t(2), seen.size());
         CPPUNIT_ASSERT_EQUAL(1, seen.front());
 
@@ -387,7 +393,7 @@ public:
         const auto asked = link.asked;
         CPPUNIT_ASSERT(!bench.reload("ok").succeeded);
         CPPUNIT_ASSERT_EQUAL(asked + 2, link.asked);
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"), link.told);
+        CPPUNIT_ASSERT_EQUAL(std::string("okother"), link.told);
     }
 
     void registryThatFailsChangesNothing()
