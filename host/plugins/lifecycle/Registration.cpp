@@ -9,7 +9,7 @@ void Registration::announce(const std::vector<PublishedService>& set, const Mani
 {
     if (!_link || !_begun || candidate.offers(interfaces::ServiceRegistry::interfaceName)) return;
     std::optional<Refused> refused;
-    if (operation.step("register", "", [&] { refused = _link->announce(set); }) && refused) note(*refused);
+    if (operation.step("announce", candidate.serviceId, [&] { refused = _link->announce(set); }) && refused) note(*refused);
 }
 
 bool Registration::tell(Operation& operation, const std::optional<Waiting>& before)
