@@ -47,8 +47,7 @@ bool checksCredentials(const plugins::Discovery& discovery, const std::string& s
 {
     const auto found = discovery.plugins.find(service);
     return found != discovery.plugins.end() && found->second.manifest &&
-           std::ranges::find(found->second.manifest->provides, interfaces::Credentials::interfaceName,
-                             &plugins::InterfaceReference::interface) != found->second.manifest->provides.end();
+           found->second.manifest->offers(interfaces::Credentials::interfaceName);
 }
 
 } // namespace

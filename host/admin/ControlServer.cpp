@@ -1,5 +1,6 @@
 #include "host/admin/ControlServer.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/base/UnixSocket.h"
 #include "host/control/ControlSocket.h"
 
@@ -7,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -83,15 +83,6 @@ constexpr const char* full =
     R"({"ok":false,"error":{"code":"busy","message":"The control socket has as many commands under way as it takes. Try again when one is done."}})";
 constexpr const char* tooLong =
     R"({"ok":false,"error":{"code":"invalid_request","message":"The request is longer than the control socket takes."}})";
-
-std::string userName(uid_t user)
-{
-    std::array<char, 4096> buffer;
-    passwd entry{};
-    passwd* found = nullptr;
-    if (::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) != 0 || !found) return "unknown";
-    return found->pw_name;
-}
 
 /// Without its name: looking that up may take long, and is a command's matter.
 Peer peerOf(int socket)
@@ -264,7 +255,8 @@ void ControlServer::startWaiting()
 void ControlServer::answer(Place place)
 {
     const auto user = place->peer.user;
-    place->peer.text = userName(user) + " (uid " + std::to_string(user) + ", pid " + std::to_string(place->peer.process) + ")";
+    place->peer.text =
+        nameOfUser(user).value_or("unknown") + " (uid " + std::to_string(user) + ", pid " + std::to_string(place->peer.process) + ")";
     place->broken = !send(place->socket.get(), _commands.answer(place->request, place->peer));
     {
         const std::lock_guard lock(_mutex);

@@ -46,17 +46,31 @@ bool isBackup(const std::filesystem::path& folder)
     return std::filesystem::exists(folder / "manifest.json", ignored) && std::filesystem::exists(folder / "files.sha256", ignored);
 }
 
+/// Not where the daemon has its own: the next backup would hold this one, or the daemon take it for a service's files. @throws Refused
+void requireOutside(const std::filesystem::path& state, const std::filesystem::path& wanted)
+{
+    std::error_code ignored;
+    const auto inside =
+        std::filesystem::weakly_canonical(wanted, ignored).lexically_relative(std::filesystem::weakly_canonical(state, ignored));
+    if (inside.empty()) return;
+    const auto first = *inside.begin();
+    for (const char* own : {"blobs", "conf.d", "data", "secrets"})
+        if (first == own)
+            throw Refused("own_folder", "The daemon has " + (state / own).string() + " for itself. Name a folder outside of it.");
+}
+
 /// The folder that a backup is written into: under a name that begins with a dot and ends with `.unfinished` until everything is on disk.
 /// Goes with all that is in it unless it was published.
 class StagingFolder
 {
 public:
-    /// @param place a folder, in which the backup gets the name `ownName`, or a name that is free. What earlier backups left unfinished
-    /// there is removed. @throws Refused
-    StagingFolder(const std::filesystem::path& place, const std::string& ownName)
+    /// @param place a folder, in which the backup gets the name `ownName`, or a name that is free; nowhere in what `state` keeps of the
+    /// daemon. What earlier backups left unfinished there is removed. @throws Refused
+    StagingFolder(const std::filesystem::path& place, const std::filesystem::path& state, const std::string& ownName)
     {
         auto wanted = std::filesystem::absolute(place).lexically_normal();
         if (!wanted.has_filename()) wanted = wanted.parent_path();
+        requireOutside(state, wanted);
         if (isBackup(wanted))
             throw Refused("exists",
                           wanted.string() +
@@ -116,7 +130,7 @@ public:
     Maker(const Plan& plan, const std::filesystem::path& place, const std::function<void(const Progress&)>& progress)
         : _plan(plan),
           _manifest(plan.manifest),
-          _target(place, utcText(_begun, "portico-%Y%m%dT%H%M%SZ")),
+          _target(place, plan.manifest.stateDirectory, utcText(_begun, "portico-%Y%m%dT%H%M%SZ")),
           _throttle(plan.bytesPerSecond,
                     [this, &progress](std::uint64_t done)
                     {

@@ -2,13 +2,12 @@
 
 #include "host/base/Digests.h"
 #include "host/base/FileDescriptor.h"
+#include "host/base/ReadFiles.h"
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
 #include <grp.h>
-#include <pwd.h>
 #include <span>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -24,14 +23,12 @@ namespace portico::host::backup
 User User::of(uid_t id, gid_t group)
 {
     User user{id, group, {group}};
-    std::array<char, 4096> buffer;
-    passwd entry{};
-    passwd* found = nullptr;
-    if (::getpwuid_r(id, &entry, buffer.data(), buffer.size(), &found) != 0 || !found) return user;
+    const auto name = nameOfUser(id);
+    if (!name) return user;
     int count = 0;
-    ::getgrouplist(found->pw_name, group, nullptr, &count);
+    ::getgrouplist(name->c_str(), group, nullptr, &count);
     std::vector<gid_t> groups(static_cast<std::size_t>(count));
-    if (::getgrouplist(found->pw_name, group, groups.data(), &count) >= 0) user.groups = std::move(groups);
+    if (::getgrouplist(name->c_str(), group, groups.data(), &count) >= 0) user.groups = std::move(groups);
     return user;
 }
 

@@ -265,6 +265,23 @@ void checkRedis(const Configuration& configuration, Diagnostics& diagnostics)
                                       "Choose a name for the hosts that work together, as portico."));
 }
 
+/// There, and for the daemon to write to; or to be made in the nearest folder that is there.
+bool isPlaceToWrite(std::string_view path)
+{
+    std::error_code none;
+    auto place = std::filesystem::absolute(path, none).lexically_normal();
+    while (!place.empty() && !std::filesystem::exists(std::filesystem::symlink_status(place, none))) place = place.parent_path();
+    return std::filesystem::is_directory(place, none) && ::access(place.c_str(), W_OK | X_OK) == 0;
+}
+
+/// Without a mail server: each mail would be tried for days, and nobody sent one.
+void checkMailDirectory(const Configuration& configuration, Diagnostics& diagnostics)
+{
+    const auto* directory = configuration.find("mail.directory");
+    if (!directory || directory->value.empty() || !configuration.text("mail.server").empty() || isPlaceToWrite(directory->value)) return;
+    diagnostics.push_back(mistake(*directory, "a directory that the daemon can write to, or make", "'" + directory->value + "'"));
+}
+
 /// A warning: mails wait in the outbox, and the daemon has other things to do.
 void checkMailSignIn(const Configuration& configuration, Diagnostics& diagnostics)
 {
@@ -327,6 +344,7 @@ std::vector<Diagnostic> crossCheck(const Configuration& configuration)
     checkPluginIds(configuration, diagnostics);
     checkCollector(configuration, diagnostics);
     checkRedis(configuration, diagnostics);
+    checkMailDirectory(configuration, diagnostics);
     checkMailSignIn(configuration, diagnostics);
     return diagnostics;
 }

@@ -1,10 +1,10 @@
 #include "host/config/Configuration.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/base/Text.h"
 #include "host/config/Values.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iterator>
 #include <stdexcept>
 
@@ -69,10 +69,9 @@ std::string Configuration::secret(std::string_view key) const
 {
     const auto file = text(key);
     if (file.empty()) return {};
-    std::ifstream stream(file, std::ios::binary);
-    const std::string content{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (!stream) throw std::runtime_error(std::string(key) + ": cannot read the secret file " + file);
-    return std::string(trimmed(content, whiteSpace));
+    const auto content = contentOf(file);
+    if (!content) throw std::runtime_error(std::string(key) + ": cannot read the secret file " + file);
+    return std::string(trimmed(*content, whiteSpace));
 }
 
 bool Reading::refused() const

@@ -1,11 +1,11 @@
 #include "host/config/Layers.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/base/Text.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
@@ -72,15 +72,9 @@ Properties parseProperties(std::string_view text, const std::string& name)
 
 Properties readProperties(const std::filesystem::path& file)
 {
-    // Opening one works, and reading it throws what names no file.
-    if (std::error_code ignored; std::filesystem::is_directory(file, ignored))
-        throw std::runtime_error("Cannot read " + file.string() + ": it is a directory. Name the file in it.");
-    errno = 0;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw std::runtime_error("Cannot read " + file.string() + ": " + std::strerror(errno != 0 ? errno : EIO));
-    const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (stream.bad()) throw std::runtime_error("Cannot read " + file.string() + ": it is not a readable file");
-    return parseProperties(text, file.string());
+    if (const auto text = contentOf(file)) return parseProperties(*text, file.string());
+    throw std::runtime_error("Cannot read " + file.string() + ": " +
+                             (errno == EISDIR ? "it is a directory. Name the file in it." : std::strerror(errno)));
 }
 
 std::vector<std::filesystem::path> filesOf(const LayerSources& sources)

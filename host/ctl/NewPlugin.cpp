@@ -1,5 +1,6 @@
 #include "host/ctl/NewPlugin.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/ctl/Command.h"
 
 #include <boost/json.hpp>
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <fstream>
 #include <span>
-#include <sstream>
 #include <system_error>
 
 namespace portico::host::ctl
@@ -127,13 +127,10 @@ void checkName(std::string_view id)
         refuseName(id, "that name is Portico's own; put yours in front, as acme-" + std::string(id) + ".");
 }
 
-std::string contentOf(const fs::path& path)
+std::string partOfTemplate(const fs::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    content << file.rdbuf();
-    if (!file) throw Refused("template_missing", "Cannot read " + path.string() + " of the template: install portico-sdk-dev again.");
-    return content.str();
+    if (auto content = contentOf(path)) return *std::move(content);
+    throw Refused("template_missing", "Cannot read " + path.string() + " of the template: install portico-sdk-dev again.");
 }
 
 void write(const fs::path& path, const std::string& content)
@@ -328,7 +325,7 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
         for (const auto& file : files)
         {
             written.push_back(targetOf(file, plan));
-            const auto content = contentOf(source / file);
+            const auto content = partOfTemplate(source / file);
             write(folder / written.back(), renamed(planned(content, plan, file == "manifest.json"), plan.names, plan.record));
         }
     }

@@ -287,6 +287,8 @@ void Daemon::warnOfOpenDoors()
         _platform.logger().warning("a key is not trusted", {{"reason", fault}});
     for (const auto& fault : _installed.openDoors(*_configuration))
         _platform.logger().warning("others may change what runs in the daemon", {{"reason", fault}});
+    for (const auto& fault : InstalledPlugins::straySettings(*_configuration, _installed.discover(*_configuration)))
+        _platform.logger().warning("a setting means no service", {{"reason", fault}});
 }
 
 /// Where the runs ended since the last operation was written down: a process that crashes cannot do it itself.

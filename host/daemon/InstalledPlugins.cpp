@@ -75,7 +75,7 @@ plugins::Discovery InstalledPlugins::discover(const config::Configuration& confi
 {
     auto found = plugins::discover(_reader, directories(configuration), trust(configuration).services);
     addTrustWarnings(configuration, found);
-    addStraySettings(configuration, found);
+    std::ranges::move(straySettings(configuration, found), std::back_inserter(found.warnings));
     std::ranges::move(openDoors(configuration), std::back_inserter(found.warnings));
     return found;
 }
@@ -125,20 +125,26 @@ void InstalledPlugins::addTrustWarnings(const config::Configuration& configurati
     }
 }
 
-void InstalledPlugins::addStraySettings(const config::Configuration& configuration, plugins::Discovery& found)
+std::vector<std::string> InstalledPlugins::straySettings(const config::Configuration& configuration, const plugins::Discovery& found)
 {
+    std::vector<std::string> faults;
     std::vector<std::string> ids;
     for (const auto& [id, plugin] : found.plugins) ids.push_back(id);
+    constexpr std::string_view prefix = "services.";
     for (const auto& [key, entry] : configuration.entries())
     {
-        constexpr std::string_view prefix = "services.";
-        if (!key.starts_with(prefix)) continue;
-        const auto id = key.substr(prefix.size(), key.rfind('.') - prefix.size());
-        if (found.plugins.contains(id)) continue;
+        std::string id;
+        if (key.starts_with(prefix))
+            id = key.substr(prefix.size(), key.rfind('.') - prefix.size());
+        else if ((key == "admin.console" && entry.value != "off") ||
+                 (key == "server.frontDoor" && entry.value != "page" && entry.value != "off"))
+            id = entry.value;
+        if (id.empty() || found.plugins.contains(id)) continue;
         const auto meant = nearestName(id, ids);
-        found.warnings.push_back(entry.source.text() + ": " + key + ": expected the id of an installed service, found '" + id + "'" +
-                                 (meant.empty() ? ": it has no effect" : ". Did you mean " + meant + "?"));
+        faults.push_back(entry.source.text() + ": " + key + ": expected the id of an installed service, found '" + id + "'" +
+                         (meant.empty() ? ": it has no effect" : ". Did you mean " + meant + "?"));
     }
+    return faults;
 }
 
 config::DeclaredSettings InstalledPlugins::settings(const config::Configuration& configuration) const

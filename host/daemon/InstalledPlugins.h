@@ -22,6 +22,8 @@ public:
     /// In safe mode the one of what came with the host is among them, and the first: nobody else's plugin takes the place of one of it.
     std::vector<std::filesystem::path> directories(const config::Configuration& configuration) const;
     plugins::TrustPolicy trust(const config::Configuration& configuration) const;
+    /// Settings of services, or that name one, of which none is installed.
+    static std::vector<std::string> straySettings(const config::Configuration& configuration, const plugins::Discovery& found);
     /// Files and folders that decide what code the daemon runs, and that others than root and its user could change.
     std::vector<std::string> openDoors(const config::Configuration& configuration) const;
     /// With a warning for each key that cannot be used, for each id in plugins.allowUnsigned and plugins.override that does nothing there,
@@ -32,7 +34,6 @@ public:
 
 private:
     void addTrustWarnings(const config::Configuration& configuration, plugins::Discovery& found) const;
-    static void addStraySettings(const config::Configuration& configuration, plugins::Discovery& found);
 
     const config::InstallLayout _layout;
     const std::vector<std::filesystem::path> _configurationFiles;

@@ -67,9 +67,7 @@ RegistryLink::Facts RegistryLink::factsOf(const plugins::PublishedService& servi
     facts.manifestSha256 = service.manifest->sha256;
     facts.origins = service.origins;
     facts.routePermissions = permissionsOf(service);
-    if (std::ranges::any_of(service.manifest->provides,
-                            [](const auto& provided) { return provided.interface == interfaces::ServiceRegistry::interfaceName; }))
-        facts.keeper = service.generation->number();
+    if (service.manifest->offers(interfaces::ServiceRegistry::interfaceName)) facts.keeper = service.generation->number();
     return facts;
 }
 

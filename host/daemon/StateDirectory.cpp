@@ -4,12 +4,12 @@
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
 #include "host/base/Random.h"
+#include "host/base/ReadFiles.h"
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <sys/file.h>
@@ -95,12 +95,11 @@ std::string hostSecret(const std::filesystem::path& file)
     std::filesystem::create_directories(file.parent_path());
     std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all);
     if (!std::filesystem::exists(file)) replaceFile(file, randomBytes(secretSize));
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw std::runtime_error("Cannot read the secret file " + file.string() + ": " + std::strerror(errno));
-    std::string secret(secretSize, '\0');
-    if (!in.read(secret.data(), secretSize))
+    auto secret = contentOf(file);
+    if (!secret) throw std::runtime_error("Cannot read the secret file " + file.string() + ": " + std::strerror(errno));
+    if (secret->size() < secretSize)
         throw std::runtime_error("The secret file " + file.string() + " is not whole. Remove it: a new one is made at the next start.");
-    return secret;
+    return secret->substr(0, secretSize);
 }
 
 std::string hostId(const std::filesystem::path& state) { return toHex(hostSecret(state / "secrets" / "host-id").substr(0, 16)); }

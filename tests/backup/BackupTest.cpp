@@ -90,6 +90,7 @@ class BackupTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aPipeIsNoFile);
     CPPUNIT_TEST(aBackupHoldsItsFilesItself);
     CPPUNIT_TEST(noBackupIsPutIntoAnother);
+    CPPUNIT_TEST(noBackupIsPutAmongTheDaemonsOwn);
     CPPUNIT_TEST(whatAManifestSaysIsLookedAt);
     CPPUNIT_TEST(whatSomebodyElseLeftPendingIsNotDone);
     CPPUNIT_TEST(whatIsNoFileIsRefused);
@@ -250,6 +251,30 @@ public:
         };
         CPPUNIT_ASSERT_EQUAL(std::string("exists"), codeOf(another));
         CPPUNIT_ASSERT_EQUAL(std::string(), codeOf([&] { verifyBackup(backup, "9.0.0", {}); }));
+    }
+
+    void noBackupIsPutAmongTheDaemonsOwn()
+    {
+        const auto state = _room.path() / "state";
+        _room.write("state/blobs/crm/data/a", "precious");
+        makeFolders(_room.path() / "state" / "backups");
+        std::filesystem::create_directory_symlink(state / "blobs", _room.path() / "elsewhere");
+        Plan plan;
+        plan.manifest.stateDirectory = state.string();
+        const auto into = [&](const std::filesystem::path& place)
+        {
+            return codeOf(
+                [&]
+                {
+                    makeBackup(
+                        plan, place, [](const Progress&) {}, [] {});
+                });
+        };
+        for (const char* place : {"state/blobs", "state/blobs/monday", "state/blobs/crm/data", "state/secrets/monday", "elsewhere/monday",
+                                  "state/backups/../blobs/monday"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(place, std::string("own_folder"), into(_room.path() / place));
+        CPPUNIT_ASSERT((treeOf(state / "blobs") == Tree{{"crm/data/a", "precious"}}));
+        CPPUNIT_ASSERT_EQUAL(std::string(), into(state / "backups"));
     }
 
     /// The state belongs to the daemon, the restore may be root's.

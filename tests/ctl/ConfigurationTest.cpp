@@ -193,7 +193,9 @@ public:
                                  "mail.senders = @example.org, Name <a@example.org>",
                                  "mail.senders = @",
                                  "outbound.certificateAuthorities = /nowhere",
-                                 "mail.certificateAuthorities = ca.pem"})
+                                 "mail.certificateAuthorities = ca.pem",
+                                 "mail.directory = /dev/null",
+                                 "mail.directory = /dev/null/mail"})
         {
             const std::string text(line);
             const auto diagnostics = crossed("#\n" + text + "\n");
@@ -212,7 +214,7 @@ public:
               "server.trustedProxies = unix, 10.0.0.1/8, ::1, fd00::/8", "outbound.allowedNetworks = 10.1.0.0/16, 10.2.3.4, fd00::/8",
               "metrics.listen =", "metrics.listen = [::1]:9464", "metrics.listen = localhost:9464", "metrics.listen = unix:/run/m.sock",
               "mail.from = noreply@example.org", "mail.from = A, B & C <noreply@example.org>",
-              "mail.senders = billing@example.org, @rooms.example"})
+              "mail.senders = billing@example.org, @rooms.example", "mail.directory = mail", "mail.directory = /tmp/made/when/needed"})
             CPPUNIT_ASSERT_MESSAGE(line, crossed(std::string(line) + "\n").empty());
     }
 

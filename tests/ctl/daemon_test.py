@@ -95,6 +95,23 @@ class Refusals(unittest.TestCase):
         self.assertIn("warning: command line: services.crn.origins: expected the id of an installed service, found 'crn'. Did you mean crm?\n", done.stderr)
         self.assertIn("services.elsewhere.enabled: expected the id of an installed service, found 'elsewhere': it has no effect\n", done.stderr)
 
+    def test_setting_that_names_no_service_is_told(self):
+        named = ("--set", "admin.console=admn", "--set", "server.frontDoor=crn")
+        done = run("--check", "--state", self.state, *named)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("warning: command line: admin.console: expected the id of an installed service, found 'admn'. Did you mean admin?\n", done.stderr)
+        self.assertIn("server.frontDoor: expected the id of an installed service, found 'crn'. Did you mean crm?\n", done.stderr)
+        done = run("--check", "--state", self.state, "--set", "admin.console=off", "--set", "server.frontDoor=page")
+        self.assertNotIn("installed service", done.stderr)
+
+    def test_a_directory_for_mails_that_cannot_be(self):
+        self.state.mkdir(exist_ok=True)
+        taken = self.state / "taken"
+        taken.write_text("")
+        done = run("--state", self.state, "--set", f"mail.directory={taken}/mails")
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn(f"mail.directory: expected a directory that the daemon can write to, or make, found '{taken}/mails'.\n", done.stderr)
+
     def test_check_of_a_right_configuration(self):
         done = run("--check", "--state", self.state)
         self.assertEqual(done.returncode, 0, done.stderr)

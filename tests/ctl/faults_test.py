@@ -47,7 +47,7 @@ class Fixtures(unittest.TestCase):
 
 
 class Quarantine(Fixtures):
-    """After the third crash it is held back, the others serve on, and an operator lifts it."""
+    """After the third crash it is quarantined, the others serve on, and an operator lifts it."""
 
     situation = "serve-crashes"
 

@@ -114,7 +114,7 @@ public:
     void speaksSmtp()
     {
         const TemporaryDirectory directory;
-        std::ofstream(directory.path() / "password") << "s3cret\n";
+        std::ofstream(directory.path() / "password") << "s3cret\r\n";
         SmtpServer server(SmtpServer::Answers{{"EHLO", "250-sink\r\n250 AUTH PLAIN"}});
         auto settings = server.settings();
         settings.user = "portico";

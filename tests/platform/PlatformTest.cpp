@@ -1,5 +1,7 @@
 #include "platform/PlatformFixture.h"
 
+#include "host/telemetry/LogTail.h"
+
 #include "portico/Problem.h"
 
 #include <cppunit/extensions/HelperMacros.h>
@@ -40,6 +42,7 @@ class PlatformTest : public CppUnit::TestFixture
     CPPUNIT_TEST(periodicJobsNeedAFunction);
     CPPUNIT_TEST(jobsSurviveARestart);
     CPPUNIT_TEST(boardSeesAllServices);
+    CPPUNIT_TEST(jobsWithoutAFunctionAreTold);
     CPPUNIT_TEST(mailsBecomeFiles);
     CPPUNIT_TEST(mailsOfARolledBackChangeAreNotSent);
     CPPUNIT_TEST(exceptionsOfPluginsAreTranslated);
@@ -355,6 +358,29 @@ public:
         CPPUNIT_ASSERT(!platform.retryJob("job_unknown"));
         CPPUNIT_ASSERT(platform.discardJob(all[0].id));
         CPPUNIT_ASSERT(!platform.discardJob(all[0].id));
+    }
+
+    void jobsWithoutAFunctionAreTold()
+    {
+        host::telemetry::LogTail tail(_f->clock.now());
+        _f->settings.log.tail = &tail;
+        _f->restart();
+        {
+            const auto crm = _f->load("crm");
+            crm->jobs().handle("known", [](const Job&) {});
+            for (const auto* type : {"known", "gone", "gone"}) enqueue(crm, type);
+            CPPUNIT_ASSERT_EQUAL(std::string(), _f->jobs().front().lastError);
+            crm.publish();
+            CPPUNIT_ASSERT_EQUAL(std::string("The plugin has no function for jobs of this type."), _f->jobs().front().lastError);
+            _f->platform->start();
+            host::telemetry::LogTail::Page page;
+            while (page.records.empty()) page = tail.read({.service = "crm", .level = LogLevel::Warning}, 0, 10);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, page.records.size());
+            CPPUNIT_ASSERT_MESSAGE(page.records[0].line, page.records[0].line.find(R"("type":"gone")") != std::string::npos);
+            _f->platform->stop();
+            crm.retire();
+        }
+        _f->platform.reset();
     }
 
     void mailsBecomeFiles()

@@ -304,7 +304,7 @@ class CrashTest : public CppUnit::TestFixture
         write({line(0, 1), line(5, 2), line(10, 3)});
         CPPUNIT_ASSERT_EQUAL(std::string("it ended the host 3 times within 10 minutes, last by signal 11 at 2026-11-21T09:10:00.000Z"),
                              why());
-        // Once held back, time alone does not help.
+        // Once quarantined, time alone does not help.
         write({line(0, 1), line(5, 2), line(10, 3), line(500, 4)});
         CPPUNIT_ASSERT(!why().empty());
     }

@@ -60,15 +60,19 @@ struct FakeLink final : RegistrationLink
     std::optional<std::map<std::string, std::string>> announce(const std::vector<PublishedService>& services) override
     {
         ++asked;
+        if (onAnnounce) onAnnounce();
         if (!error.empty()) throw std::runtime_error(error);
         told.clear();
         for (const auto& service : services)
             if (service.status == ServiceStatus::Serving) told += service.manifest->serviceId;
+        all.insert(told);
         return answer;
     }
     int asked = 0;
+    std::function<void()> onAnnounce;
     std::string error;
     std::string told;
+    std::set<std::string> all;
     std::optional<std::map<std::string, std::string>> answer = std::map<std::string, std::string>{};
 };
 } // namespace
@@ -91,6 +95,7 @@ class InterfaceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ofManyOnlyThoseThatFitAreTold);
     CPPUNIT_TEST(incompleteServiceIsPublishedSo);
     CPPUNIT_TEST(registryIsToldAfterEveryCommand);
+    CPPUNIT_TEST(registryIsToldBeforeRoutesAreOpen);
     CPPUNIT_TEST(registryThatFailsChangesNothing);
     CPPUNIT_TEST_SUITE_END();
 
@@ -349,7 +354,46 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), link.told);
         bench.enable("ok");
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), link.told);
-        CPPUNIT_ASSERT_EQUAL(3, link.asked);
+        CPPUNIT_ASSERT_EQUAL(4, link.asked);
+    }
+
+    /// Who comes a moment after a service is enabled or replaced is judged by what it is now.
+    void registryIsToldBeforeRoutesAreOpen()
+    {
+        FakeLink link;
+        Workbench bench;
+        bench.registration = &link;
+        bench.install("ok-v1", "ok");
+        bench.install("ok-v1", "other");
+        bench.begin();
+        bench.startAll();
+        bench.disable("ok");
+        std::vector<int> seen;
+        link.onAnnounce = [&] { seen.push_back(bench.publisher.get("ok", "/answer").first); };
+        link.answer = std::map<std::string, std::string>{{"ok", "no bundle for guests"}};
+        const auto published = bench.publisher.published.load();
+        bench.enable("ok");
+        CPPUNIT_ASSERT_EQUAL(503, seen.at(0));
+        CPPUNIT_ASSERT_EQUAL(published + 1, bench.publisher.published.load());
+        CPPUNIT_ASSERT(!bench.report("ok").registered);
+
+        link.onAnnounce = [&] { seen.push_back(bench.answer("ok") == R"({"text":"v2"})" ? 2 : 1); };
+        seen.clear();
+        link.all.clear();
+        bench.install("ok-v2", "ok");
+        bench.reload("ok");
+        // In one order, so that the keeper need not look whether it knows it.
+        CPPUNIT_ASSERT(link.all == std::set<std::string>{"okother"});
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), seen.size());
+        CPPUNIT_ASSERT_EQUAL(1, seen.front());
+
+        // A table that could not be made: the keeper hears again of what serves on.
+        bench.install("ok-v1", "ok");
+        bench.publisher.refuseNext = true;
+        const auto asked = link.asked;
+        CPPUNIT_ASSERT(!bench.reload("ok").succeeded);
+        CPPUNIT_ASSERT_EQUAL(asked + 2, link.asked);
+        CPPUNIT_ASSERT_EQUAL(std::string("okother"), link.told);
     }
 
     void registryThatFailsChangesNothing()

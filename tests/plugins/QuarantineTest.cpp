@@ -28,7 +28,7 @@ void startAndCrash(Workbench& bench)
 }
 } // namespace
 
-/// A plugin whose start ends the host is held back after the second time, and all others start.
+/// A plugin whose start ends the host is quarantined after the second time, and all others start.
 class QuarantineTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(QuarantineTest);

@@ -34,6 +34,7 @@ class AuthenticationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aCallerWithoutNameIsNoCaller);
     CPPUNIT_TEST(refusalsComeInOrder);
     CPPUNIT_TEST(contentTypes);
+    CPPUNIT_TEST(encodedBodiesAreNotRead);
     CPPUNIT_TEST(cookiesNeedTheHeaderAndARegisteredOrigin);
     CPPUNIT_TEST(tokenWinsOverCookie);
     CPPUNIT_TEST(uploadIsRefusedBeforeItsBody);
@@ -477,6 +478,39 @@ class AuthenticationTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "", "{}"));
         CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "text/plain", ""));
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "text/plain", "x", "/raw"));
+    }
+
+    /// Taken for what it is not, it would be JSON that is wrong, or a file that nobody can open.
+    void encodedBodiesAreNotRead()
+    {
+        TwoServices world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Post, "/raw", access::open()).body = BodyKind::Raw;
+        crm.route(Method::Post, "/upload", access::open()).body = BodyKind::Upload;
+        crm.route(Method::Post, "/none", access::open());
+        world.publish();
+        const auto send = [&world](const std::string& path, const std::string& coding, const std::string& token = "reader")
+        {
+            return world.send(
+                {.method = Method::Post,
+                 .path = path,
+                 .headers = {{"Content-Type", "application/json"}, {"Content-Encoding", coding}, {"Authorization", "Bearer " + token}},
+                 .body = "\x1f\x8b"});
+        };
+        for (const auto* path : {"/raw", "/upload"})
+        {
+            const auto answer = send(path, "gzip");
+            CPPUNIT_ASSERT_EQUAL(415, answer.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("unsupported_media_type"), answer.code());
+            CPPUNIT_ASSERT_EQUAL(std::string("identity"), answer.header("Accept-Encoding"));
+            CPPUNIT_ASSERT_EQUAL(200, send(path, "Identity").status);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, send("/none", "gzip").status);
+        // Whoever may not write learns nothing of what is read.
+        CPPUNIT_ASSERT_EQUAL(401, send("/api/contacts", "gzip", "stranger").status);
+        CPPUNIT_ASSERT_EQUAL(403, send("/api/contacts", "gzip").status);
+        world.caller("reader").permissions = {"crm.contacts:write"};
+        CPPUNIT_ASSERT_EQUAL(415, send("/api/contacts", "gzip").status);
     }
 
     void cookiesNeedTheHeaderAndARegisteredOrigin()

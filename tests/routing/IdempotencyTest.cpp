@@ -153,6 +153,21 @@ class IdempotencyTest : public CppUnit::TestFixture
         }
         CPPUNIT_ASSERT_EQUAL(201, world.post("ann", std::string(128, 'k')).status);
         CPPUNIT_ASSERT_EQUAL(1, world.runs);
+
+        // Two of them: one of the senders on the way does not know of the other's.
+        for (const auto* second : {"another-key-1", "first-key-0001"})
+        {
+            const auto answer = world.send({.method = Method::Post,
+                                            .path = "/api/things",
+                                            .headers = {{"Authorization", "Bearer ann"},
+                                                        {"Content-Type", "application/json"},
+                                                        {"Idempotency-Key", "first-key-0001"},
+                                                        {"idempotency-key", second}},
+                                            .body = "{}"});
+            CPPUNIT_ASSERT_EQUAL(400, answer.status);
+            CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("\"duplicate\"") != std::string::npos);
+        }
+        CPPUNIT_ASSERT_EQUAL(1, world.runs);
     }
 
     class Text final : public ReceivedFile

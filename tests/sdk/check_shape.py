@@ -241,6 +241,14 @@ class Tree(unittest.TestCase):
     def test_sql_names_the_tenant(self):
         self.assertEqual(list(faults_of_sql(ROOT, SQL)), [])
 
+    def test_each_room_says_what_it_is_for(self):
+        for readme in [room / "README.md" for room in (ROOT / "host").iterdir() if room.is_dir()]:
+            text = readme.read_text()
+            self.assertIn("ay use", text, readme)
+            self.assertIn("Begin with `", text, readme)
+            for file in re.findall(r"`([\w/]+\.(?:h|cpp))`", text):
+                self.assertTrue(list(readme.parent.glob(f"**/{file}")), f"{readme} names {file}, which is not there")
+
     def test_pages_stay_readable(self):
         """Whoever writes an app reads the kit, and whoever looks after one reads it whole."""
         rooms = shape.web_rooms(ROOT)

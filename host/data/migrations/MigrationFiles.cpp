@@ -1,10 +1,10 @@
 #include "host/data/migrations/MigrationFiles.h"
 
 #include "host/base/Digests.h"
+#include "host/base/ReadFiles.h"
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -58,11 +58,10 @@ FileName parseName(const fs::path& file)
 
 std::string readFile(const fs::path& file)
 {
-    std::ifstream in(file, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    if (!in) refuse(file, "the file cannot be read; check its permissions");
-    if (text.find('\0') != std::string::npos) refuse(file, "expected SQL as UTF-8 text, found a zero byte; save the file as text");
-    return text;
+    auto text = contentOf(file);
+    if (!text) refuse(file, "the file cannot be read; check its permissions");
+    if (text->find('\0') != std::string::npos) refuse(file, "expected SQL as UTF-8 text, found a zero byte; save the file as text");
+    return *std::move(text);
 }
 
 /// The files of one number.

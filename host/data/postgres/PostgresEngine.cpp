@@ -1,11 +1,11 @@
 #include "host/data/postgres/PostgresEngine.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/data/postgres/PostgresConnection.h"
 
 #include <Poco/Data/PostgreSQL/Connector.h>
 
 #include <algorithm>
-#include <fstream>
 #include <libpq-fe.h>
 #include <map>
 #include <memory>
@@ -36,13 +36,9 @@ Options parseUrl(const std::string& url)
 
 std::string readPassword(const std::filesystem::path& file)
 {
-    std::ifstream in(file);
-    std::string line;
-    if (!in || !std::getline(in, line))
-        throw std::invalid_argument("the database password file '" + file.string() +
-                                    "' cannot be read: expected the password on its first line");
-    if (line.ends_with('\r')) line.pop_back();
-    return line;
+    if (auto line = firstLineOf(file)) return *std::move(line);
+    throw std::invalid_argument("the database password file '" + file.string() +
+                                "' cannot be read: expected the password on its first line");
 }
 
 std::string escaped(const std::string& key, const std::string& value)

@@ -170,6 +170,8 @@ std::vector<JobSummary> Platform::listJobs(std::string_view serviceId, JobState 
             for (auto& job : durables.jobs().list(state, limit))
             {
                 job.serviceId = id;
+                if (job.state == "waiting" && durables.pluginJobs().lacks(job.type))
+                    job.lastError = "The plugin has no function for jobs of this type.";
                 all.push_back(std::move(job));
             }
         });
@@ -295,6 +297,7 @@ void Platform::countJobs(const std::string& serviceId, ServiceDurables& durables
     tell("jobs_dead", static_cast<double>(counts.dead));
     tell("jobs_overdue_seconds", std::chrono::duration<double>(counts.overdue).count());
     tell("endpoints_disabled", static_cast<double>(durables.endpoints().countDisabled()));
+    durables.warnOfUnhandled();
 }
 
 } // namespace portico::host::platform

@@ -62,6 +62,16 @@ void ServiceDurables::poke()
     _shared.outboxPool.poke(_outboxSource);
 }
 
+void ServiceDurables::warnOfUnhandled()
+{
+    std::erase_if(_unhandled, [this](const auto& type) { return !_pluginJobs.lacks(type); });
+    for (const auto& type : _jobs.dueTypes())
+        if (_pluginJobs.lacks(type) && _unhandled.insert(type).second)
+            _logger.warning("jobs wait that the plugin has no function for: install one that has, or discard them (porticoctl jobs list "
+                            "--status waiting)",
+                            {{"type", type}});
+}
+
 std::chrono::milliseconds ServiceDurables::dispatchEvents()
 {
     const auto more = platform::dispatchEvents(_outbox, _shared.subscriptions, _shared.webhooks,

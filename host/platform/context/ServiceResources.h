@@ -21,6 +21,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 namespace portico::host::platform
@@ -61,6 +62,8 @@ public:
     void close();
     /// Looks for jobs now.
     void poke();
+    /// Warns of jobs that wait for a function that the plugin does not have: once, until it has had it. On one thread.
+    void warnOfUnhandled();
 
     data::ServiceDatabase& native() noexcept { return _native; }
     SignallingDatabase& database() noexcept { return _database; }
@@ -91,6 +94,7 @@ private:
     JobLane::Queue _work;
     JobLane::Queue _network;
     PollingPool::SourceId _outboxSource = 0;
+    std::set<std::string, std::less<>> _unhandled;
     std::atomic<bool> _open{false};
 };
 

@@ -40,6 +40,12 @@ std::vector<std::string> PluginJobRunner::types() const
     return functions ? functions->runs.names() : std::vector<std::string>{};
 }
 
+bool PluginJobRunner::lacks(std::string_view type) const
+{
+    const auto functions = _current.get();
+    return functions && !type.starts_with(hostJobPrefix) && !functions->runs.contains(type);
+}
+
 RunResult PluginJobRunner::run(const ClaimedJob& job, std::stop_token stop)
 {
     const auto functions = _current.get();

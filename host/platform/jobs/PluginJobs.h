@@ -45,6 +45,8 @@ class PluginJobRunner final : public JobRunner
 {
 public:
     std::vector<std::string> types() const override;
+    /// A job of that type waits for a function that the generation that serves does not have; false while none serves.
+    bool lacks(std::string_view type) const;
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
     std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override;
     void gaveUp(const ClaimedJob& job, std::string_view error) override;

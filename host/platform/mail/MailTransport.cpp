@@ -2,6 +2,7 @@
 
 #include "host/base/DurableFiles.h"
 #include "host/base/FileDescriptor.h"
+#include "host/base/ReadFiles.h"
 #include "host/platform/outbound/GuardedHttpClient.h"
 
 #include <Poco/MemoryStream.h>
@@ -10,7 +11,6 @@
 #include <Poco/Net/SocketAddress.h>
 #include <Poco/Net/StreamSocket.h>
 
-#include <fstream>
 #include <stdexcept>
 
 namespace portico::host::platform
@@ -20,14 +20,6 @@ namespace
 {
 
 using Poco::Net::SecureSMTPClientSession;
-
-std::string firstLine(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    std::string line;
-    if (!std::getline(stream, line)) throw std::runtime_error("mail: the password file " + file.string() + " cannot be read or is empty");
-    return line;
-}
 
 std::unique_ptr<SecureSMTPClientSession> connectTo(const MailSettings& settings)
 {
@@ -52,8 +44,10 @@ void logIn(SecureSMTPClientSession& session, const MailSettings& settings)
     if (settings.security == MailSecurity::StartTls && !session.startTLS(tlsClientContext(settings.certificateAuthorities)))
         throw std::runtime_error("mail: " + settings.server +
                                  " offers no STARTTLS; set mail.security to none only for a server on this machine");
-    if (!settings.user.empty())
-        session.login("localhost", Poco::Net::SMTPClientSession::AUTH_PLAIN, settings.user, firstLine(settings.passwordFile));
+    if (settings.user.empty()) return;
+    const auto password = firstLineOf(settings.passwordFile);
+    if (!password) throw std::runtime_error("mail: the password file " + settings.passwordFile.string() + " cannot be read or is empty");
+    session.login("localhost", Poco::Net::SMTPClientSession::AUTH_PLAIN, settings.user, *password);
 }
 
 } // namespace

@@ -24,7 +24,8 @@ public:
         : _settings(std::move(settings)),
           _dependencies(dependencies),
           _table(_settings, dependencies.clock, board),
-          _rollout(_settings, dependencies, _table)
+          _registration(dependencies.registration, _table),
+          _rollout(_settings, dependencies, _table, _registration)
     {
     }
 
@@ -45,8 +46,7 @@ public:
         for (const auto& id : _table.startOrder())
             if (auto& service = _table.at(id); service.wanted() && !service.current) _rollout.replace(service, operation);
         // Also when nothing could be started: the routes of switched off services answer 503.
-        if (!operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
-            operation.fail("", operation.lastError());
+        publish(operation);
         registerServices(operation);
     }
 
@@ -123,7 +123,7 @@ public:
             if (auto& service = _table.at(id); service.current) _rollout.switchOff(service, State::Stopped, operation);
         for (auto& [id, service] : _table.entries())
             if (std::exchange(service.waiting, std::nullopt)) _table.setState(service, State::Stopped);
-        _untold.reset();
+        _registration.waiting.reset();
         _rollout.settleResidents(operation);
     }
 
@@ -151,7 +151,7 @@ public:
     void retry(Operation& operation)
     {
         const auto& serviceId = operation.serviceId();
-        if (serviceId.empty()) return registerServices(operation, std::exchange(_untold, std::nullopt));
+        if (serviceId.empty()) return registerServices(operation, std::exchange(_registration.waiting, std::nullopt));
         const auto before = _table.at(serviceId).waiting;
         // Whatever goes wrong below, the next try is not at once.
         if (before) _table.at(serviceId).waiting = waitFor(before->what, before->tries, _settings.retry, std::chrono::steady_clock::now());
@@ -177,7 +177,7 @@ private:
         std::map<std::string, std::chrono::steady_clock::time_point> times;
         for (const auto& [id, service] : _table.entries())
             if (service.waiting) times.emplace(id, service.waiting->nextTry);
-        if (_untold) times.emplace("", _untold->nextTry);
+        if (_registration.waiting) times.emplace("", _registration.waiting->nextTry);
         return times;
     }
 
@@ -189,40 +189,23 @@ private:
         operation.note(service.serviceId, safeModeText);
     }
 
+    void publish(Operation& operation)
+    {
+        if (!operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
+            operation.fail("", operation.lastError());
+    }
+
     /// @param before how long it has waited to be told
     void registerServices(Operation& operation, const std::optional<Waiting>& before = {})
     {
-        _untold.reset();
-        if (!_dependencies.registration) return;
-        std::optional<std::map<std::string, std::string>> refused;
-        if (!operation.step("register", "", [&] { refused = _dependencies.registration->announce(_table.publishedSet()); }))
-        {
-            const auto& away = operation.lastUnavailable();
-            if (!away.empty()) _untold = waitFor(away, before ? before->tries : 0, _settings.retry, std::chrono::steady_clock::now());
-            return operation.note("", "the registry of services could not be informed: " + operation.lastError());
-        }
-        if (!refused) return;
-        bool changed = false;
-        for (auto& [id, service] : _table.entries())
-        {
-            const auto report = refused->find(id);
-            const bool registered = report == refused->end();
-            changed = changed || service.registered != registered;
-            service.registered = registered;
-            service.registrationReport = registered ? std::string() : report->second;
-            if (!registered) operation.note(id, "it is not complete, its protected routes answer 503: " + report->second);
-        }
-        if (changed && !operation.step("publish", "", [&] { _dependencies.publisher.publish(_table.publishedSet()); }))
-            operation.fail("", operation.lastError());
-        _table.show();
+        if (_registration.tell(operation, before)) publish(operation);
     }
 
     const LifecycleSettings _settings;
     LifecycleDependencies _dependencies;
     ServiceTable _table;
+    Registration _registration;
     Rollout _rollout;
-    /// The registry could not be told.
-    std::optional<Waiting> _untold;
 };
 
 Lifecycle::Lifecycle(LifecycleSettings settings, const LifecycleDependencies& dependencies)

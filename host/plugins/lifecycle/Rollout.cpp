@@ -6,10 +6,12 @@
 namespace portico::host::plugins
 {
 
-Rollout::Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table)
+Rollout::Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table,
+                 Registration& registration)
     : _settings(settings),
       _dependencies(dependencies),
       _table(table),
+      _registration(registration),
       _markers(settings.stateDirectory),
       _crashes(settings.stateDirectory),
       _served(settings.stateDirectory),
@@ -133,14 +135,18 @@ void Rollout::publishCandidate(ServiceEntry& service, Operation& operation)
                       [&]
                       {
                           auto set = _table.publishedSet();
-                          std::erase_if(set, [&](const auto& other) { return other.manifest->serviceId == service.serviceId; });
-                          set.push_back({.manifest = instance.manifestPointer(),
-                                         .status = ServiceStatus::Serving,
-                                         .generation = instance.generation(),
-                                         .routes = instance.routes(),
-                                         .origins = _settings.origins(instance.manifest()),
-                                         .registered = service.registered,
-                                         .pages = instance.pages()});
+                          // In its place among them, so that who was told the same before sees that it is the same.
+                          const auto idOf = [](const auto& other) -> const std::string& { return other.manifest->serviceId; };
+                          auto place = std::ranges::lower_bound(set, service.serviceId, {}, idOf);
+                          if (place == set.end() || idOf(*place) != service.serviceId) place = set.emplace(place);
+                          *place = {.manifest = instance.manifestPointer(),
+                                    .status = ServiceStatus::Serving,
+                                    .generation = instance.generation(),
+                                    .routes = instance.routes(),
+                                    .origins = _settings.origins(instance.manifest()),
+                                    .pages = instance.pages()};
+                          _registration.announce(set, instance.manifest(), operation);
+                          for (auto& other : set) other.registered = _table.at(other.manifest->serviceId).registered;
                           const auto show = _dependencies.publisher.prepare(std::move(set));
                           // Before the swap: whoever sees the new table must find it serving.
                           instance.generation()->serve();

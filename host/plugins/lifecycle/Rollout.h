@@ -3,6 +3,7 @@
 #include "host/plugins/lifecycle/GenerationStore.h"
 #include "host/plugins/lifecycle/LifecycleSettings.h"
 #include "host/plugins/lifecycle/Operation.h"
+#include "host/plugins/lifecycle/Registration.h"
 #include "host/plugins/lifecycle/ServiceTable.h"
 #include "host/plugins/quarantine/Quarantine.h"
 
@@ -19,7 +20,7 @@ class Rollout
 {
 public:
     /// Removes the private copies of an earlier run, and counts whose start ended it. All arguments outlive this. @throws std::system_error
-    Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table);
+    Rollout(const LifecycleSettings& settings, const LifecycleDependencies& dependencies, ServiceTable& table, Registration& registration);
 
     /// Brings up what is installed and puts it in the place of what serves, which goes on if that fails. Where nothing serves and something
     /// is away, the service waits to be tried again; `before` is how long it has waited.
@@ -54,6 +55,7 @@ private:
     const LifecycleSettings& _settings;
     LifecycleDependencies _dependencies;
     ServiceTable& _table;
+    Registration& _registration;
     StartMarkers _markers;
     CrashReports _crashes;
     ServedVersions _served;

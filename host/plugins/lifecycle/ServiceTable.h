@@ -84,6 +84,7 @@ public:
     /// What a service that starts has to do without.
     std::vector<std::string> warnings(const ServiceEntry& service) const;
 
+    const RetryTimes& retryTimes() const noexcept { return _settings.retry; }
     /// What the route table should be made of.
     std::vector<PublishedService> publishedSet() const;
 

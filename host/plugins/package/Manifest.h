@@ -105,6 +105,10 @@ struct Manifest
     std::vector<std::string> bindableTypes;
 
     std::filesystem::path directory() const { return file.parent_path(); }
+    bool offers(std::string_view interface) const
+    {
+        return std::ranges::find(provides, interface, &InterfaceReference::interface) != provides.end();
+    }
     bool hasPermission(std::string_view permission) const { return std::ranges::binary_search(permissions, permission); }
     bool hasScope(std::string_view scope) const { return std::ranges::binary_search(apiKeyScopes, scope); }
     /// Whether a caller with this active organization (empty: personal context) may come.

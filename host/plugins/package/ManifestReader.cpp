@@ -1,13 +1,12 @@
 #include "host/plugins/package/ManifestReader.h"
 
 #include "host/base/Digests.h"
+#include "host/base/ReadFiles.h"
 
 #include <boost/json/parser.hpp>
 #include <boost/json/value_to.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace portico::host::plugins
 {
@@ -161,14 +160,13 @@ ReadManifest ManifestReader::read(const std::filesystem::path& file) const
     const auto size = std::filesystem::file_size(file, error);
     if (error) return failure(file, "cannot be read: " + error.message());
     if (size > largestManifest) return failure(file, "expected at most 1 MiB, found " + std::to_string(size) + " bytes");
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream || text.view().empty()) return failure(file, "cannot be read, or is empty");
+    auto text = contentOf(file);
+    if (!text || text->empty()) return failure(file, "cannot be read, or is empty");
     const std::lock_guard lock(_mutex);
     auto& known = _known[file];
-    if (known && known->text == text.view()) return {known, {}};
-    auto read = parse(file, std::string(text.view())); // kept, and the buffer has grown to up to twice its size
+    if (known && known->text == *text) return {known, {}};
+    text->shrink_to_fit();
+    auto read = parse(file, *std::move(text));
     known = read.manifest;
     return read;
 }

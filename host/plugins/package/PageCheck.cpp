@@ -1,12 +1,11 @@
 #include "host/plugins/package/PageCheck.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/base/Text.h"
 #include "host/plugins/package/FileList.h"
 #include "host/plugins/package/SchemaChecker.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace portico::host::plugins
 {
@@ -210,9 +209,7 @@ std::vector<std::string> pageFaults(const Manifest& manifest)
         if (!isAddressName(path))
             faults.push_back((rootOf(manifest) / path).string() +
                              ": expected a name of letters, digits and ._~@+- that no . begins: rename or remove it");
-    std::ostringstream html;
-    html << std::ifstream(index, std::ios::binary).rdbuf();
-    for (const auto& fault : htmlFaults(html.view(), isFile)) faults.push_back(index.string() + ":" + fault);
+    for (const auto& fault : htmlFaults(contentOf(index).value_or(""), isFile)) faults.push_back(index.string() + ":" + fault);
     return faults;
 }
 

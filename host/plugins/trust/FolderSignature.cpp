@@ -1,10 +1,9 @@
 #include "host/plugins/trust/FolderSignature.h"
 
 #include "host/base/DurableFiles.h"
+#include "host/base/ReadFiles.h"
 #include "host/plugins/package/FileList.h"
 
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 namespace portico::host::plugins
@@ -19,12 +18,8 @@ constexpr std::uintmax_t largestList = 16'777'216;
 
 std::string readWhole(const fs::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    // An empty file sets the failbit of the stream that takes it.
-    if (stream && fs::file_size(file) > 0) text << stream.rdbuf();
-    if (!stream || !text) throw std::runtime_error("cannot be read");
-    return std::move(text).str();
+    if (auto text = contentOf(file)) return *std::move(text);
+    throw std::runtime_error("cannot be read");
 }
 
 /// Whoever signs it, the daemon's user reads it.

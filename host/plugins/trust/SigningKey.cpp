@@ -2,6 +2,7 @@
 
 #include "host/base/Digests.h"
 #include "host/base/FileDescriptor.h"
+#include "host/base/ReadFiles.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -11,8 +12,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -46,11 +45,9 @@ std::string readKeyFile(const fs::path& file)
     const auto size = fs::file_size(file, error);
     if (error) refuseKey(file, "expected a key, found that it cannot be read: " + error.message());
     if (size > largestKeyFile) refuseKey(file, "expected a key of a few lines, found " + std::to_string(size) + " bytes");
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    text << stream.rdbuf();
-    if (!stream) refuseKey(file, "expected a key, found that it cannot be read, or is empty");
-    return std::move(text).str();
+    auto text = contentOf(file);
+    if (!text) refuseKey(file, "expected a key, found that it cannot be read");
+    return *std::move(text);
 }
 
 /// Nobody is asked for a passphrase: keys are read by daemons and scripts.

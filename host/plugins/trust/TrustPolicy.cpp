@@ -1,14 +1,13 @@
 #include "host/plugins/trust/TrustPolicy.h"
 
+#include "host/base/ReadFiles.h"
 #include "host/plugins/trust/FolderSignature.h"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,12 +21,9 @@ namespace
 
 std::string userText(uid_t user)
 {
-    std::array<char, 4096> buffer;
-    passwd entry{};
-    passwd* found = nullptr;
     const auto number = "uid " + std::to_string(user);
-    if (::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) != 0 || !found) return number;
-    return std::string(found->pw_name) + " (" + number + ")";
+    const auto name = nameOfUser(user);
+    return name ? *name + " (" + number + ")" : number;
 }
 
 bool mayDecide(uid_t user) { return user == 0 || user == ::geteuid(); }

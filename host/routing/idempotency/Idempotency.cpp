@@ -16,6 +16,8 @@ constexpr std::size_t largestKeptBody = 1024 * 1024;
 
 std::string_view readKey(const Request& request)
 {
+    if (std::ranges::count_if(request.headers, [](const auto& field) { return equalsIgnoreCase(field.name, keyHeader); }) > 1)
+        throw Problem::invalid(keyHeader, "duplicate", "Sent more than once");
     const auto key = request.header(keyHeader);
     const auto visible = [](char c) { return c > 0x20 && c < 0x7f; };
     if (key.size() < 8 || key.size() > 128 || !std::all_of(key.begin(), key.end(), visible))

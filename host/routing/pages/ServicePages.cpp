@@ -1,14 +1,13 @@
 #include "host/routing/pages/ServicePages.h"
 
 #include "host/base/Digests.h"
+#include "host/base/ReadFiles.h"
 #include "host/routing/pages/HostPages.h"
 
 #include "portico/Problem.h"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <utility>
 
 namespace portico::host::routing
@@ -26,9 +25,7 @@ bool looksLikeFile(std::string_view path) noexcept { return path.substr(path.rfi
 std::string indexOf(const plugins::PageBuild& build, std::string_view authOrigin)
 {
     constexpr std::string_view mark = "{auth_url}";
-    std::ostringstream file;
-    file << std::ifstream(build.folder / "index.html", std::ios::binary).rdbuf();
-    auto text = std::move(file).str();
+    auto text = contentOf(build.folder / "index.html").value_or("");
     for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + authOrigin.size()))
         text.replace(at, mark.size(), authOrigin);
     return text;

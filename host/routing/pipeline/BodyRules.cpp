@@ -77,6 +77,15 @@ void BodyRules::explainTooLarge(const plugins::RouteInfo& route, Problem& proble
     problem.withDetails(R"({"fields":[{"field":"file","code":"too_large","limit":)" + std::to_string(fileLimit(route)) + "}]}");
 }
 
+void BodyRules::checkContentCoding(const plugins::RouteInfo& route, const Request& request)
+{
+    if (route.body == BodyKind::None) return;
+    const auto coding = request.header("Content-Encoding");
+    if (coding.empty() || equalsIgnoreCase(coding, "identity")) return;
+    throw Problem(415, "unsupported_media_type", "Send the body without Content-Encoding: encoded bodies are not read.")
+        .withHeader("Accept-Encoding", "identity");
+}
+
 void BodyRules::checkContentType(const plugins::RouteInfo& route, const Request& request)
 {
     if (route.body != BodyKind::Json) return;

@@ -24,6 +24,8 @@ public:
     }
     /// Adds what the route takes to a refusal of a body that is too large.
     void explainTooLarge(const plugins::RouteInfo& route, Problem& problem) const;
+    /// Before the body is there. @throws Problem 415 `unsupported_media_type` for one that is compressed: it is taken as it comes
+    static void checkContentCoding(const plugins::RouteInfo& route, const Request& request);
     /// Once the body is there, and after authentication: no stranger learns what is valid. @throws Problem 415 `unsupported_media_type`
     static void checkContentType(const plugins::RouteInfo& route, const Request& request);
 

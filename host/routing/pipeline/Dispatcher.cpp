@@ -232,6 +232,7 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
         checkAccess(request, entry.info->access, *entry.provider->service.manifest);
     }
     checkNamedService(request, entry);
+    BodyRules::checkContentCoding(*entry.info, request);
     state.authorized = true;
 }
 

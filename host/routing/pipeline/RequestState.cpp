@@ -83,7 +83,7 @@ constexpr long long retryLaterSeconds = 30;
 [[noreturn]] void refuseService(const Site& site)
 {
     if (site.service.status == plugins::ServiceStatus::Quarantined)
-        throw Problem::unavailable("service_quarantined", "The service " + site.id() + " is held back after repeated crashes.",
+        throw Problem::unavailable("service_quarantined", "The service " + site.id() + " is quarantined after repeated crashes.",
                                    retryLaterSeconds);
     const bool failed = site.service.status == plugins::ServiceStatus::Failed;
     throw Problem::unavailable("service_disabled", "The service " + site.id() + (failed ? " could not be started." : " is switched off."),
