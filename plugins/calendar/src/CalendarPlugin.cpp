@@ -48,7 +48,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _externalRoutes(_tools, _externalSync),
       _oauthRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
-      _personRecords(_tools, _pictures),
+      _personRecords(_tools, _bookings, _pictures),
       _changes(context.channels())
 {
 }
