@@ -108,6 +108,7 @@ class ExternalCalendarTest : public CalendarFixture
     CPPUNIT_TEST(keepsWhatItKnowsWhileAServerIsAway);
     CPPUNIT_TEST(readsFeeds);
     CPPUNIT_TEST(readsFeedsByHttpsOnly);
+    CPPUNIT_TEST(movesAFeedToAnotherServer);
     CPPUNIT_TEST(blocksTimesUntilItIsDisconnected);
     CPPUNIT_TEST(keepsOrganizationsApart);
     CPPUNIT_TEST(sendsPasswordsToNobodyElse);
@@ -293,6 +294,18 @@ public:
         host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(asked, http().requests().size());
         CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("https") != std::string::npos);
+    }
+
+    void movesAFeedToAnotherServer()
+    {
+        http().respond(200, feedOf({}));
+        const auto id = connect(R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})");
+        const auto moved = put(ada, one(id), R"({"url":"https://other.test/b.ics"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["https://other.test/b.ics"])"), moved.at("/selectedCollections"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("https://other.test/b.ics"), http().requests().back().url);
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"selectedCollections":["https://feed.example.test/a.ics"]})").status);
     }
 
     /// Wednesday 2026-11-25, ten to eleven in Berlin.
