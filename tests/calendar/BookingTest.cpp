@@ -20,6 +20,8 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(namesBookingsOutsideNewHours);
     CPPUNIT_TEST(waitsForApproval);
     CPPUNIT_TEST(letsRequestsEnd);
+    CPPUNIT_TEST(letsTimePassForTheOthers);
+    CPPUNIT_TEST(livesWithoutItsSealingKey);
     CPPUNIT_TEST(cancelsByTheGuestsLink);
     CPPUNIT_TEST(givesACalendarFile);
     CPPUNIT_TEST(movesByTheGuestsLink);
@@ -190,6 +192,35 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(ada, "/api/admin/bookings/" + undecided).at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
         CPPUNIT_ASSERT_EQUAL(std::string("requested requested expired expired"), events());
+    }
+
+    void letsTimePassForTheOthers()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true,"approvalExpiryHours":1})");
+        const auto damaged = booked(nine).at("/booking/bookingId"), other = booked("2026-11-24T09:00:00Z").at("/booking/bookingId");
+        damage("UPDATE booking SET guest = 'none' WHERE id = $1", damaged);
+        clock().advance(std::chrono::minutes(61));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(ada, "/api/admin/bookings/" + other).at("/status"));
+    }
+
+    void livesWithoutItsSealingKey()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true})");
+        const auto held = made(hold(nine));
+        const auto asked = made(confirm(held));
+        const auto id = asked.at("/booking/bookingId");
+        damage("UPDATE booking SET manage_token = 's1.gone.x' WHERE id = $1", id);
+        CPPUNIT_ASSERT_EQUAL(200, step(id, "approve").status);
+        const auto again = confirm(held);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(again.body, 200, again.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(), again.at("/manageUrl") + again.at("/icsUrl"));
+        // Who has the link has it.
+        const auto link = R"({"token":")" + tokenOf(asked) + "\"}";
+        CPPUNIT_ASSERT_EQUAL(200, guest(Method::Post, "/api/public/bookings/" + id + "/cancel", link).status);
+        for (const auto& mail : host->context().mailer().sent())
+            if (mail.to == "Grace@example.org" && mail.subject.starts_with("Booked"))
+                CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find("Change or cancel") == std::string::npos);
     }
 
     void cancelsByTheGuestsLink()
@@ -521,6 +552,11 @@ public:
     }
 
 private:
+    void damage(std::string_view sql, const std::string& booking) const
+    {
+        host->context().database().transact([&](Transaction& transaction) { transaction.execute(sql, booking); });
+    }
+
     const std::string nine = "2026-11-24T08:00:00Z";
 };
 CPPUNIT_TEST_SUITE_REGISTRATION(CalendarBookingTest);

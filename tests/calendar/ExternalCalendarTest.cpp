@@ -108,9 +108,11 @@ class ExternalCalendarTest : public CalendarFixture
     CPPUNIT_TEST(keepsWhatItKnowsWhileAServerIsAway);
     CPPUNIT_TEST(readsFeeds);
     CPPUNIT_TEST(readsFeedsByHttpsOnly);
+    CPPUNIT_TEST(movesAFeedToAnotherServer);
     CPPUNIT_TEST(blocksTimesUntilItIsDisconnected);
     CPPUNIT_TEST(keepsOrganizationsApart);
     CPPUNIT_TEST(sendsPasswordsToNobodyElse);
+    CPPUNIT_TEST(asksForAPasswordThatCannotBeRead);
     CPPUNIT_TEST(refusesXmlThatGrows);
     CPPUNIT_TEST_SUITE_END();
 
@@ -295,6 +297,18 @@ public:
         CPPUNIT_ASSERT(get(ada, one(id)).at("/lastError").find("https") != std::string::npos);
     }
 
+    void movesAFeedToAnotherServer()
+    {
+        http().respond(200, feedOf({}));
+        const auto id = connect(R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})");
+        const auto moved = put(ada, one(id), R"({"url":"https://other.test/b.ics"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["https://other.test/b.ics"])"), moved.at("/selectedCollections"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("https://other.test/b.ics"), http().requests().back().url);
+        CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"selectedCollections":["https://feed.example.test/a.ics"]})").status);
+    }
+
     /// Wednesday 2026-11-25, ten to eleven in Berlin.
     void blocksTimesUntilItIsDisconnected()
     {
@@ -357,6 +371,27 @@ public:
         const auto moved = put(ada, one(id), R"({"url":"https://evil.test/","selectedCollections":["https://evil.test/cal/"]})");
         CPPUNIT_ASSERT_EQUAL(400, moved.status);
         CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"selectedCollections":["https://evil.test/cal/"]})").status);
+    }
+
+    void asksForAPasswordThatCannotBeRead()
+    {
+        const auto id = connect(davInput);
+        host->context().jobs().runDue();
+        host->context().database().transact([](Transaction& transaction)
+                                            { transaction.execute("UPDATE external_calendar SET password = 's1.gone.x'"); });
+        clock().advance(std::chrono::minutes(6));
+        // A guest who books meanwhile hears nothing of it.
+        made(post(ada, "/api/admin/event-types", R"({"title":"Intro","slug":"intro"})"));
+        const auto free = host->call(testing::TestRequest{
+            Method::Get, "/api/public/ada/intro/availability?fromDate=2026-11-24&toDate=2026-11-24", {}, {}, Caller::nobody()});
+        const auto held = made(
+            post(Caller::nobody(), "/api/public/ada/intro/hold", R"({"start":")" + free.at("/slots/0/start") + R"(","timeZone":"UTC"})"));
+        made(post(Caller::nobody(), "/api/public/ada/intro/confirm",
+                  R"({"holdId":")" + held.at("/holdId") + R"(","holdToken":")" + held.at("/holdToken") +
+                      R"(","guest":{"name":"G","email":"g@example.org","timeZone":"UTC"}})"));
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), get(ada, one(id)).at("/syncState"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_lost"), get(ada, one(id)).at("/lastFaults/0/code"));
     }
 
     void refusesXmlThatGrows()

@@ -36,15 +36,22 @@ public:
 
     void forgetsAHost()
     {
+        const auto past = booked("2026-11-23T09:00:00Z").at("/booking/bookingId");
+        clock().advance(std::chrono::hours(2));
         const auto booking = booked("2026-11-24T08:00:00Z");
         newGrant();
         for (int time = 0; time < 2; ++time) records().forget({ada.principalId, "ada@example.org", {ada.organizationId}});
         CPPUNIT_ASSERT_EQUAL(std::string("true"), get(ada, "/api/admin/context").at("/needsSetup"));
         CPPUNIT_ASSERT_EQUAL(404, guest(portico::Method::Get, "/api/public/ada").status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, grantsOf(ada.organizationId));
-        // The guest's booking is still there.
+        // The guest's booking is still there, and who it was with has told that nobody will come.
         const auto link = "/api/public/bookings/" + booking.at("/booking/bookingId") + "?token=" + tokenOf(booking);
-        CPPUNIT_ASSERT_EQUAL(std::string("Former member"), guest(portico::Method::Get, link).at("/host/displayName"));
+        const auto told = guest(portico::Method::Get, link);
+        CPPUNIT_ASSERT_EQUAL(std::string("Former member"), told.at("/host/displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("cancelled system"), told.at("/status") + " " + told.at("/cancellation/by"));
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed confirmed cancelled"), events());
+        CPPUNIT_ASSERT_EQUAL(std::string("Cancelled: Intro call with Ada"), host->context().mailer().sent().back().subject);
+        CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), statusOf(past));
         newHost(stranger, "ada");
     }
 
@@ -85,6 +92,11 @@ public:
     }
 
 private:
+    std::string statusOf(const std::string& booking) const
+    {
+        auto session = host->context().database().session();
+        return *session.value<std::string>("SELECT status FROM booking WHERE id = $1", booking);
+    }
     std::string newGrant() const
     {
         return made(post(ada, "/api/admin/embed", R"({"origins":[")" + host->context().host().origins.begin()->second + R"("]})"))

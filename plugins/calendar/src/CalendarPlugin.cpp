@@ -24,7 +24,10 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _pages(context.logger()),
       _mails(_tools, words(),
              [this](const Booking& booking)
-             { return manageUrl(booking.bookingId, _bookings.manageToken(booking), _context.host().origin); }),
+             {
+                 const auto token = _bookings.manageToken(booking);
+                 return token.empty() ? std::string() : manageUrl(booking.bookingId, token, _context.host().origin);
+             }),
       _availability(_tools),
       _holds(_tools),
       _bookings(_tools, _externalSync, {&_events, &_meetings, &_mails, &_externalEvents}),
@@ -48,7 +51,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _externalRoutes(_tools, _externalSync),
       _oauthRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
-      _personRecords(_tools, _pictures),
+      _personRecords(_tools, _bookings, _pictures),
       _changes(context.channels())
 {
 }

@@ -390,7 +390,19 @@ std::size_t BookingService::letTimePass() const
             freeSeats(transaction, tenant, booking.bookingId);
             tell(transaction, "expired", subject);
         };
-        change(tenant, id, {}, IfMatch(""), edit);
+        try
+        {
+            change(tenant, id, {}, IfMatch(""), edit);
+        }
+        catch (const DatabaseError&)
+        {
+            throw;
+        }
+        catch (const std::exception& error)
+        {
+            // Time passes for all the others.
+            _tools.context.logger().error("Time cannot pass for a booking", {{"booking", id.text()}, {"error", error.what()}});
+        }
     }
     return due.size();
 }

@@ -135,7 +135,7 @@ public:
 
     /// The booking with its host and type. @throws Problem 404
     BookingCase find(Session& session, Tenant tenant, const BookingId& id) const;
-    /// The token of the guest's link.
+    /// The token of the guest's link, as `openManageToken`.
     std::string manageToken(const Booking& booking) const;
 
 private:

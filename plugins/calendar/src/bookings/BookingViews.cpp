@@ -86,6 +86,7 @@ std::string manageUrl(const BookingId& booking, std::string_view token, std::str
 ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin)
 {
     const auto& id = subject.booking.bookingId;
+    if (token.empty()) return {guestView(subject, now), {}, {}, linksOf(subject.booking, subject.host)};
     return {guestView(subject, now), manageUrl(id, token, origin),
             std::string(origin) + "/api/public/bookings/" + id.text() + "/calendar.ics?token=" + std::string(token),
             linksOf(subject.booking, subject.host)};

@@ -111,7 +111,7 @@ constexpr auto schemaOf(const ConfirmAnswer*)
 
 /// As the guest sees it now.
 GuestBooking guestView(const BookingCase& subject, Instant now);
-/// With the guest's links on this origin.
+/// With the guest's links on this origin; without them where the token is empty.
 ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin);
 /// The guest's page.
 std::string manageUrl(const BookingId& booking, std::string_view token, std::string_view origin);

@@ -51,7 +51,12 @@ Booking newBooking(const BookingTools& tools, const Offer& offer, Instant start,
 
 std::string openManageToken(const BookingTools& tools, const Booking& booking)
 {
-    return tools.sealer.open(booking.manageToken, purposeOf(booking));
+    const auto token = tools.sealer.tryOpen(booking.manageToken, purposeOf(booking));
+    if (!token)
+        tools.context.logger().error(
+            "A guest's link cannot be told: put the key that sealed it back behind the first (calendar.sealingKeys)",
+            {{"booking", booking.bookingId.text()}});
+    return token.value_or("");
 }
 
 void fillGuest(Booking& booking, const TimeZones& zones, const EventType& type, const Guest& guest, const std::vector<Answer>& answers,

@@ -188,6 +188,9 @@ ExternalCalendar ExternalRoutes::update(const Caller& caller, const Path<Calenda
                     checkUntyped(calendar, before);
                 else
                     checkAccount(calendar, !calendar.password.empty());
+                // A feed is its only calendar.
+                if (calendar.kind == CalendarKind::IcsFeed && calendar.url != before.url && !body->has("selectedCollections"))
+                    calendar.selectedCollections = {calendar.url};
                 checkChoice(calendar);
                 if (newPassword && !calendar.password.empty())
                     calendar.password = _tools.sealer.seal(calendar.password, sealPurpose(calendar.calendarId));

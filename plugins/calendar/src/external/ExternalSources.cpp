@@ -40,8 +40,12 @@ std::unique_ptr<CalendarSource> openSource(const BookingTools& tools, Tenant ten
                                            std::chrono::milliseconds timeout)
 {
     const auto password =
-        calendar.password.empty() ? std::string() : tools.sealer.open(calendar.password, sealPurpose(calendar.calendarId));
-    return makeSource(tools, calendar, password, timeout, isOfProvider(calendar.kind) ? keeperOf(tools, tenant, calendar) : nullptr);
+        calendar.password.empty() ? std::string() : tools.sealer.tryOpen(calendar.password, sealPurpose(calendar.calendarId));
+    // The operator has taken its sealing key away.
+    if (!password)
+        throw CalendarFailure(CalendarFailure::Kind::Refused, {"password_lost", {}, calendar.name, {}},
+                              "The password cannot be read any more: send it again.");
+    return makeSource(tools, calendar, *password, timeout, isOfProvider(calendar.kind) ? keeperOf(tools, tenant, calendar) : nullptr);
 }
 
 std::unique_ptr<CalendarSource> makeSource(const BookingTools& tools, const ExternalCalendar& calendar, const std::string& password,

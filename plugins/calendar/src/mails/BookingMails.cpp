@@ -90,6 +90,7 @@ void BookingMails::tellGuest(Transaction& transaction, std::string_view what, co
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
     auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);
     told.link = _guestLink(booking);
+    told.open = told.open && !told.link.empty();
     Mail mail;
     mail.to = booking.guest.email;
     mail.toName = forHeader(booking.guest.name, 50);

@@ -65,7 +65,7 @@ constexpr auto schemaOf(const MailFrame*)
 class BookingMails final : public BookingListener
 {
 public:
-    /// The guest's link.
+    /// The guest's link; empty where nobody can tell it.
     using LinkOf = std::function<std::string(const Booking&)>;
 
     /// @throws std::runtime_error that lists what is wrong in the texts

@@ -150,8 +150,36 @@ void PersonRecords::forget(const interfaces::Person& person)
     if (!person.email.empty()) forgetGuest(person.email);
 }
 
+void PersonRecords::cancelAhead(Tenant tenant, const HostId& host) const
+{
+    const auto open = [&]
+    {
+        auto session = _tools.database().session();
+        return session.values<BookingId>("SELECT id FROM booking WHERE organization_id = $1 AND host_id = $2 AND end_at > $3 AND status IN "
+                                         "('pending', 'confirmed') ORDER BY id",
+                                         tenant, host, _tools.now());
+    }();
+    for (const auto& id : open) try
+        {
+            _bookings.cancel(tenant, id, Party::System, {});
+        }
+        catch (const Problem& problem)
+        {
+            // The guest was quicker.
+            if (problem.status() != 409) throw;
+        }
+}
+
 void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
 {
+    const auto known = [&]
+    {
+        auto session = _tools.database().session();
+        return hostTable.select(tenant).where(&Host::userId, std::string(userId)).first(session);
+    }();
+    if (!known) return;
+    // While guests can still be told who it was.
+    cancelAhead(tenant, known->hostId);
     _tools.database().transact(
         [&](Transaction& transaction)
         {

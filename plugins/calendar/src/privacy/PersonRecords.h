@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bookings/BookingService.h"
 #include "bookings/BookingTools.h"
 #include "pictures/Pictures.h"
 
@@ -13,21 +14,27 @@ namespace portico::calendar
 class PersonRecords final : public interfaces::PersonalData
 {
 public:
-    PersonRecords(const BookingTools& tools, const Pictures& pictures) : _tools(tools), _pictures(pictures) {}
+    PersonRecords(const BookingTools& tools, const BookingService& bookings, const Pictures& pictures)
+        : _tools(tools), _bookings(bookings), _pictures(pictures)
+    {
+    }
 
     void give(const interfaces::Person& person, const Receiver& receive) override;
-    /// Their page is closed and bare, their pictures are gone, and their handles lead nowhere; bookings stay with the organization. As a
-    /// guest they become nobody.
+    /// What guests have booked for times to come is cancelled, which they are told. The page is closed and bare, the pictures are gone, and
+    /// the handles lead nowhere; bookings stay with the organization. As a guest they become nobody.
     void forget(const interfaces::Person& person) override;
 
 private:
     void forgetHost(Tenant tenant, std::string_view userId) const;
+    /// Nobody comes to them any more.
+    void cancelAhead(Tenant tenant, const HostId& host) const;
     void forgetGuest(std::string_view address) const;
     /// What `read` finds of an address, a piece at a time.
     template <class Read, class Use>
     void inPieces(const Read& read, std::string_view address, const Use& use) const;
 
     const BookingTools& _tools;
+    const BookingService& _bookings;
     const Pictures& _pictures;
 };
 
