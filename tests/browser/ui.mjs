@@ -356,6 +356,20 @@ await step('form: what is typed survives a reload, and leaving asks', '/form', {
   assert.equal(await page.getByRole('textbox', { name: 'Notes' }).inputValue(), '')
 })
 
+await step('form: what others change is taken over, and what is typed stays and says so', '/form', {}, async (page) => {
+  const [email, notes] = ['E-mail', 'Notes'].map((name) => page.getByRole('textbox', { name }))
+  await notes.fill('Mine')
+  await page.getByRole('button', { name: 'Somebody else changes it' }).click()
+  await page.getByText('Somebody else made this “Theirs” meanwhile.').waitFor()
+  assert.deepEqual([await email.inputValue(), await notes.inputValue()], ['theirs@example.org', 'Mine'])
+  await notes.fill('Theirs')
+  await page.getByText('Somebody else made this').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Somebody else changes it' }).click()
+  assert.equal(await notes.inputValue(), 'TheirsTheirs')
+  await page.getByRole('button', { name: 'Board' }).click()
+  await until(page, () => location.pathname === '/board')
+})
+
 await step('board: a card is carried by keys, and every step is said', '/board', {}, async (page) => {
   const first = page.locator('[data-column="Qualified"] [data-card]').first()
   await first.focus()

@@ -40,11 +40,12 @@ const schema: Schema = {
   },
 };
 
-const initial: Draft = { name: "", email: null, stage: null, value: null, tags: [], doNotContact: false, birthday: null, notes: "" };
+const blank: Draft = { name: "", email: null, stage: null, value: null, tags: [], doNotContact: false, birthday: null, notes: "" };
 
 export function FormPage(): ReactNode {
   const { send, notices } = useUi();
   const [side, setSide] = useState(false);
+  const [initial, setInitial] = useState(blank);
   const form = (
     <Form
       fields={fields}
@@ -63,6 +64,7 @@ export function FormPage(): ReactNode {
     <div className={classes["panel"]}>
       <p>
         <Button onClick={() => setSide(true)}>In a side panel</Button>
+        <Button onClick={() => setInitial((now) => ({ ...now, email: "theirs@example.org", notes: `${now.notes}Theirs` }))}>Somebody else changes it</Button>
       </p>
       {!side && form}
       <SidePanel open={side} title="New contact" onClose={() => setSide(false)}>

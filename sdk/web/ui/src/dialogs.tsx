@@ -56,6 +56,8 @@ export interface ConfirmProps {
   readonly text: ReactNode;
   /** The word on the button: what happens, as "Delete". */
   readonly act: string;
+  /** The word on the button that leaves all as it is; "Cancel" unless said. */
+  readonly keep?: string;
   readonly onClose: () => void;
   readonly onConfirm: () => void;
   /** A name that has to be typed before, for what takes much with it. */
@@ -69,7 +71,7 @@ export interface ConfirmProps {
  * const sure = <Confirm open title="Delete the pipeline?" text="Its cards go, too." act="Delete" typed="Sales" onClose={() => {}} onConfirm={() => {}} />;
  * console.log(sure.type);
  */
-export function Confirm({ open, title, text, act, onClose, onConfirm, typed }: ConfirmProps): ReactNode {
+export function Confirm({ open, title, text, act, keep, onClose, onConfirm, typed }: ConfirmProps): ReactNode {
   const { say } = useUi();
   const [name, setName] = useState("");
   useEffect(() => setName(""), [open]);
@@ -84,7 +86,9 @@ export function Confirm({ open, title, text, act, onClose, onConfirm, typed }: C
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{say("act.cancel")}</Button>
+          <Button data-autofocus onClick={onClose}>
+            {keep ?? say("act.cancel")}
+          </Button>
           <Button variant="filled" color="red" disabled={!ready} onClick={confirm}>
             {act}
           </Button>

@@ -95,6 +95,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.form.leave": "Gehen, ohne zu speichern?",
   "ui.form.leave.text": "Was Sie eingegeben haben, ist nicht gespeichert.",
   "ui.form.draft": "Was Sie vorhin eingegeben haben, ist wieder da.",
+  "ui.form.theirs": "Jemand hat daraus inzwischen „{value}“ gemacht. Speichern setzt Ihres an die Stelle.",
   "ui.form.hint": "{keys} speichert",
 
   "ui.order.keys": "Ziehen, oder: Leertaste hebt, Pfeile tragen, Eingabe legt ab, Escape legt zurück.",

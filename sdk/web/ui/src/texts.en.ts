@@ -93,6 +93,7 @@ export const english = {
   "ui.form.leave": "Leave without saving?",
   "ui.form.leave.text": "What you have typed is not saved.",
   "ui.form.draft": "What you typed earlier is here again.",
+  "ui.form.theirs": "Somebody else made this “{value}” meanwhile. Saving puts yours in its place.",
   "ui.form.hint": "{keys} saves",
 
   "ui.order.keys": "Drag, or Space lifts, arrows carry, Enter drops, Escape returns.",

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
-import { Dialog } from "../dialogs.tsx";
+import { Confirm } from "../dialogs.tsx";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
@@ -9,9 +9,16 @@ import { useRequestKey } from "./requestKey.ts";
 import { check, kindOf, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
 
-/** A form: its fields, the rules, and what sends it. */
+/**
+ * A form: its fields, the rules, and what sends it.
+ *
+ * @example
+ * const form: FormProps<{ title: string }> = { initial: { title: "" }, fields: [{ name: "title", label: "Title" }], submit: async ({ title }) => console.log(title) };
+ * console.log(form.fields.length);
+ */
 export interface FormProps<Values extends object> {
   readonly fields: readonly Field<keyof Values & string>[];
+  /** What the record has. What becomes of it meanwhile is taken over, but for fields that have been typed in: those say it. */
   readonly initial: Values;
   /** The schema of the body, from the service's OpenAPI; absent: only the server has rules. */
   readonly schema?: Schema | undefined;
@@ -41,6 +48,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
   const [values, setValues] = useState<Values>({ ...initial, ...kept });
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [known, setKnown] = useState(initial);
   const [problem, setProblem] = useState<readonly string[]>([]);
   const [request, setRequest] = useState("");
   const [sending, setSending] = useState(false);
@@ -48,8 +56,16 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const form = useRef<HTMLFormElement>(null);
   const key = useRequestKey();
   const busy = useRef(false);
-  const dirty = JSON.stringify(values) !== JSON.stringify(initial);
+  const dirty = !same(values, initial);
 
+  if (!same(known, initial)) {
+    const [now, before, after] = [values, known, initial] as [Record<string, unknown>, Record<string, unknown>, Record<string, unknown>];
+    const mine = Object.keys(now).filter((name) => !same(now[name], before[name]));
+    const both = sending ? [] : mine.filter((name) => !same(after[name], before[name]) && !same(after[name], now[name]));
+    setKnown(initial);
+    setValues({ ...initial, ...Object.fromEntries(mine.map((name) => [name, now[name]])) });
+    setErrors({ ...errors, ...Object.fromEntries(both.map((name) => [name, say("form.theirs", { value: String(after[name] ?? "") })])) });
+  }
   const guards = dirty && !sending;
   useEffect(() => {
     if (!guards) return;
@@ -78,8 +94,8 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     const first = fields.find(({ name }) => found[name]);
     requestAnimationFrame(() => (first ? document.getElementById(`${id}-${first.name}`) : form.current?.querySelector<HTMLElement>("[role='alert']"))?.focus());
   };
-  const send = async (event?: FormEvent): Promise<void> => {
-    event?.preventDefault();
+  const send = async (event: FormEvent | KeyboardEvent): Promise<void> => {
+    event.preventDefault();
     if (busy.current) return;
     const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (values as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
     if (Object.keys(found).length) return show(found, []);
@@ -104,10 +120,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     }
   };
   const press = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      void send();
-    }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send(event);
   };
   return (
     <form ref={form} className={classes["form"]} noValidate onSubmit={send} onKeyDown={press}>
@@ -141,33 +154,24 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
           {act ?? say("act.save")}
         </Button>
       </div>
-      <Dialog
+      <Confirm
         open={leave !== null}
         title={say("form.leave")}
+        text={say("form.leave.text")}
+        act={say("act.discard")}
+        keep={say("act.keep")}
         onClose={() => setLeave(null)}
-        actions={
-          <>
-            <Button
-              color="red"
-              onClick={() => {
-                if (draft) writeDraft(draft, undefined);
-                setLeave(null);
-                leave?.();
-              }}
-            >
-              {say("act.discard")}
-            </Button>
-            <Button variant="filled" data-autofocus onClick={() => setLeave(null)}>
-              {say("act.keep")}
-            </Button>
-          </>
-        }
-      >
-        {say("form.leave.text")}
-      </Dialog>
+        onConfirm={() => {
+          if (draft) writeDraft(draft, undefined);
+          setLeave(null);
+          leave?.();
+        }}
+      />
     </form>
   );
 }
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The choices of an enumeration, by their own names where the form has no others. */
 export function withChoices(field: Field, schema: Schema): Field {
