@@ -9,7 +9,13 @@ import { useRequestKey } from "./requestKey.ts";
 import { check, kindOf, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
 
-/** A form: its fields, the rules, and what sends it. */
+/**
+ * A form: its fields, the rules, and what sends it.
+ *
+ * @example
+ * const form: FormProps<{ title: string }> = { initial: { title: "" }, fields: [{ name: "title", label: "Title" }], submit: async ({ title }) => console.log(title) };
+ * console.log(form.fields.length);
+ */
 export interface FormProps<Values extends object> {
   readonly fields: readonly Field<keyof Values & string>[];
   /** What the record has. What becomes of it meanwhile is taken over, but for fields that have been typed in: those say it. */
@@ -21,7 +27,7 @@ export interface FormProps<Values extends object> {
   /** The word on the button; "Save" unless said. */
   readonly act?: string;
   readonly onCancel?: () => void;
-  /** The field where a dialog's focus begins; the first one unless said. */
+  /** The field where a dialog's focus begins; at its cross unless said. */
   readonly first?: string | undefined;
   /** Name under which what is typed survives in this tab until it is saved, as `note:con_1`. */
   readonly draft?: string;
