@@ -116,10 +116,13 @@ await step("a window over it, by keyboard", async () => {
 });
 
 await step("behind a button, on a dark phone", async () => {
-  const page = await around(shower, `${tall}${script}`, { viewport: { width: 320, height: 640 }, colorScheme: "dark" });
+  // Whatever that page does to its own buttons.
+  const page = await around(shower, `${tall}<style>button { width: 100%; margin: 9px }</style>${script}`, { viewport: { width: 320, height: 640 }, colorScheme: "dark" });
   await show(page, "floating", { link: "ada", label: "Meet Ada", position: "bottom-left", color: "#0b6b3a", zIndex: 5 });
   const button = page.getByRole("button", { name: "Meet Ada" });
   assert.deepEqual(await button.evaluate((each) => [each.style.left, each.style.zIndex, each.querySelectorAll("svg").length]), ["20px", "5", 1]);
+  const { x, y, width, height } = await button.boundingBox();
+  assert.deepEqual([x, y + height, width < 200], [20, 620, true]);
   await page.evaluate(() => window.shown.update({ label: "Meet her", icon: false }));
   assert.equal(await page.getByRole("button", { name: "Meet her" }).locator("svg").count(), 0);
   await page.screenshot({ path: `${screens}/embed-floating.png` });

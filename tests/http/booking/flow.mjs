@@ -48,7 +48,15 @@ await step("without scripts", async () => {
   await sendPlain(page);
   await page.getByRole("heading", { name: "You are booked" }).waitFor();
   assert.match(await page.locator("dl").innerText(), /Tokyo \(UTC\+9\)/);
+  const own = page.url();
+  await page.goto(own.replace(/token=..../, "token=none"));
+  await page.getByRole("heading", { name: "This link opens no booking" }).waitFor();
+  await page.goto(own);
+  await page.setViewportSize({ width: 320, height: 640 });
   await page.getByRole("link", { name: "Choose another time" }).click();
+  // Below all that is said of the booking, but in sight.
+  assert.ok((await page.getByRole("heading", { name: "Choose another time" }).boundingBox()).y < 320);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.screenshot({ path: `${screens}/booking-plain-move.png`, fullPage: true });
   // The first day with a free time may have one only.
   await page.getByRole("radio").last().check();

@@ -209,7 +209,7 @@ Response GuestPages::shown(const Request& request, const BookingCase& subject, c
     }
     view.mayCancel = known.mayCancel;
     view.mayMove = known.mayReschedule;
-    view.moveUrl = view.selfUrl + "&move=1";
+    view.moveUrl = view.selfUrl + "&move=1#move";
     view.moving = view.mayMove && !fieldOf(fields, "move").empty();
     if (view.moving) drawPicker(view, subject, fields, embedding, words);
     if (view.cancelled && fieldOf(fields, "done") == "cancelled")

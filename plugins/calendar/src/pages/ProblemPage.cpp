@@ -6,11 +6,12 @@ namespace portico::calendar
 Response ProblemPage::render(const Request& request, const Problem& problem, const std::string& onwardUrl) const
 {
     ProblemView view;
-    view.notFound = problem.status() == 404;
+    view.noBooking = problem.status() == 404 && request.path.starts_with("/public/bookings/");
+    view.notFound = problem.status() == 404 && !view.noBooking;
     view.gone = problem.status() == 410;
     view.tooMany = problem.status() == 429;
     view.notFramed = problem.code() == "origin_not_allowed";
-    view.failed = !view.notFound && !view.gone && !view.tooMany && !view.notFramed;
+    view.failed = !view.notFound && !view.noBooking && !view.gone && !view.tooMany && !view.notFramed;
     if (view.gone) view.onwardUrl = onwardUrl;
     PageOptions options;
     options.status = problem.status();

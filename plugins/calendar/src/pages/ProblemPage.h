@@ -7,10 +7,12 @@
 namespace portico::calendar
 {
 
-/// What somebody sees in place of a page that cannot be shown. One of the first five is true.
+/// What somebody sees in place of a page that cannot be shown. One of the first six is true.
 struct ProblemView
 {
     bool notFound = false;
+    /// A guest's own link, which is not whole or not right.
+    bool noBooking = false;
     bool gone = false;
     bool tooMany = false;
     bool notFramed = false;
@@ -21,9 +23,9 @@ struct ProblemView
 
 constexpr auto schemaOf(const ProblemView*)
 {
-    return describe(field("notFound", &ProblemView::notFound), field("gone", &ProblemView::gone), field("tooMany", &ProblemView::tooMany),
-                    field("notFramed", &ProblemView::notFramed), field("failed", &ProblemView::failed),
-                    field("onwardUrl", &ProblemView::onwardUrl));
+    return describe(field("notFound", &ProblemView::notFound), field("noBooking", &ProblemView::noBooking),
+                    field("gone", &ProblemView::gone), field("tooMany", &ProblemView::tooMany), field("notFramed", &ProblemView::notFramed),
+                    field("failed", &ProblemView::failed), field("onwardUrl", &ProblemView::onwardUrl));
 }
 
 /// Problems as pages. Lives no longer than the Pages. Thread-safe.
