@@ -49,12 +49,19 @@ const go = async (path, name) => {
   await page.goto(origin + path);
   await heading(name);
 };
+/** What a person has typed is here, and the cursor stands in it. */
+const typedIn = async (field, text) => assert.deepEqual(await field.evaluate((each) => [document.activeElement === each, each.value]), [true, text]);
 const button = (name) => page.getByRole("button", { name, exact: true });
 
 let page = await signedIn("owner");
 
 await step("the first run leads to a page that can be shared, and tells taken addresses while they are typed", async () => {
   await heading("Set up your booking page");
+  await page.getByLabel("Name").fill("Łukasz Ærø");
+  await page.waitForFunction(() => document.querySelector("input[maxlength='40']").value === "lukasz-aero");
+  await page.reload();
+  await heading("Set up your booking page");
+  assert.equal(await page.getByLabel("Name").inputValue(), "Łukasz Ærø");
   await page.getByLabel("Name").fill("Ada Lovelace");
   await page.getByText("This address is free.").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Address" }).inputValue(), "ada-lovelace");
@@ -66,6 +73,14 @@ await step("the first run leads to a page that can be shared, and tells taken ad
   await page.getByRole("textbox", { name: "Address" }).fill("ada");
   await page.getByText("This address is free.").waitFor();
   await button("Next").click();
+  await page.getByRole("heading", { name: "When can you be booked?" }).and(page.locator(":focus")).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Who can be booked?" }).waitFor();
+  await button("Next").click();
+  await page.getByRole("textbox", { name: "Monday" }).fill("9-lunch");
+  await page.keyboard.press("Enter");
+  await button("Next").click();
+  await typedIn(page.getByRole("textbox", { name: "Monday" }), "9-lunch");
   await page.getByRole("textbox", { name: "Monday" }).fill("9-12, 1 pm to 5 pm");
   await page.keyboard.press("Enter");
   assert.equal(await page.getByRole("textbox", { name: "Monday" }).inputValue(), "09:00–12:00, 13:00–17:00");
@@ -92,6 +107,14 @@ await step("hours that are none are said and not taken, and what is drawn is add
   await monday.fill("9-lunch");
   await page.keyboard.press("Enter");
   await page.getByText("\"9-lunch\" is no span of hours.").waitFor();
+  await page.getByRole("textbox", { name: "Tuesday" }).fill("9-12, 13-17:30");
+  await page.keyboard.press("Enter");
+  await button("Save").click();
+  await typedIn(monday, "9-lunch");
+  await page.getByText("Not saved yet").waitFor();
+  await page.getByRole("textbox", { name: "Tuesday" }).fill("9-12, 13-17");
+  await page.keyboard.press("Enter");
+  await page.getByText("Not saved yet").waitFor({ state: "hidden" });
   await monday.fill("");
   await page.keyboard.press("Enter");
   const bar = await page.getByRole("textbox", { name: "Monday" }).evaluate((field) => {
@@ -125,6 +148,25 @@ await step("hours that are none are said and not taken, and what is drawn is add
   assert.deepEqual(dateOverrides.map(({ date, closed }) => [date, closed]), [["2027-12-24", true]]);
 });
 
+await step("hours that are being changed stay when another tab changes the schedule, whose other parts are taken over", async () => {
+  await go("/app/availability", "Availability");
+  const [friday, name] = ["Friday", "Name"].map((each) => page.getByRole("textbox", { name: each, exact: true }));
+  const before = await friday.inputValue();
+  await friday.fill("10-11");
+  await page.keyboard.press("Enter");
+  const [{ scheduleId, weeklyRules }] = (await api("GET", "/api/admin/schedules", null, "owner")).items;
+  await api("PUT", `/api/admin/schedules/${scheduleId}`, { name: "Their hours" }, "owner");
+  await page.getByRole("heading", { name: "Their hours" }).waitFor();
+  assert.deepEqual([await friday.inputValue(), await name.inputValue()], ["10:00–11:00", "Their hours"]);
+  await api("PUT", `/api/admin/schedules/${scheduleId}`, { name: "Office hours", weeklyRules: weeklyRules.slice(1) }, "owner");
+  await page.getByText("Somebody else changed these hours meanwhile.").waitFor();
+  assert.equal(await friday.inputValue(), "10:00–11:00");
+  await accessible("hours of two");
+  await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
+  await button("Undo changes").click();
+  await page.waitForFunction(([field, wanted]) => field.value === wanted, [await friday.elementHandle(), before]);
+});
+
 await step("why a time is not free is said in words", async () => {
   await page.getByLabel("Date and time").fill("2027-12-24T10:00");
   await page.getByText("Your hours do not cover all of it.").waitFor();
@@ -132,6 +174,10 @@ await step("why a time is not free is said in words", async () => {
 
 await step("the times are shown as a guest in another zone sees them", async () => {
   const zone = page.getByRole("combobox", { name: "The guest's time zone" });
+  await zone.fill("Atlantis");
+  await page.getByText("No zone of this name.").waitFor();
+  await zone.fill("america/new_york");
+  await page.getByRole("option", { name: "America/New York" }).waitFor();
   await zone.fill("Asia/Tokyo");
   await page.getByRole("option", { name: "Asia/Tokyo" }).click();
   await page.frameLocator("iframe[title='Your times in Asia/Tokyo']").getByRole("combobox").filter({ hasText: "Tokyo" }).waitFor();
@@ -141,7 +187,6 @@ await step("the times are shown as a guest in another zone sees them", async () 
 await step("an event type is made, asked for approval and a question, and switched off", async () => {
   await go("/app/event-types/new", "New event type");
   await page.getByRole("textbox", { name: /^Name/ }).fill("Design review");
-  await page.getByRole("textbox", { name: /^Address/ }).fill("review");
   await page.getByRole("textbox", { name: /^Minutes/ }).fill("3");
   await button("Make it").click();
   await page.getByText("At least 5").waitFor();
@@ -158,7 +203,23 @@ await step("an event type is made, asked for approval and a question, and switch
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change What is it about?" }).waitFor();
   await accessible("an event type");
+  const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items.filter(({ slug }) => slug === "design-review");
+  await button("Change Name and address").click();
+  await page.getByLabel("Description").fill("What they say of it");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: "Review of designs", slug: "review", visibility: "unlisted" }, "owner");
+  await heading("Review of designs");
+  await button("Save").click();
+  await page.getByText("Name and address: saved").waitFor();
+  const { title, description } = await api("GET", `/api/admin/event-types/${eventTypeId}`, null, "owner");
+  assert.deepEqual([title, description], ["Review of designs", "What they say of it"]);
   await go("/app/event-types", "Event types");
+  const review = page.getByRole("switch", { name: "Review of designs can be booked" });
+  for (const visibility of ["disabled", "unlisted"]) {
+    await review.click();
+    for (let now; now !== visibility; ) now = (await api("GET", `/api/admin/event-types/${eventTypeId}`, null, "owner")).visibility;
+    await page.waitForFunction(([each, wanted]) => each.checked === wanted && !each.disabled, [await review.elementHandle(), visibility !== "disabled"]);
+  }
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: "Design review", visibility: "public" }, "owner");
   const on = page.getByRole("switch", { name: "Intro call can be booked" });
   await on.click();
   await page.getByText("Nobody: switched off").waitFor();
@@ -184,12 +245,13 @@ await step("an event type is embedded: seen as others would show it, a code made
   await dialog.getByRole("button", { name: "Make the code" }).click();
   await dialog.getByText("Whoever operates this server").waitFor();
   await dialog.getByRole("combobox", { name: /^Pages/ }).press("Backspace");
-  await dialog.getByRole("combobox", { name: /^Pages/ }).fill(origin.replace("calendar.", "crm."));
+  await dialog.getByRole("combobox", { name: /^Pages/ }).fill(`${origin.replace("calendar.", "crm.")}/contact?from=there`);
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Make the code" }).click();
   const code = page.getByRole("textbox", { name: /^the code for crm/ });
   await code.waitFor();
-  const [{ embedId, mode }] = (await api("GET", "/api/admin/embed", null, "owner")).items;
+  const [{ embedId, mode, origins }] = (await api("GET", "/api/admin/embed", null, "owner")).items;
+  assert.deepEqual(origins, [origin.replace("calendar.", "crm.")]);
   assert.deepEqual([mode, (await code.textContent()).includes(`data-booking-link="ada/intro-call" data-embed-id="${embedId}"`)], ["popup", true]);
   await accessible("a code");
   await page.getByRole("button", { name: /^Revoke the code for crm/ }).click();
@@ -209,7 +271,8 @@ await step("a request comes while the page is open, and is approved by keyboard"
   await page.screenshot({ path: `${screens}/calendar-requests.png` });
   const [{ scheduleId, weeklyRules }] = (await api("GET", "/api/admin/schedules", null, "owner")).items;
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules: [] }, "owner");
-  await go("/app/requests", "Requests");
+  await go("/app", "Week");
+  await page.getByRole("link", { name: "2 requests wait for your answer" }).click();
   await page.getByText("Your hours do not cover all of it.").first().waitFor();
   await accessible("requests outside of the hours");
   await api("PUT", `/api/admin/schedules/${scheduleId}`, { weeklyRules }, "owner");
@@ -253,17 +316,34 @@ await step("a booking is opened from the week, moved, and cancelled", async () =
 });
 
 await step("the host books for a guest", async () => {
+  const types = (await api("GET", "/api/admin/event-types", null, "owner")).items;
+  await api("PUT", `/api/admin/event-types/${types.find(({ slug }) => slug === "intro-call").eventTypeId}`, { meetingKind: "external_link", meetingDetails: "https://meet.example/ada" }, "owner");
   await go("/app", "Week");
   await button("New booking").click();
   const panel = page.getByRole("dialog", { name: "New booking" });
   await panel.getByRole("button", { name: "Later" }).click();
-  await panel.getByRole("radio").first().click({ force: true });
+  // Arrows walk over the times before one is taken.
+  await panel.getByRole("radio").first().focus();
+  for (const key of [" ", "ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
+  await panel.getByRole("radio", { checked: true }).first().waitFor();
+  await panel.getByRole("button", { name: "Next" }).click();
   await panel.getByRole("textbox", { name: /^Guest/ }).fill("Edsger Dijkstra");
+  await page.keyboard.press("Escape");
+  await button("New booking").click();
+  await panel.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("radio").first().check();
+  await panel.getByRole("button", { name: "Next" }).click();
+  assert.equal(await panel.getByRole("textbox", { name: /^Guest/ }).inputValue(), "Edsger Dijkstra");
   await panel.getByLabel("E-mail").fill("edsger@example.org");
   await panel.getByRole("button", { name: "Book", exact: true }).click();
   await panel.waitFor({ state: "hidden" });
   const { items } = await api("GET", `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner");
   assert.deepEqual(items.map(({ source }) => source), ["admin"]);
+  await go(`/app?week=${items[0].start.slice(0, 10)}&booking=${items[0].bookingId}`, "Week");
+  const opened = page.getByRole("dialog", { name: "Booking" });
+  assert.equal(await opened.getByRole("link", { name: "https://meet.example/ada" }).getAttribute("rel"), "noopener noreferrer");
+  // Their clocks show the same.
+  assert.equal(await opened.getByText("For the guest").count(), 0);
 });
 
 await step("a booking is carried to a free time of the week, and moved when the host says so", async () => {
@@ -294,6 +374,37 @@ await step("a booking is carried to a free time of the week, and moved when the 
   assert.notEqual((await api("GET", all, null, "owner")).items[0].start, start);
 });
 
+await step("a free time of the week says so wherever it is clicked, and is booked from there", async () => {
+  const { items } = await api("GET", `/api/admin/bookings?q=edsger&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner");
+  await go(`/app?week=${items[0].start.slice(0, 10)}`, "Week");
+  await page.getByRole("combobox", { name: "Free for" }).selectOption("Design review");
+  const free = page.locator("[class*=free]").last();
+  await free.waitFor();
+  await free.click({ position: { x: 20, y: 50 } });
+  await page.getByText("It is free: guests can book it.").waitFor();
+  await accessible("a free time");
+  await button("Book it for a guest").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("button", { name: "Another time" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+await step("the second zone is right on the day of a clock change, too", async () => {
+  await api("PUT", "/api/admin/host", { weekStart: 1 }, "owner");
+  await go("/app?week=2027-03-24", "Week");
+  const zone = page.getByRole("combobox", { name: "Second time zone" });
+  await zone.fill("America/New_York");
+  await page.getByRole("option", { name: "America/New York" }).click();
+  const day = (name) => page.getByRole("list", { name, exact: true });
+  // Berlin's clock goes forward on that Sunday, New York's has before: nine is four, and three on that day.
+  await page.getByText("4:00 AM").first().waitFor();
+  assert.match(await day("Sunday, March 28").innerText(), /^\W*2:00 AM\s+3:00 AM\s+4:00 AM/);
+  assert.doesNotMatch(await day("Saturday, March 27").innerText(), /AM/);
+  await page.screenshot({ path: `${screens}/calendar-clock-change.png` });
+  await accessible("a week with two zones");
+  await page.getByRole("button", { name: "Clear" }).or(page.locator(".mantine-Select-section button, .mantine-InputClearButton-root")).first().click();
+});
+
 await step("bookings that new hours leave out are named, and stay", async () => {
   await go("/app/availability", "Availability");
   for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]) {
@@ -312,6 +423,7 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await page.getByText("No calendar is connected").waitFor();
   await accessible("no calendars");
   await button("Connect a calendar").first().click();
+  await page.getByText("Microsoft is not set up by whoever operates this server.").waitFor();
   await page.getByRole("button", { name: /^CalDAV account/ }).click();
   const panel = page.getByRole("dialog", { name: "Connect a CalDAV account" });
   await panel.getByLabel("Address").fill("http://127.0.0.1:1/");
@@ -392,6 +504,9 @@ await step("a calendar at Google is allowed there, and says so where it is not",
 await step("settings pause the page, and say what was saved", async () => {
   await go("/app/settings", "Settings");
   await page.getByLabel("Headline").fill("Analytical engines");
+  await api("PUT", "/api/admin/host", { bio: "From another tab" }, "owner");
+  await page.frameLocator("iframe").getByText("From another tab").waitFor();
+  assert.deepEqual([await page.getByLabel("Headline").inputValue(), await page.getByLabel("About you").inputValue()], ["Analytical engines", "From another tab"]);
   await page.getByRole("region", { name: "Profile" }).getByRole("button", { name: "Save" }).click();
   await page.getByText("Your settings are saved").waitFor();
   await page.frameLocator("iframe").getByText("Analytical engines").waitFor();

@@ -1,5 +1,6 @@
 import { useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
-import { later, Loaded, Page } from "@portico/ui";
+import { Select, type OptionsFilter } from "@mantine/core";
+import { Form, later, Loaded, Page, type FormProps } from "@portico/ui";
 import { useEffect, useState, type ReactNode } from "react";
 import { useContext, type Host } from "./service.ts";
 
@@ -47,6 +48,53 @@ export function useMedia(query: string): boolean {
 
 /** Every zone that the browser knows, by its name. */
 export const zones = (...more: readonly string[]): { value: string; label: string }[] => [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), ...more])].map((value) => ({ value, label: value.replaceAll("_", " ") }));
+
+const plain = (text: string): string => text.toLowerCase().replaceAll("_", " ").trim();
+/** Finds `New York`, `new_york` and `America/New_York`. */
+const finds: OptionsFilter = ({ options, search }) => options.filter((each) => "label" in each && plain(each.label).includes(plain(search)));
+
+/** One zone of all; `placeholder`: there may be none. */
+export function ZoneSelect({ label, bare = false, placeholder, value, className, onChange }: { label: string; bare?: boolean; placeholder?: string; value: string; className?: string | undefined; onChange: (zone: string) => void }) {
+  const { t } = useTexts();
+  const optional = placeholder !== undefined;
+  return (
+    <Select
+      {...(bare ? { "aria-label": label } : { label })}
+      {...(optional && { placeholder })}
+      className={className ?? ""}
+      data={zones(...(value ? [value] : []))}
+      value={value || null}
+      searchable
+      filter={finds}
+      nothingFoundMessage={t("zone.none")}
+      clearable={optional}
+      allowDeselect={optional}
+      onChange={(zone) => (zone || optional) && onChange(zone ?? "")}
+    />
+  );
+}
+
+/** A form that stays where it is when it has been saved, with what became of it. */
+export function StayingForm<Values extends object>({ submit, ...rest }: FormProps<Values>) {
+  const [times, setTimes] = useState(0);
+  return (
+    <Form
+      key={times}
+      {...rest}
+      submit={async (values, key) => {
+        await submit(values, key);
+        setTimes(times + 1);
+      }}
+    />
+  );
+}
+
+/** Goes to the first field that is marked wrong; whether there is one. */
+export function goToWrong(room: HTMLElement | null): boolean {
+  const wrong = room?.querySelector<HTMLElement>("[aria-invalid='true']");
+  wrong?.focus();
+  return wrong != null;
+}
 
 /** The zone of this browser. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";

@@ -52,13 +52,16 @@ export function useAnew(): () => Promise<unknown> {
 /** Where guests book. */
 export const linkOf = (handle: string, slug = ""): string => `${location.origin}/${handle}${slug && `/${slug}`}`;
 
+/** Letters that are not one of a to z with something added. */
+const latin: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
+
 /** A name as a part of an address: `Intro call!` is `intro-call`. */
 export const slugOf = (name: string, most = 60): string =>
   name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/ß/g, "ss")
+    .replace(/[ßæœøłđðþı]/g, (letter) => latin[letter] ?? "")
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, most)
     .replace(/^-+|-+$/g, "");

@@ -18,7 +18,7 @@ export { createUndo, type Done, type Undo } from "./undo.ts";
 export { useOrder } from "./order.tsx";
 export { Board, type BoardColumn } from "./board/Board.tsx";
 export type { Cards, Place } from "./board/model.ts";
-export { Form } from "./form/Form.tsx";
+export { Form, type FormProps } from "./form/Form.tsx";
 export { type Field } from "./form/FieldInput.tsx";
 export { makeRequestKey, useRequestKey, type RequestKey } from "./form/requestKey.ts";
 export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";

@@ -2,8 +2,8 @@ import { setQuery, useCan, useQuery as useAddressQuery, useTexts } from "@portic
 import { Button, Select, TextInput } from "@mantine/core";
 import { Act, Card, Chip, Confirm, Dialog, Form, Loaded, Note, useDeed, useUi } from "@portico/ui";
 import { Plus } from "lucide-react";
-import { useEffect, useState } from "react";
-import { HostPage, zones } from "../parts.tsx";
+import { useEffect, useRef, useState } from "react";
+import { goToWrong, HostPage, ZoneSelect } from "../parts.tsx";
 import { useAnew, useCalendar, useSchedules, whole, type Host, type Schedule } from "../service.ts";
 import { BookingLink, useBooking, useWhen } from "../bookings/BookingView.tsx";
 import { Overrides } from "./Overrides.tsx";
@@ -69,44 +69,66 @@ export default function AvailabilityPage() {
 
 type Draft = Pick<Schedule, "name" | "timeZone" | "weeklyRules" | "dateOverrides">;
 const draftOf = ({ name, timeZone, weeklyRules, dateOverrides }: Draft): Draft => ({ name, timeZone, weeklyRules, dateOverrides });
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** A schedule. What is changed is kept here until it is saved as one. */
+/** A schedule. What is changed is kept here until it is saved as one; of what others change meanwhile, all else is taken over. */
 function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; mayWrite: boolean }) {
   const { t } = useTexts();
   const { address } = useUi();
   const api = useCalendar();
   const anew = useAnew();
   const { busy, run } = useDeed();
-  const [draft, setDraft] = useState<Draft>(() => draftOf(schedule));
+  const saved = draftOf(schedule);
+  const [known, setKnown] = useState<Draft>(saved);
+  const [draft, setDraft] = useState<Draft>(saved);
+  const [both, setBoth] = useState(false);
+  const week = useRef<HTMLDivElement>(null);
   const [deleting, setDeleting] = useState(false);
   const [outside, setOutside] = useState<readonly string[]>([]);
   const [leave, setLeave] = useState<(() => void) | null>(null);
-  const dirty = JSON.stringify(draft) !== JSON.stringify(draftOf(schedule));
+  const dirty = !same(draft, saved);
   const isDefault = schedule.scheduleId === host.defaultScheduleId;
-  useEffect(() => setDraft(draftOf(schedule)), [schedule.version]);
+  const settle = (as: Draft) => (setKnown(as), setDraft(as), setBoth(false));
+  if (!same(known, saved)) {
+    const mine = (Object.keys(saved) as (keyof Draft)[]).filter((name) => !same(draft[name], known[name]));
+    setKnown(saved);
+    setDraft({ ...saved, ...Object.fromEntries(mine.map((name) => [name, draft[name]])) });
+    if (!busy && mine.some((name) => !same(saved[name], known[name]) && !same(saved[name], draft[name]))) setBoth(true);
+  }
   useEffect(() => (dirty ? address.guard((go) => (setLeave(() => go), true)) : undefined), [dirty, address]);
   const change = (part: Partial<Draft>) => mayWrite && setDraft((before) => ({ ...before, ...part }));
-  const save = () =>
-    void run(async () => {
+  const save = () => {
+    if (goToWrong(week.current)) return;
+    const put = async () => {
       const changed = await whole(api.put("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, body: draft, version: schedule.version }));
       setOutside(changed.bookingsOutsideHours);
-      await anew();
-    }, t("saved", { what: draft.name }));
+      settle(draftOf(changed as Schedule));
+    };
+    void run(() => put().finally(anew), t("saved", { what: draft.name }));
+  };
   return (
     <>
       <Card title={schedule.name} tools={isDefault && <Chip kind="good">{t("availability.default")}</Chip>}>
         <div className={classes["stack"]}>
-          <WeekEditor rules={draft.weeklyRules} weekStart={host.weekStart} onChange={(weeklyRules) => change({ weeklyRules })} />
+          <div ref={week}>
+            <WeekEditor rules={draft.weeklyRules} weekStart={host.weekStart} onChange={(weeklyRules) => change({ weeklyRules })} />
+          </div>
           {draft.weeklyRules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
           <div className={classes["form"]}>
             <TextInput label={t("availability.name")} value={draft.name} maxLength={120} onChange={({ currentTarget: { value } }) => change({ name: value })} />
-            <Select label={t("host.timeZone")} data={zones(draft.timeZone)} value={draft.timeZone} searchable allowDeselect={false} onChange={(value) => value && change({ timeZone: value })} />
+            <ZoneSelect label={t("host.timeZone")} value={draft.timeZone} onChange={(timeZone) => change({ timeZone })} />
           </div>
         </div>
       </Card>
       <Overrides list={draft.dateOverrides} today={wallOf(Date.now(), draft.timeZone).date} weekStart={host.weekStart} mayWrite={mayWrite} onChange={(dateOverrides) => change({ dateOverrides })} />
+      {both && (
+        <Note kind="warn" alert>
+          {t("availability.theirs")}
+        </Note>
+      )}
       {mayWrite && (
-        <div className={classes["ends"]}>
+        <div className={`${classes["ends"]} ${classes["savebar"]}`} data-dirty={dirty || undefined}>
+          {dirty && <span className={classes["strong"]}>{t("availability.unsaved")}</span>}
           {!isDefault && (
             <>
               <Button color="red" variant="subtle" disabled={busy} onClick={() => setDeleting(true)}>
@@ -117,7 +139,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
               </Button>
             </>
           )}
-          <Button disabled={!dirty || busy} onClick={() => setDraft(draftOf(schedule))}>
+          <Button disabled={!dirty || busy} onClick={() => settle(saved)}>
             {t("act.back")}
           </Button>
           <Act variant="filled" off={dirty ? undefined : t("availability.nothing")} loading={busy} onClick={save}>
@@ -136,7 +158,7 @@ function One({ schedule, host, mayWrite }: { schedule: Schedule; host: Host; may
         onClose={() => setDeleting(false)}
         onConfirm={() => (setDeleting(false), void run(() => api.delete("/api/admin/schedules/{scheduleId}", { path: { scheduleId: schedule.scheduleId }, version: schedule.version }).then(() => setQuery({ schedule: null })).finally(anew)))}
       />
-      <Confirm open={leave !== null} title={t("availability.leave")} text={t("availability.leaveText")} act={t("availability.discard")} onClose={() => setLeave(null)} onConfirm={() => (setDraft(draftOf(schedule)), setLeave(null), leave?.())} />
+      <Confirm open={leave !== null} title={t("availability.leave")} text={t("availability.leaveText")} act={t("availability.discard")} onClose={() => setLeave(null)} onConfirm={() => (settle(saved), setLeave(null), leave?.())} />
     </>
   );
 }

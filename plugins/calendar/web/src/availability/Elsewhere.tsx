@@ -3,7 +3,7 @@ import { Select } from "@mantine/core";
 import { Card } from "@portico/ui";
 import { useState } from "react";
 import { PageFrame } from "../embed/PageFrame.tsx";
-import { ownZone, zones } from "../parts.tsx";
+import { ZoneSelect } from "../parts.tsx";
 import { useEventTypes, type Host } from "../service.ts";
 import classes from "../page.module.css";
 
@@ -19,7 +19,7 @@ export function Elsewhere({ host, version }: { host: Host; version: number }) {
     <Card title={t("elsewhere.title")} text={t("elsewhere.text")}>
       <div className={classes["stack"]}>
         <div className={classes["fields"]}>
-          <Select label={t("elsewhere.zone")} placeholder={ownZone().replaceAll("_", " ")} data={zones()} value={zone || null} searchable clearable onChange={(value) => setZone(value ?? "")} />
+          <ZoneSelect label={t("elsewhere.zone")} placeholder={t("elsewhere.choose")} value={zone} onChange={setZone} />
           {types.length > 1 && <Select label={t("types.one")} data={types.map(({ slug: value, title: label }) => ({ value, label }))} value={shown ?? null} allowDeselect={false} onChange={(value) => setSlug(value ?? "")} />}
         </div>
         {zone && <PageFrame size="page" src={`/${host.handle}/${shown}?${new URLSearchParams({ embed: "preview", tz: zone })}`} title={t("elsewhere.page", { zone: zone.replaceAll("_", " ") })} version={version} />}

@@ -2,6 +2,7 @@ import { useTexts } from "@portico/app-shell";
 import { Card, Chip } from "@portico/ui";
 import { Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
+import { goToWrong } from "../parts.tsx";
 import type { Schedule } from "../service.ts";
 import { formatHours, type Interval } from "./hours.ts";
 import { HoursInput } from "./WeekEditor.tsx";
@@ -21,9 +22,9 @@ export function Overrides({ list, today, weekStart, mayWrite, onChange }: { list
     setDate(to);
     setHours(list.find((each) => each.date === to)?.intervals ?? []);
   };
-  const put = (event: FormEvent) => {
+  const put = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (!date) return;
+    if (!date || goToWrong(event.currentTarget)) return;
     onChange([...list.filter((each) => each.date !== date), { date, closed: hours.length === 0, intervals: [...hours] }]);
     setDate("");
     setHours([]);

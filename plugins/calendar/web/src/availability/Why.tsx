@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { NativeSelect, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { Card, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -17,14 +17,15 @@ export function WhyCard({ host }: { host: Host }) {
   );
 }
 
-/** Why a time is not free, in words. `at`: the time that is asked for first, by the host's clock. */
-export function Why({ host, at = "" }: { host: Host; at?: string }) {
+/** Why a time is not free, in words. `at`: the time that is asked for first, by the host's clock. `onBook` books one that is. */
+export function Why({ host, at = "", onBook }: { host: Host; at?: string; onBook?: (eventTypeId: string, start: string) => void }) {
   const { t } = useTexts();
   const api = useCalendar();
   const types = (useEventTypes().data ?? []).filter(({ visibility }) => visibility !== "disabled");
   const [chosen, setChosen] = useState("");
   const [local, setLocal] = useState(at);
-  const slug = types.find(({ eventTypeId }) => eventTypeId === chosen)?.slug ?? types[0]?.slug ?? "";
+  const type = types.find(({ eventTypeId }) => eventTypeId === chosen) ?? types[0];
+  const slug = type?.slug ?? "";
   const start = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(local) ? new Date(instantOf(local.slice(0, 10), Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16)), host.timeZone)).toISOString() : "";
   const { data, error } = useQuery({
     queryKey: ["/api/public/explain", slug, start],
@@ -35,7 +36,7 @@ export function Why({ host, at = "" }: { host: Host; at?: string }) {
   return (
     <div className={classes["stack"]}>
       <div className={classes["fields"]}>
-        <NativeSelect label={t("types.one")} data={types.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={chosen || types[0]?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)} />
+        <NativeSelect label={t("types.one")} data={types.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={type?.eventTypeId} onChange={(event) => setChosen(event.currentTarget.value)} />
         <TextInput type="datetime-local" label={t("why.time")} value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
       </div>
       <div role="status">
@@ -44,12 +45,17 @@ export function Why({ host, at = "" }: { host: Host; at?: string }) {
         ) : (
           data &&
           (data.available ? (
-            <Note kind="good">{t("why.free")}</Note>
+            <Note kind="good">
+              <p>{t("why.free")}</p>
+              {onBook && type && <Button onClick={() => onBook(type.eventTypeId, start)}>{t("why.book")}</Button>}
+            </Note>
           ) : (
             <Note kind="warn">
-              {data.reasons.map((each) => (
-                <p key={each}>{t(`reason.${each}`)}</p>
-              ))}
+              {Date.parse(start) < Date.now() ? (
+                <p>{t("why.past")}</p>
+              ) : (
+                data.reasons.map((each) => <p key={each}>{t(`reason.${each}`)}</p>)
+              )}
             </Note>
           ))
         )}

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import { Chip, Dialog, Facts, Form, Loaded, useDeed, useUi } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { StayingForm } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import { dateIn, timeIn } from "../week/zone.ts";
 import { isOpen, kindOf, type Booking, type BookingDetails } from "./bookings.ts";
@@ -26,9 +27,30 @@ export function useWhen(): (booking: { readonly start: string; readonly end: str
   return ({ start, end }, zone) => `${dateIn(start, zone, locale, { weekday: "long", day: "numeric", month: "long", year: "numeric" })}, ${timeIn(start, zone, locale)}–${timeIn(end, zone, locale, true)}`;
 }
 
+/** When it is for the guest, where their clock shows something else. */
+export function useGuestTime(): (booking: Booking, zone: string) => string | null {
+  const when = useWhen();
+  return (booking, zone) => {
+    const theirs = when(booking, booking.guest.timeZone || zone);
+    return theirs === when(booking, zone) ? null : theirs;
+  };
+}
+
+/** Where they meet: a kind of place, and what tells more; an address can be followed. */
+function Where({ booking: { meetingKind, meetingProviderRef } }: { booking: Booking }) {
+  const { t } = useTexts();
+  if (!meetingProviderRef) return t(`meeting.${meetingKind}`);
+  return (
+    <>
+      {t(`meeting.${meetingKind}`)}: {/^https?:\/\//.test(meetingProviderRef) ? <a href={meetingProviderRef} target="_blank" rel="noopener noreferrer">{meetingProviderRef}</a> : meetingProviderRef}
+    </>
+  );
+}
+
 function One({ booking, host }: { booking: BookingDetails; host: Host }) {
   const { t, dateTime } = useTexts();
   const when = useWhen();
+  const guestTime = useGuestTime();
   const answersOf = useAnswers();
   const { guest } = booking;
   return (
@@ -48,17 +70,17 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
           [t("booking.guest"), <bdi key="name">{guest.name}</bdi>],
           [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a>],
           [t("booking.phone"), guest.phone ? <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>{guest.phone}</a> : null],
-          [t("booking.guestTime"), guest.timeZone === host.timeZone ? null : when(booking, guest.timeZone || host.timeZone)],
+          [t("booking.guestTime"), guestTime(booking, host.timeZone)],
           [t("booking.others"), booking.additionalGuests.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(", ")],
           ...answersOf(booking),
           [t("booking.notes"), booking.notes],
-          [t("type.where"), `${t(`meeting.${booking.meetingKind}`)}${booking.meetingProviderRef ? `: ${booking.meetingProviderRef}` : ""}`],
+          [t("type.where"), <Where key="where" booking={booking} />],
           [t("booking.noMeeting"), booking.meetingReason ? t(`meetingReason.${booking.meetingReason}`) : null],
           [t("booking.reason"), booking.cancellation?.reason || booking.approval?.reason || null],
         ]}
       />
       <Acts booking={booking} host={host} />
-      <HostNote key={booking.hostNote} booking={booking} />
+      <HostNote booking={booking} />
       {booking.history && booking.history.length > 0 && (
         <div>
           <h3 className={classes["name"]}>{t("booking.history")}</h3>
@@ -87,15 +109,15 @@ function HostNote({ booking }: { booking: Booking }) {
   const mayWrite = useCan("bookings:write");
   if (!mayWrite) return booking.hostNote ? <Facts list={[[t("booking.hostNote"), booking.hostNote]]} /> : null;
   return (
-    <Form
+    <StayingForm
       initial={{ text: booking.hostNote }}
+      draft={`note:${booking.bookingId}`}
       schema={{ properties: { text: { type: "string", maxLength: 2000 } } }}
       fields={[{ name: "text", label: t("booking.hostNote"), hint: t("booking.hostNoteHint"), kind: "multiline" }]}
       act={t("booking.hostNoteSave")}
       submit={async ({ text }) => {
-        await api.post("/api/admin/bookings/{bookingId}/note", { path: { bookingId: booking.bookingId }, body: { text }, version: booking.version });
+        await api.post("/api/admin/bookings/{bookingId}/note", { path: { bookingId: booking.bookingId }, body: { text }, version: booking.version }).finally(anew);
         notices.tell({ kind: "done", text: t("booking.hostNoteSaved") });
-        await anew();
       }}
     />
   );
@@ -159,6 +181,7 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
       <Dialog open={asks === "decline" || asks === "cancel"} title={t(asks === "decline" ? "booking.declineWhat" : "booking.cancelWhat", { guest })} onClose={() => setAsks(null)}>
         <Form
           initial={{ reason: "" }}
+          draft={`reason:${booking.bookingId}`}
           schema={{ properties: { reason: { type: "string", maxLength: 500 } } }}
           fields={[{ name: "reason", label: t("booking.reason"), hint: t("booking.reasonHint"), kind: "multiline" }]}
           first="reason"

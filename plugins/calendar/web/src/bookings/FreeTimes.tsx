@@ -9,7 +9,7 @@ import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
 /** A free time of an event type to choose, two weeks at a time, by the host's clock. */
-export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; eventTypeId: string; act?: string; onChoose: (start: string) => void }) {
+export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; eventTypeId: string; act: string; onChoose: (start: string) => void }) {
   const { t, locale } = useTexts();
   const zone = host.timeZone;
   const today = wallOf(Date.now(), zone).date;
@@ -38,7 +38,7 @@ export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; ev
                 .filter(({ start }) => wallOf(start, zone).date === day)
                 .map(({ start }) => (
                   <label key={start}>
-                    <input type="radio" name="free" value={start} checked={chosen === start} onChange={() => (setChosen(start), act === undefined && onChoose(start))} />
+                    <input type="radio" name="free" value={start} checked={chosen === start} onChange={() => setChosen(start)} />
                     <span>{timeIn(start, zone, locale)}</span>
                   </label>
                 ))}
@@ -46,13 +46,11 @@ export function FreeTimes({ host, eventTypeId, act, onChoose }: { host: Host; ev
           ));
         }}
       </Loaded>
-      {act !== undefined && (
-        <div className={`${classes["ends"]} ${classes["sticky"]}`}>
-          <Button variant="filled" disabled={!chosen} onClick={() => onChoose(chosen)}>
-            {act}
-          </Button>
-        </div>
-      )}
+      <div className={`${classes["ends"]} ${classes["sticky"]}`}>
+        <Button variant="filled" disabled={!chosen} onClick={() => onChoose(chosen)}>
+          {act}
+        </Button>
+      </div>
     </div>
   );
 }

@@ -10,19 +10,27 @@ import classes from "../page.module.css";
 
 const schema: Schema = { required: ["name", "email", "timeZone"], properties: { name: { maxLength: 120 }, email: { format: "email", maxLength: 254 }, notes: { maxLength: 2000 } } };
 
+/** What and when is known already. */
+export interface Wanted {
+  readonly eventTypeId?: string;
+  readonly start?: string;
+}
+
 /** The host books for a guest: what, when, who. */
-export function NewBooking({ host, onClose }: { host: Host; onClose: () => void }) {
+export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Wanted; onClose: () => void }) {
   const { t } = useTexts();
   const api = useCalendar();
   const anew = useAnew();
   const when = useWhen();
   const types = useEventTypes().data ?? [];
-  const [type, setType] = useState(types[0]?.eventTypeId ?? "");
-  const [start, setStart] = useState("");
+  const [chosen, setType] = useState(wanted.eventTypeId ?? "");
+  const type = chosen || (types[0]?.eventTypeId ?? "");
+  const [start, setStart] = useState(wanted.start ?? "");
   const minutes = types.find(({ eventTypeId }) => eventTypeId === type)?.durationMinutes ?? 0;
   return (
     <SidePanel open title={t("booking.new")} onClose={onClose}>
       <div className={classes["stack"]}>
+        {types.length === 0 && <Note>{t("types.none")}</Note>}
         <Select label={t("types.one")} data={types.map(({ eventTypeId, title }) => ({ value: eventTypeId, label: title }))} value={type} allowDeselect={false} onChange={(value) => (setType(value ?? ""), setStart(""))} />
         {start ? (
           <>
@@ -33,6 +41,7 @@ export function NewBooking({ host, onClose }: { host: Host; onClose: () => void 
               </button>
             </Note>
             <Form
+              draft="booking:new"
               initial={{ name: "", email: "", timeZone: host.timeZone, notes: "" }}
               schema={schema}
               first="name"
@@ -52,7 +61,7 @@ export function NewBooking({ host, onClose }: { host: Host; onClose: () => void 
             />
           </>
         ) : (
-          type && <FreeTimes key={type} host={host} eventTypeId={type} onChoose={setStart} />
+          type && <FreeTimes key={type} host={host} eventTypeId={type} act={t("setup.next")} onChoose={setStart} />
         )}
       </div>
     </SidePanel>

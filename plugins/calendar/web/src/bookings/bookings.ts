@@ -26,6 +26,14 @@ export function useBookings(from: number, to: number, status?: Booking["status"]
   });
 }
 
+const dayMilliseconds = 86_400_000;
+
+/** Who waits for an answer: from a day before today to the end of what can be booked. */
+export function useRequests() {
+  const today = Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds;
+  return useBookings(today - dayMilliseconds, today + 740 * dayMilliseconds, ["pending"]);
+}
+
 type Availability = Whole<Schemas["HostAvailability"]>;
 
 /** What is free of an event type, and when calendars elsewhere keep the host busy; nothing is asked for without one. */

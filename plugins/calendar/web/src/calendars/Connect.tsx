@@ -16,6 +16,7 @@ export interface Account {
 }
 
 const signs: Partial<Record<Kind, LucideIcon>> = { caldav: CalendarDays, ics_feed: Rss };
+const providers: readonly Kind[] = ["google", "microsoft"];
 const address = { type: "string", maxLength: 2000 } as const;
 const schemas: Partial<Record<Kind, Schema>> = {
   caldav: { required: ["url", "username", "password"], properties: { url: address, username: { maxLength: 320 }, password: { maxLength: 2000 } } },
@@ -24,7 +25,7 @@ const schemas: Partial<Record<Kind, Schema>> = {
 
 /** A new calendar: what kind, which account, and what of it. */
 export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: () => void }) {
-  const { t } = useTexts();
+  const { t, list } = useTexts();
   const api = useCalendar();
   const anew = useAnew();
   const consent = useConsent();
@@ -38,17 +39,21 @@ export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: (
     setAccount(made);
     setFound(calendars);
   };
+  const missing = providers.filter((each) => !kinds.includes(each));
   const leave = (provider: Kind) => void run(async () => consent((await whole(api.post(remotePath, { body: { kind: provider } }))).calendarId));
   return (
     <SidePanel open title={t(kind ? `connect.${kind}` : "calendars.connect")} onClose={onClose}>
       {!kind ? (
-        <ul className={classes["choices"]}>
-          {kinds.map((each) => (
-            <li key={each}>
-              <KindButton kind={each} busy={busy} onClick={() => (isOfProvider(each) ? leave(each) : setKind(each))} />
-            </li>
-          ))}
-        </ul>
+        <div className={classes["stack"]}>
+          <ul className={classes["choices"]}>
+            {kinds.map((each) => (
+              <li key={each}>
+                <KindButton kind={each} busy={busy} onClick={() => (isOfProvider(each) ? leave(each) : setKind(each))} />
+              </li>
+            ))}
+          </ul>
+          {missing.length > 0 && <p className={page["more"]}>{t("connect.setupRequired", { providers: list(missing.map((each) => t(`kind.${each}`))), count: missing.length })}</p>}
+        </div>
       ) : account && found ? (
         <div className={classes["stack"]}>
           <p className={page["muted"]}>{t("connect.found", { count: found.length, server: serverOf(account.url) })}</p>

@@ -106,6 +106,7 @@ function Grants({ type, host, way, mode }: { type: EventType; host: Host; way: W
       </Loaded>
       <Dialog open={making} title={t("embed.new")} onClose={() => setMaking(false)}>
         <Form
+          draft={`embed:${type.eventTypeId}`}
           initial={{ origins: [] as string[], until: null as string | null }}
           schema={schema}
           first="origins"
@@ -117,7 +118,7 @@ function Grants({ type, host, way, mode }: { type: EventType; host: Host; way: W
           onCancel={() => setMaking(false)}
           submit={async ({ origins, until }, key) => {
             const expiresAt = until ? new Date(instantOf(plusDays(until, 1), 0, host.timeZone)).toISOString() : null;
-            await whole(api.post("/api/admin/embed", { body: { eventTypeId: type.eventTypeId, origins, mode, expiresAt }, idempotencyKey: key }));
+            await whole(api.post("/api/admin/embed", { body: { eventTypeId: type.eventTypeId, origins: [...new Set(origins.map(originOf))], mode, expiresAt }, idempotencyKey: key }));
             await anew();
             setMaking(false);
           }}
@@ -125,6 +126,12 @@ function Grants({ type, host, way, mode }: { type: EventType; host: Host; way: W
       </Dialog>
     </Card>
   );
+}
+
+/** The origin of an address as people type or paste it: `www.example.org/contact` is `https://www.example.org`. */
+function originOf(text: string): string {
+  const whole = text.includes("://") ? text : `https://${text}`;
+  return URL.canParse(whole) ? new URL(whole).origin : text;
 }
 
 function Row({ grant: { embedId, origins, status, expiresAt, createdAt, snippet, version }, way, open }: { grant: Grant; way: Way; open: boolean }) {

@@ -2,15 +2,13 @@ import { useTexts } from "@portico/app-shell";
 import { Empty, Facts, Loaded, Note, useKeys } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Inbox } from "lucide-react";
-import { useRef, useState } from "react";
-import { Acts, BookingLink, useAnswers, useWhen } from "../bookings/BookingView.tsx";
-import { useBookings, type Booking } from "../bookings/bookings.ts";
+import { useRef } from "react";
+import { Acts, BookingLink, useAnswers, useGuestTime, useWhen } from "../bookings/BookingView.tsx";
+import { useRequests, type Booking } from "../bookings/bookings.ts";
 import { HostPage } from "../parts.tsx";
 import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
-
-const dayMilliseconds = 86_400_000;
 
 /** Who waits for an answer. Arrows walk, `A` approves, `D` declines. */
 export default function RequestsPage() {
@@ -25,9 +23,9 @@ export default function RequestsPage() {
 function Requests({ host }: { host: Host }) {
   const { t, relative } = useTexts();
   const when = useWhen();
+  const guestTime = useGuestTime();
   const answersOf = useAnswers();
-  const [now] = useState(() => Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds);
-  const requests = useBookings(now - dayMilliseconds, now + 740 * dayMilliseconds, ["pending"]);
+  const requests = useRequests();
   const list = useRef<HTMLUListElement>(null);
   const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
   const here = () => rows().findIndex((each) => each.contains(document.activeElement));
@@ -57,7 +55,7 @@ function Requests({ host }: { host: Host }) {
                     list={[
                       [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a>],
                       [t("booking.phone"), each.guest.phone ? <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>{each.guest.phone}</a> : null],
-                      [t("booking.guestTime"), each.guest.timeZone === host.timeZone ? null : when(each, each.guest.timeZone || host.timeZone)],
+                      [t("booking.guestTime"), guestTime(each, host.timeZone)],
                       [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
                       ...answersOf(each),
                     ]}

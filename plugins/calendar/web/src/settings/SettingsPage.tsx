@@ -2,7 +2,7 @@ import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Card, Chip, Copied, Dialog, Facts, type Field, Form, Note, useDeed, useSchema, useUi } from "@portico/ui";
 import { useState } from "react";
-import { HostPage, zones } from "../parts.tsx";
+import { HostPage, StayingForm, zones } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, useContext, whole, type Host } from "../service.ts";
 import { BesidePage } from "../embed/PageFrame.tsx";
 import { useHandle } from "../setup/handle.ts";
@@ -42,8 +42,7 @@ function Parts({ host }: { host: Host }) {
   const schema = useSchema("/api/admin/host", "put");
   const off = mayWrite ? {} : { off: t("settings.mayNot") };
   const put = async (body: Changed, version?: number) => {
-    await whole(api.put("/api/admin/host", { body, ...(version !== undefined && { version }) }));
-    await anew();
+    await whole(api.put("/api/admin/host", { body, ...(version !== undefined && { version }) })).finally(anew);
   };
   const save = async (body: Changed) => {
     await put(body, host.version);
@@ -72,8 +71,7 @@ function Parts({ host }: { host: Host }) {
       </Card>
       <Card title={t("settings.profile")} text={t("settings.profileText")}>
         <div className={classes["form"]}>
-          <Form<Profile>
-            key={JSON.stringify(profile)}
+          <StayingForm<Profile>
             initial={profile}
             schema={schema && { ...schema, required: ["displayName", "timeZone", "weekStart", "locale"], properties: { ...schema.properties, weekStart: {} } }}
             fields={(
@@ -93,8 +91,7 @@ function Parts({ host }: { host: Host }) {
       </Card>
       <Card title={t("settings.look")} text={t("settings.lookText")}>
         <div className={classes["form"]}>
-          <Form<Look>
-            key={JSON.stringify(look)}
+          <StayingForm<Look>
             initial={look}
             schema={{ properties: schema?.properties?.["branding"]?.properties ?? {} }}
             fields={[
@@ -108,8 +105,7 @@ function Parts({ host }: { host: Host }) {
       </Card>
       <Card title={t("settings.rules")}>
         <div className={classes["form"]}>
-          <Form<Rules>
-            key={`${host.holdSeconds} ${host.dailyLimit} ${host.humanVerification}`}
+          <StayingForm<Rules>
             initial={{ holdSeconds: host.holdSeconds, dailyLimit: host.dailyLimit, humanVerification: host.humanVerification }}
             schema={schema && { ...schema, required: ["holdSeconds"] }}
             fields={[

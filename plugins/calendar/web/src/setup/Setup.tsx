@@ -1,10 +1,10 @@
-import { Link, navigate, setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
-import { Button, Select, TextInput } from "@mantine/core";
-import { Card, Copied, Note, problemOf, useUi } from "@portico/ui";
-import { useState, type FormEvent } from "react";
+import { Link, navigate, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { Button, TextInput } from "@mantine/core";
+import { Card, Copied, Note, problemOf, readDraft, useUi, writeDraft } from "@portico/ui";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { PageFrame } from "../embed/PageFrame.tsx";
 import { WeekEditor } from "../availability/WeekEditor.tsx";
-import { ownZone, useMedia, zones } from "../parts.tsx";
+import { goToWrong, ownZone, useMedia, ZoneSelect } from "../parts.tsx";
 import { linkOf, slugOf, useAnew, useCalendar, useEventTypes, whole, type useContext, type WeeklyRule } from "../service.ts";
 import { ShortTypeForm } from "../types/ShortTypeForm.tsx";
 import { handlePattern, useHandle } from "./handle.ts";
@@ -14,19 +14,46 @@ import classes from "../page.module.css";
 const office: readonly WeeklyRule[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, start: "09:00", end: "17:00" }));
 const steps = ["name", "week", "type", "share"] as const;
 
+/** What is asked for before there is a host. */
+interface Answers {
+  readonly displayName: string;
+  readonly handle: string;
+  /** The handle is not the name's any more. */
+  readonly own: boolean;
+  readonly timeZone: string;
+  readonly weeklyRules: readonly WeeklyRule[];
+}
+const draft = "setup";
+
 /** The first minutes: from nothing to a page that can be shared. */
 export default function Setup({ context: { host, user } }: { context: NonNullable<ReturnType<typeof useContext>["data"]> }) {
   const { t } = useTexts();
   const me = useMe();
   const anew = useAnew();
   const [wanted] = useAddressQuery("setup");
-  const [displayName, setDisplayName] = useState(user?.displayName || me.user.displayName);
-  const [handle, setHandle] = useState(() => slugOf(user?.displayName || me.user.displayName, 40));
+  const [answers, setAnswers] = useState((): Answers => {
+    const displayName = user?.displayName || me.user.displayName;
+    return { displayName, handle: slugOf(displayName, 40), own: false, timeZone: me.user.timezone && me.user.timezone !== "UTC" ? me.user.timezone : ownZone(), weeklyRules: office, ...readDraft(draft) };
+  });
+  const change = (part: Partial<Answers>) => {
+    const next = { ...answers, ...part };
+    setAnswers(next);
+    writeDraft(draft, next as unknown as Record<string, unknown>);
+  };
   // What needs a host comes after it, whatever the address says.
-  const step = host ? (wanted === "share" ? "share" : "type") : wanted === "week" && handlePattern.test(handle) ? "week" : "name";
-  const go = (to: (typeof steps)[number]) => setQuery({ setup: to });
+  const step = host ? (wanted === "share" ? "share" : "type") : wanted === "week" && handlePattern.test(answers.handle) ? "week" : "name";
+  // Back leads to the step before.
+  const go = (to: (typeof steps)[number]) => navigate(`?setup=${to}`);
+  const room = useRef<HTMLDivElement>(null);
+  const was = useRef(step);
+  useEffect(() => {
+    const title = was.current === step ? null : room.current?.querySelector("h2");
+    was.current = step;
+    title?.setAttribute("tabindex", "-1");
+    title?.focus();
+  }, [step]);
   return (
-    <>
+    <div ref={room} className={classes["stack"]}>
       <ol className={classes["steps"]}>
         {steps.map((each) => (
           <li key={each} aria-current={each === step ? "step" : undefined}>
@@ -34,29 +61,35 @@ export default function Setup({ context: { host, user } }: { context: NonNullabl
           </li>
         ))}
       </ol>
-      {step === "name" && <Name displayName={displayName} handle={handle} onName={setDisplayName} onHandle={setHandle} onNext={() => go("week")} />}
-      {step === "week" && <Week displayName={displayName} handle={handle} onBack={() => go("name")} onDone={() => void anew().then(() => go("type"))} />}
+      {step === "name" && <Name answers={answers} onChange={change} onNext={() => go("week")} />}
+      {step === "week" && (
+        <Week
+          answers={answers}
+          onChange={change}
+          onBack={() => go("name")}
+          onDone={() => {
+            writeDraft(draft, undefined);
+            void anew().then(() => go("type"));
+          }}
+        />
+      )}
       {step === "type" && host && (
         <Card title={t("setup.typeTitle")} text={t("setup.typeText")}>
           <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => void anew().then(() => go("share"))} />
         </Card>
       )}
       {step === "share" && host && <Share handle={host.handle} onDone={() => navigate("/app")} />}
-    </>
+    </div>
   );
 }
 
-interface NameProps {
-  readonly displayName: string;
-  readonly handle: string;
-  readonly onName: (name: string) => void;
-  readonly onHandle: (handle: string) => void;
-  readonly onNext: () => void;
+interface StepProps {
+  readonly answers: Answers;
+  readonly onChange: (part: Partial<Answers>) => void;
 }
 
-function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
+function Name({ answers: { displayName, handle, own }, onChange, onNext }: StepProps & { onNext: () => void }) {
   const { t } = useTexts();
-  const [own, setOwn] = useState(false);
   const answer = useHandle(handle);
   const named = displayName.trim() !== "";
   const next = (event: FormEvent) => {
@@ -72,10 +105,7 @@ function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
           value={displayName}
           maxLength={120}
           autoComplete="name"
-          onChange={({ currentTarget: { value } }) => {
-            onName(value);
-            if (!own) onHandle(slugOf(value, 40));
-          }}
+          onChange={({ currentTarget: { value } }) => onChange({ displayName: value, ...(!own && { handle: slugOf(value, 40) }) })}
         />
         <div>
           <TextInput
@@ -87,19 +117,16 @@ function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
             autoCapitalize="none"
             spellCheck={false}
             error={answer.state === "taken" || answer.state === "wrong"}
-            onChange={({ currentTarget: { value } }) => {
-              setOwn(true);
-              onHandle(value.toLowerCase().replace(/[^a-z0-9-]+/g, "-"));
-            }}
+            onChange={({ currentTarget: { value } }) => onChange({ own: true, handle: value.toLowerCase().replace(/[^a-z0-9-]+/g, "-") })}
           />
           <p className={classes["said"]} role="status" data-kind={answer.state === "free" ? "good" : answer.state === "asking" ? undefined : "bad"}>
-            {handle && t(`handle.${answer.state}`)}
+            {t(`handle.${answer.state}`)}
           </p>
           {answer.suggestions.length > 0 && (
             <p className={page["row"]}>
               <span className={page["more"]}>{t("handle.near")}</span>
               {answer.suggestions.map((each) => (
-                <button key={each} type="button" className={classes["link"]} onClick={() => (setOwn(true), onHandle(each))}>
+                <button key={each} type="button" className={classes["link"]} onClick={() => onChange({ own: true, handle: each })}>
                   {each}
                 </button>
               ))}
@@ -116,20 +143,19 @@ function Name({ displayName, handle, onName, onHandle, onNext }: NameProps) {
   );
 }
 
-function Week({ displayName, handle, onBack, onDone }: { displayName: string; handle: string; onBack: () => void; onDone: () => void }) {
+function Week({ answers: { displayName, handle, timeZone, weeklyRules }, onChange, onBack, onDone }: StepProps & { onBack: () => void; onDone: () => void }) {
   const { t, locale, firstWeekday } = useTexts();
-  const me = useMe();
   const api = useCalendar();
   const { sentence } = useUi();
-  const [zone, setZone] = useState(me.user.timezone && me.user.timezone !== "UTC" ? me.user.timezone : ownZone());
-  const [rules, setRules] = useState<readonly WeeklyRule[]>(office);
+  const hours = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const make = async () => {
+    if (goToWrong(hours.current)) return;
     setBusy(true);
     setProblem("");
     try {
-      const { defaultScheduleId } = await whole(api.post("/api/admin/host", { body: { handle, displayName, timeZone: zone, weeklyRules: [...rules] } }));
+      const { defaultScheduleId } = await whole(api.post("/api/admin/host", { body: { handle, displayName, timeZone, weeklyRules: [...weeklyRules] } }));
       // As it is said where they live; without it the page works as well.
       await Promise.allSettled([
         api.put("/api/admin/host", { body: { locale: locale.slice(0, 2), weekStart: firstWeekday } }),
@@ -148,9 +174,11 @@ function Week({ displayName, handle, onBack, onDone }: { displayName: string; ha
   return (
     <Card title={t("setup.weekTitle")} text={t("setup.weekText")}>
       <div className={classes["stack"]}>
-        <Select className={classes["limit"] ?? ""} label={t("host.timeZone")} data={zones(zone)} value={zone} searchable allowDeselect={false} onChange={(value) => value && setZone(value)} />
-        <WeekEditor rules={rules} weekStart={firstWeekday} onChange={setRules} />
-        {rules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
+        <ZoneSelect className={classes["limit"]} label={t("host.timeZone")} value={timeZone} onChange={(zone) => onChange({ timeZone: zone })} />
+        <div ref={hours}>
+          <WeekEditor rules={weeklyRules} weekStart={firstWeekday} onChange={(rules) => onChange({ weeklyRules: rules })} />
+        </div>
+        {weeklyRules.length === 0 && <Note kind="warn">{t("availability.noHours")}</Note>}
         {problem && (
           <Note kind="bad" alert>
             {problem}

@@ -13,7 +13,7 @@ const schema: Schema = { required: ["label", "type"], properties: { label: { typ
 const chosen = new Set<string>(["select", "multi_select"]);
 
 /** What guests are asked beside their name and address. */
-export function Questions({ questions, off, onChange }: { questions: readonly Question[]; off: string | undefined; onChange: (questions: Question[]) => Promise<unknown> }) {
+export function Questions({ of, questions, off, onChange }: { of: string; questions: readonly Question[]; off: string | undefined; onChange: (questions: Question[]) => Promise<unknown> }) {
   const { t } = useTexts();
   const { busy, run } = useDeed();
   const [open, setOpen] = useState<Question | null>(null);
@@ -60,6 +60,7 @@ export function Questions({ questions, off, onChange }: { questions: readonly Qu
       <Dialog open={open !== null} title={t(isNew ? "questions.add" : "questions.change")} onClose={() => setOpen(null)}>
         {open && (
           <Form
+            draft={`question:${of}:${open.questionId}`}
             initial={{ label: open.label, type: open.type as string, required: open.required, options: open.options, maxLength: open.maxLength as number | null }}
             schema={schema}
             first="label"

@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
 import { Form, useSchema, type Field } from "@portico/ui";
 import { useMemo } from "react";
-import { linkOf, useCalendar, whole, type EventType } from "../service.ts";
+import { linkOf, slugOf, useCalendar, whole, type EventType } from "../service.ts";
 import { meetingKinds } from "./kinds.ts";
 import classes from "../page.module.css";
 
@@ -21,14 +21,14 @@ export function ShortTypeForm({ initial, act, handle, onMade, onCancel }: { init
   const values = useMemo((): Values => ({ title: "", slug: "", durationMinutes: 30, meetingKind: "none", meetingDetails: "", ...initial }), [initial?.title, initial?.slug]);
   const fields: Field<keyof Values>[] = [
     { name: "title", label: t("type.title"), hint: t("type.titleHint") },
-    { name: "slug", label: t("type.slug"), hint: t("type.slugHint", { link: linkOf(handle, "…") }) },
+    { name: "slug", label: t("type.slug"), hint: t("type.slugFromName", { link: linkOf(handle, "…") }) },
     { name: "durationMinutes", label: t("type.duration") },
     { name: "meetingKind", label: t("type.where"), kind: "choice", options: meetingKinds.map((value) => ({ value, label: t(`meeting.${value}`) })) },
     { name: "meetingDetails", label: t("type.details"), hint: t("type.detailsHint"), kind: "text" },
   ];
   return (
     <div className={classes["form"]}>
-      <Form<Values> fields={fields} initial={values} schema={schema && { ...schema, required: ["title", "slug", "durationMinutes", "meetingKind"] }} act={act} draft="event-type:new" submit={async (body, key) => onMade((await whole(api.post("/api/admin/event-types", { body, idempotencyKey: key }))) as EventType)} {...(onCancel && { onCancel })} />
+      <Form<Values> fields={fields} initial={values} schema={schema && { ...schema, required: ["title", "durationMinutes", "meetingKind"] }} act={act} draft="event-type:new" submit={async (body, key) => onMade((await whole(api.post("/api/admin/event-types", { body: { ...body, slug: body.slug || slugOf(body.title) }, idempotencyKey: key }))) as EventType)} {...(onCancel && { onCancel })} />
     </div>
   );
 }

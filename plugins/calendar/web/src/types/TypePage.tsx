@@ -64,8 +64,7 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
   const [deleting, setDeleting] = useState(false);
   const schema = useSchema("/api/admin/event-types/{eventTypeId}", "put");
   const save = async (body: Patch) => {
-    await whole(api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body, version: type.version }));
-    await anew();
+    await whole(api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body, version: type.version })).finally(anew);
   };
   const part = { save, schema, off: mayWrite ? undefined : t("type.mayNot") };
   return (
@@ -141,7 +140,7 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
           { name: "moveUntil", label: t("type.moveUntil"), kind: "number" },
         ]}
       />
-      <Questions questions={type.questions} off={part.off} onChange={(questions) => save({ questions })} />
+      <Questions of={type.eventTypeId} questions={type.questions} off={part.off} onChange={(questions) => save({ questions })} />
       {mayWrite && (
         <Card danger title={t("type.deleteTitle")} text={t("type.deleteText")}>
           <Button color="red" onClick={() => setDeleting(true)}>

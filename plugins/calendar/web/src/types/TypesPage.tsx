@@ -1,4 +1,4 @@
-import { Link, navigate, useCan, useCommands, useTexts } from "@portico/app-shell";
+import { Link, navigate, useCan, useCommands, usePreference, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Card, Chip, Copied, Empty, Loaded, useDeed } from "@portico/ui";
 import { Layers, Plus } from "lucide-react";
@@ -42,10 +42,17 @@ function TypeCard({ type, host, mayWrite }: { type: EventType; host: Host; mayWr
   const { busy, run } = useDeed();
   const mayEmbed = useCan("embed:issue");
   const on = type.visibility !== "disabled";
-  const change = () => void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility: on ? "disabled" : "public" } }).finally(anew));
+  // What only those with the link could see is not put on the page by switching it off and on.
+  const [unlisted, setUnlisted] = usePreference<readonly string[]>("unlisted", []);
+  const change = () => {
+    const others = unlisted.filter((each) => each !== type.eventTypeId);
+    const visibility = on ? "disabled" : unlisted.length > others.length ? "unlisted" : "public";
+    setUnlisted(type.visibility === "unlisted" ? [...others, type.eventTypeId] : others);
+    void run(() => api.put("/api/admin/event-types/{eventTypeId}", { path: { eventTypeId: type.eventTypeId }, body: { visibility } }).finally(anew));
+  };
   return (
     <Card title={type.title} tools={mayWrite && (
-          <label className={page["check"]}>
+          <label className={classes["switch"]}>
             <input type="checkbox" role="switch" checked={on} disabled={busy} aria-label={t("type.bookableWhat", { title: type.title })} onChange={change} />
             <span aria-hidden>{t("type.bookable")}</span>
           </label>

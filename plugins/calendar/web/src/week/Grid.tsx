@@ -24,7 +24,7 @@ interface GridProps {
   readonly second: string;
   readonly today: string;
   readonly hrefOf: (booking: Booking) => string;
-  /** Somebody wants to know of a quarter of an hour with nothing in it, `2026-11-23T09:15` by the host's clock. */
+  /** Somebody wants to know of a free time, or of a quarter of an hour with nothing in it, `2026-11-23T09:15` by the host's clock. */
   readonly onAsk: (local: string) => void;
   /** A confirmed booking was carried to a free time of its event type; absent: nothing is carried. */
   readonly onMove?: ((booking: Booking, to: Slot) => void) | undefined;
@@ -51,9 +51,14 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   const ask = (day: string) => (event: MouseEvent<HTMLElement>) => {
     if ((event.target as HTMLElement).closest("a")) return;
     const { top, height } = event.currentTarget.getBoundingClientRect();
-    const minutes = Math.min(1425, Math.floor((from + ((event.clientY - top) / height) * (to - from)) / 15) * 15);
+    const at = from + ((event.clientY - top) / height) * (to - from);
+    const within = spans.filter(({ date, start, end }) => date === day && start <= at && end > at).at(-1);
+    const minutes = within?.start ?? Math.min(1425, Math.floor(at / 15) * 15);
     onAsk(`${day}T${new Date(minutes * minuteMilliseconds).toISOString().slice(11, 16)}`);
   };
+  // By the day in the middle: at the ends of a week a clock may have changed, and such a day says its own.
+  const beside = (day: string | undefined, minutes: number) => timeIn(instantOf(day ?? today, minutes, zone), second, locale);
+  const differs = (day: string) => second !== "" && hours.some((minutes) => beside(day, minutes) !== beside(days[3], minutes));
   const grid = useRef<HTMLDivElement>(null);
   const near = (slots: readonly Slot[] | undefined, { column, part: down }: Spot): Slot | undefined => {
     const wanted = from + down * (to - from);
@@ -81,12 +86,18 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
           {hours.map((minutes) => (
             <span key={minutes} style={{ insetBlockStart: part(minutes) }}>
               {dateIn(minutes * minuteMilliseconds, "UTC", locale, { hour: "numeric" })}
-              {second && <i>{timeIn(instantOf(days[0] ?? today, minutes, zone), second, locale)}</i>}
+              {second && <i>{beside(days[3], minutes)}</i>}
             </span>
           ))}
         </div>
         {days.map((day, column) => (
           <ul key={day} data-column className={classes["column"]} onClick={ask(day)} aria-label={dateName(day, locale, { weekday: "long", day: "numeric", month: "long" })} style={{ backgroundSize: `100% ${100 / hours.length}%` }}>
+            {differs(day) &&
+              hours.map((minutes) => (
+                <li key={`beside ${minutes}`} role="presentation" className={classes["beside"]} style={{ insetBlockStart: part(minutes) }} aria-hidden>
+                  {beside(day, minutes)}
+                </li>
+              ))}
             {merged(open.filter(({ date }) => date === day)).map(({ start, end }) => (
               <li key={start} role="presentation" className={classes["free"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden />
             ))}

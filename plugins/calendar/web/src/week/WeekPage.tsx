@@ -1,14 +1,14 @@
 import { Link, navigate, setQuery, useCan, useCommands, usePreference, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
-import { ActionIcon, Button, Select } from "@mantine/core";
-import { Chip, Confirm, Empty, Loaded, SidePanel, useDeed } from "@portico/ui";
+import { ActionIcon, Button, NativeSelect } from "@mantine/core";
+import { Chip, Confirm, Empty, Loaded, Note, SidePanel, useDeed, useUi } from "@portico/ui";
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { BookingView, useWhen } from "../bookings/BookingView.tsx";
-import { kindOf, useAvailability, useBookings, useHolds, type Booking, type Slot } from "../bookings/bookings.ts";
+import { kindOf, useAvailability, useBookings, useHolds, useRequests, type Booking, type Slot } from "../bookings/bookings.ts";
 import { Why } from "../availability/Why.tsx";
-import { HostPage, useMedia, zones } from "../parts.tsx";
+import { HostPage, useMedia, ZoneSelect } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, type Host } from "../service.ts";
-import { NewBooking } from "../bookings/NewBooking.tsx";
+import { NewBooking, type Wanted } from "../bookings/NewBooking.tsx";
 import { Grid } from "./Grid.tsx";
 import { dateName, instantOf, plusDays, timeIn, wallOf, weekOf } from "./zone.ts";
 import page from "@portico/ui/page.module.css";
@@ -19,15 +19,15 @@ import week from "./week.module.css";
 export default function WeekPage() {
   const { t } = useTexts();
   const mayBook = useCan("bookings:write");
-  const [booking, setBooking] = useState(false);
-  useCommands(useMemo(() => (mayBook ? [{ id: "booking.new", label: t("booking.new"), key: "c", icon: Plus, run: () => setBooking(true) }] : []), [mayBook, t]));
+  const [booking, setBooking] = useState<Wanted | null>(null);
+  useCommands(useMemo(() => (mayBook ? [{ id: "booking.new", label: t("booking.new"), key: "c", icon: Plus, run: () => setBooking({}) }] : []), [mayBook, t]));
   return (
     <HostPage
       wide
       title={t("week.title")}
       tools={() =>
         mayBook && (
-          <Button variant="filled" leftSection={<Plus size={16} aria-hidden />} onClick={() => setBooking(true)}>
+          <Button variant="filled" leftSection={<Plus size={16} aria-hidden />} onClick={() => setBooking({})}>
             {t("booking.new")}
           </Button>
         )
@@ -35,15 +35,15 @@ export default function WeekPage() {
     >
       {(host) => (
         <>
-          <Week host={host} />
-          {booking && <NewBooking host={host} onClose={() => setBooking(false)} />}
+          <Week host={host} onBook={mayBook ? setBooking : undefined} />
+          {booking && <NewBooking host={host} wanted={booking} onClose={() => setBooking(null)} />}
         </>
       )}
     </HostPage>
   );
 }
 
-function Week({ host }: { host: Host }) {
+function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void) | undefined }) {
   const { t, locale } = useTexts();
   const zone = host.timeZone;
   const [wanted] = useAddressQuery("week");
@@ -55,10 +55,15 @@ function Week({ host }: { host: Host }) {
   const first = weekOf(/^\d{4}-\d\d-\d\d$/.test(wanted ?? "") && !Number.isNaN(Date.parse(wanted ?? "")) ? (wanted as string) : today, host.weekStart);
   const days = Array.from({ length: 7 }, (_, at) => plusDays(first, at));
   const [from, to] = [instantOf(first, 0, zone), instantOf(plusDays(first, 7), 0, zone)];
-  const types = useEventTypes().data ?? [];
-  const offered = types.find(({ visibility }) => visibility !== "disabled")?.eventTypeId ?? "";
+  const types = useEventTypes().data;
+  const bookable = (types ?? []).filter(({ visibility }) => visibility !== "disabled");
+  const [ofType, setOfType] = useState("");
+  const offered = (bookable.find(({ eventTypeId }) => eventTypeId === ofType) ?? bookable[0])?.eventTypeId ?? "";
   const bookings = useBookings(from, to, ["pending", "confirmed", "completed", "no_show"]);
-  const { slots: free = [], busy = [] } = useAvailability(offered, from, to).data ?? {};
+  const availability = useAvailability(offered, from, to);
+  const { slots: free = [], busy = [] } = availability.data ?? {};
+  const requests = useRequests().data?.length ?? 0;
+  const { sentence } = useUi();
   const [asked, setAsked] = useState("");
   const held = useHolds().data ?? [];
   const mayMove = useCan("bookings:write");
@@ -76,6 +81,16 @@ function Week({ host }: { host: Host }) {
   useCommands(useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]));
   return (
     <>
+      {requests > 0 && (
+        <Note kind="warn">
+          <Link to="/app/requests">{t("week.requests", { count: requests })}</Link>
+        </Note>
+      )}
+      {types?.length === 0 && (
+        <Note>
+          {t("types.none")}. <Link to="/app?setup=type">{t("week.firstType")}</Link>
+        </Note>
+      )}
       <div className={week["bar"]}>
         <ActionIcon aria-label={t("week.before")} onClick={() => go(plusDays(first, -7))}>
           <ChevronLeft size={18} aria-hidden />
@@ -86,7 +101,7 @@ function Week({ host }: { host: Host }) {
         <Button onClick={() => go(today)}>{t("week.today")}</Button>
         <h2 aria-live="polite">{new Intl.DateTimeFormat(locale, { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" }).formatRange(new Date(first), new Date(plusDays(first, 6)))}</h2>
         <span className={page["more"]}>{zone.replaceAll("_", " ")}</span>
-        {!list && <Select className={week["zone"] ?? ""} aria-label={t("week.second")} placeholder={t("week.second")} data={zones(second || zone)} value={second || null} searchable clearable onChange={(value) => setSecond(value ?? "")} />}
+        {!list && <ZoneSelect className={week["zone"]} bare label={t("week.second")} placeholder={t("week.second")} value={second} onChange={setSecond} />}
         {!narrow && (
           <span className={page["end"]} role="group" aria-label={t("week.form")}>
             {(["grid", "list"] as const).map((each) => (
@@ -100,12 +115,19 @@ function Week({ host }: { host: Host }) {
       <Loaded query={bookings} lines={12}>
         {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} busy={busy} held={held} zone={zone} second={second === zone ? "" : second} today={today} hrefOf={hrefOf} onAsk={setAsked} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
       </Loaded>
+      {!list && bookable.length > 0 && (
+        <div className={week["legend"]}>
+          <i aria-hidden />
+          <NativeSelect label={t("week.freeFor")} data={bookable.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={offered} onChange={(event) => setOfType(event.currentTarget.value)} />
+          <span className={page["more"]}>{availability.error ? t("week.noFree", { why: sentence(availability.error) }) : t("week.askHint")}</span>
+        </div>
+      )}
       <Confirm open={moved !== null} title={t("booking.moveWhat", { guest: moved?.booking.guest.name ?? "" })} text={moved && t("booking.moveTo", { time: when(moved.to, zone) })} act={t("booking.moveHere")} onClose={() => setMoved(null)} onConfirm={move} />
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
         {selected && <BookingView id={selected} host={host} />}
       </SidePanel>
       <SidePanel open={asked !== ""} title={t("why.title")} onClose={() => setAsked("")}>
-        {asked && <Why key={asked} host={host} at={asked} />}
+        {asked && <Why key={asked} host={host} at={asked} {...(onBook && { onBook: (eventTypeId, start) => (setAsked(""), onBook({ eventTypeId, start })) })} />}
       </SidePanel>
     </>
   );
