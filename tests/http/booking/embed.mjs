@@ -157,6 +157,9 @@ await step("refused in a page that no grant names", async () => {
   await show(page, "inline", { target: "#here", lazy: false });
   await until(page, "Error");
   assert.deepEqual(await page.evaluate(() => window.heard), [["Error", { code: "not_shown" }]]);
+  assert.equal(await page.getByRole("link", { name: "Book on a page of its own" }).getAttribute("href"), `${origin}/ada/intro`);
+  assert.equal((await page.locator("iframe").boundingBox()).height, 0);
+  await accessible(page, "refused");
   assert.ok(complaints.some((text) => text.includes("frame-ancestors")), complaints.join("\n"));
   complaints.length = 0;
 });

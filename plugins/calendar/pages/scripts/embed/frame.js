@@ -46,7 +46,18 @@ function frameOf(home, given, leave = () => {}) {
   let timer = 0;
   let address = addressOf(home, options);
   const frame = make("iframe", { width: "100%", border: "0", display: "block" }, { title: options.title ?? textsOf(options).title, loading: options.lazy ? "lazy" : "eager", src: address });
+  // What a browser shows in place of a page that it refused says nothing.
+  const instead = make("p", { margin: "0", padding: "24px", font: "16px/1.5 system-ui", textAlign: "center" });
   const height = (wanted) => { frame.style.height = `${Math.min(Math.max(wanted, Number(options.minHeight ?? 480)), Number(options.maxHeight ?? tallest))}px`; };
+  const refused = () => {
+    Object.assign(frame.style, { height: "0", visibility: "hidden" });
+    instead.replaceChildren(make("a", { color: "inherit" }, { href: Object.assign(new URL(home), { pathname: options.link }).href, target: "_blank", rel: "noopener" }, textsOf(options).instead));
+    frame.after(instead);
+  };
+  const whole = () => {
+    instead.remove();
+    frame.style.visibility = "";
+  };
   const look = () => ({ theme: options.theme ?? "auto", hideHeader: Boolean(options.hideHeader) });
   const drawn = look();
   const say = () => frame.contentWindow?.postMessage({ source: "booking-embed", version: 1, embedId: options.embedId, type: "update", payload: look() }, home);
@@ -58,6 +69,7 @@ function frameOf(home, given, leave = () => {}) {
     if (!message) return;
     const { type, payload } = message;
     if (type === "ready") {
+      whole();
       if (!isDrawn()) say();
       if (!ready++) options.onReady?.(payload);
     }
@@ -72,6 +84,8 @@ function frameOf(home, given, leave = () => {}) {
   frame.addEventListener("load", () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
+      // Whoever has been led elsewhere, as after a booking, stays there.
+      if (!ready) refused();
       if (ready === loaded) options.onError?.({ code: "not_shown" });
       loaded = ready;
     }, quietMilliseconds);
@@ -87,12 +101,15 @@ function frameOf(home, given, leave = () => {}) {
       const next = addressOf(home, { ...options, ...drawn });
       if (next === address) return ready ? say() : undefined;
       [ready, loaded] = [0, 0];
+      whole();
+      height(0);
       address = next;
       frame.src = next;
     },
     end() {
       clearTimeout(timer);
       removeEventListener("message", hear);
+      instead.remove();
       frame.remove();
     },
   };
