@@ -68,7 +68,7 @@ export function ZoneSelect({ label, bare = false, placeholder, value, className,
       filter={finds}
       nothingFoundMessage={t("zone.none")}
       clearable={optional}
-      allowDeselect={optional}
+      allowDeselect={false}
       onChange={(zone) => (zone || optional) && onChange(zone ?? "")}
     />
   );

@@ -186,7 +186,8 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
           fields={[{ name: "reason", label: t("booking.reason"), hint: t("booking.reasonHint"), kind: "multiline" }]}
           first="reason"
           act={t(asks === "decline" ? "booking.decline" : "booking.cancel")}
-          onCancel={() => setAsks(null)}
+          // "Cancel" beside "Cancel the booking" would be anybody's guess.
+          {...(asks === "decline" && { onCancel: () => setAsks(null) })}
           submit={async ({ reason }) => {
             await api.post(`/api/admin/bookings/{bookingId}/${asks === "decline" ? "decline" : "cancel"}` as "/api/admin/bookings/{bookingId}/cancel", { ...seen, body: { reason } }).finally(anew);
             setAsks(null);

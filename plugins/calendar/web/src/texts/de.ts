@@ -293,6 +293,7 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "requests.ends": "Endet von selbst {when}",
 
   "why.title": "Warum ist diese Zeit nicht frei?",
+  "why.ask": "Ist diese Zeit frei?",
   "why.text": "Nach Ihrer Uhr, wie es ein Gast erfahren würde.",
   "why.time": "Tag und Zeit",
   "why.free": "Sie ist frei: Gäste können sie buchen.",

@@ -290,6 +290,7 @@ const texts = {
   "requests.ends": "Ends by itself {when}",
 
   "why.title": "Why is this time not free?",
+  "why.ask": "Is this time free?",
   "why.text": "By your clock, as a guest would be told.",
   "why.time": "Date and time",
   "why.free": "It is free: guests can book it.",

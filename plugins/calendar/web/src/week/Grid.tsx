@@ -57,7 +57,7 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
     onAsk(`${day}T${new Date(minutes * minuteMilliseconds).toISOString().slice(11, 16)}`);
   };
   // By the day in the middle: at the ends of a week a clock may have changed, and such a day says its own.
-  const beside = (day: string | undefined, minutes: number) => timeIn(instantOf(day ?? today, minutes, zone), second, locale);
+  const beside = (day: string | undefined, minutes: number) => hourIn(instantOf(day ?? today, minutes, zone), second, locale);
   const differs = (day: string) => second !== "" && hours.some((minutes) => beside(day, minutes) !== beside(days[3], minutes));
   const grid = useRef<HTMLDivElement>(null);
   const near = (slots: readonly Slot[] | undefined, { column, part: down }: Spot): Slot | undefined => {
@@ -74,8 +74,8 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   const open = drag ? (lit ?? []).map((each) => spanOf(each, zone)) : spans;
   return (
     <div className={classes["scroll"]}>
-      <div ref={grid} className={classes["grid"]} data-carries={drag !== null || undefined}>
-        <div className={classes["corner"]} />
+      <div ref={grid} className={classes["grid"]} data-carries={drag !== null || undefined} data-two={second !== "" || undefined}>
+        <div className={classes["corner"]}>{second && [second, zone].map((each) => <span key={each}>{placeOf(each)}</span>)}</div>
         {days.map((day) => (
           <h3 key={day} className={classes["head"]} data-today={day === today || undefined}>
             <span>{dateName(day, locale, { weekday: "short" })}</span> <b>{Number(day.slice(8))}</b>
@@ -85,8 +85,8 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
         <div className={classes["hours"]} style={{ blockSize: `${hours.length * 3.5}rem` }} aria-hidden>
           {hours.map((minutes) => (
             <span key={minutes} style={{ insetBlockStart: part(minutes) }}>
-              {dateIn(minutes * minuteMilliseconds, "UTC", locale, { hour: "numeric" })}
               {second && <i>{beside(days[3], minutes)}</i>}
+              {hourIn(minutes * minuteMilliseconds, "UTC", locale)}
             </span>
           ))}
         </div>
@@ -136,6 +136,11 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
     </div>
   );
 }
+
+/** The full hour alone where it is one: some zones are half an hour off. */
+const hourIn = (instant: number, zone: string, locale: string): string => (wallOf(instant, zone).minutes % 60 ? timeIn(instant, zone, locale) : dateIn(instant, zone, locale, { hour: "numeric" }));
+
+const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
 
 interface Span {
   readonly date: string;

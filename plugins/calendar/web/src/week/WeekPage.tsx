@@ -126,7 +126,7 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
       <SidePanel open={selected !== null} title={t("booking.one")} onClose={() => setQuery({ booking: null })}>
         {selected && <BookingView id={selected} host={host} />}
       </SidePanel>
-      <SidePanel open={asked !== ""} title={t("why.title")} onClose={() => setAsked("")}>
+      <SidePanel open={asked !== ""} title={t("why.ask")} onClose={() => setAsked("")}>
         {asked && <Why key={asked} host={host} at={asked} {...(onBook && { onBook: (eventTypeId, start) => (setAsked(""), onBook({ eventTypeId, start })) })} />}
       </SidePanel>
     </>
