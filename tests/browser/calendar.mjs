@@ -167,6 +167,19 @@ await step("hours that are being changed stay when another tab changes the sched
   await page.waitForFunction(([field, wanted]) => field.value === wanted, [await friday.elementHandle(), before]);
 });
 
+await step("another schedule is made by keyboard, as a copy, and deleted", async () => {
+  await button("New schedule").click();
+  await page.keyboard.type("Summer");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Summer" }).waitFor();
+  const [tuesday] = (await api("GET", "/api/admin/schedules", null, "owner")).items.map(({ weeklyRules }) => weeklyRules.filter(({ weekday }) => weekday === 2));
+  assert.equal(await page.getByRole("textbox", { name: "Tuesday" }).inputValue(), tuesday.map(({ start, end }) => `${start}–${end}`).join(", "));
+  await accessible("several schedules");
+  await button("Delete the schedule").click();
+  await page.getByRole("dialog", { name: "Delete Summer?" }).getByRole("button", { name: "Delete the schedule" }).click();
+  await page.getByRole("heading", { name: "Office hours" }).waitFor();
+});
+
 await step("why a time is not free is said in words", async () => {
   await page.getByLabel("Date and time").fill("2027-12-24T10:00");
   await page.getByText("Your hours do not cover all of it.").waitFor();
@@ -202,6 +215,13 @@ await step("an event type is made, asked for approval and a question, and switch
   await page.getByRole("textbox", { name: /^Question/ }).fill("What is it about?");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change What is it about?" }).waitFor();
+  await button("Remove What is it about?").click();
+  await page.getByRole("dialog", { name: 'Remove "What is it about?"?' }).getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Change What is it about?" }).waitFor();
+  await button("Change Length and times").click();
+  await page.getByRole("textbox", { name: "Minutes of notice" }).fill("1530");
+  await page.getByText("(1 day, 1 hour, and 30 minutes)").waitFor();
+  await page.getByRole("region", { name: "Length and times" }).getByRole("button", { name: "Cancel" }).click();
   await accessible("an event type");
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items.filter(({ slug }) => slug === "design-review");
   await button("Change Name and address").click();

@@ -45,6 +45,7 @@ export default function AvailabilityPage() {
                 <Dialog open={making} title={t("availability.new")} onClose={() => setMaking(false)}>
                   <Form
                     initial={{ name: "" }}
+                    first="name"
                     schema={{ required: ["name"], properties: { name: { maxLength: 120 } } }}
                     fields={[{ name: "name", label: t("availability.name"), hint: t("availability.nameHint") }]}
                     act={t("availability.make")}

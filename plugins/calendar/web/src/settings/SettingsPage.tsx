@@ -191,6 +191,7 @@ function NewHandle({ host, save, onClose }: { host: Host; save: (handle: string)
   return (
     <Form
       initial={{ handle: host.handle }}
+      first="handle"
       schema={{ required: ["handle"], properties: { handle: { maxLength: 40 } } }}
       fields={[{ name: "handle", label: t("host.handle"), hint: linkOf("…") }]}
       act={t("handle.change")}

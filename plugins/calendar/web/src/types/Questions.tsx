@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Card, Dialog, Form, type Schema, useDeed } from "@portico/ui";
+import { Act, Card, Confirm, Dialog, Form, type Schema, useDeed } from "@portico/ui";
 import { ArrowDown, ArrowUp, Plus } from "lucide-react";
 import { useState } from "react";
 import type { Question } from "../service.ts";
@@ -17,6 +17,7 @@ export function Questions({ of, questions, off, onChange }: { of: string; questi
   const { t } = useTexts();
   const { busy, run } = useDeed();
   const [open, setOpen] = useState<Question | null>(null);
+  const [removed, setRemoved] = useState<Question | null>(null);
   const isNew = open !== null && !questions.some(({ questionId }) => questionId === open.questionId);
   const put = (list: Question[]) => void run(() => onChange(list));
   const swap = (at: number, to: number) => put(questions.map((each, index) => (index === at ? questions[to] : index === to ? questions[at] : each) as Question));
@@ -49,7 +50,7 @@ export function Questions({ of, questions, off, onChange }: { of: string; questi
                 <Button size="compact-sm" aria-label={t("act.changeWhat", { what: each.label })} onClick={() => setOpen(each)}>
                   {t("act.change")}
                 </Button>
-                <Button size="compact-sm" color="red" disabled={busy} aria-label={t("act.removeWhat", { what: each.label })} onClick={() => put(questions.filter(({ questionId }) => questionId !== each.questionId))}>
+                <Button size="compact-sm" color="red" disabled={busy} aria-label={t("act.removeWhat", { what: each.label })} onClick={() => setRemoved(each)}>
                   {t("act.remove")}
                 </Button>
               </span>
@@ -57,6 +58,14 @@ export function Questions({ of, questions, off, onChange }: { of: string; questi
           </li>
         ))}
       </ul>
+      <Confirm
+        open={removed !== null}
+        title={t("questions.removeWhat", { question: removed?.label ?? "" })}
+        text={t("questions.removeText")}
+        act={t("act.remove")}
+        onClose={() => setRemoved(null)}
+        onConfirm={() => (setRemoved(null), put(questions.filter(({ questionId }) => questionId !== removed?.questionId)))}
+      />
       <Dialog open={open !== null} title={t(isNew ? "questions.add" : "questions.change")} onClose={() => setOpen(null)}>
         {open && (
           <Form

@@ -61,6 +61,7 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
   const schedules = useSchedules().data;
   const context = useContext().data;
   const { run } = useDeed();
+  const inWords = useMinutes();
   const [deleting, setDeleting] = useState(false);
   const schema = useSchema("/api/admin/event-types/{eventTypeId}", "put");
   const save = async (body: Patch) => {
@@ -99,19 +100,19 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         title={t("type.times")}
         initial={timesOf(type)}
         save={(values) => save(fromTimes(values))}
-        required={["durationMinutes"]}
+        required={["durationMinutes", "kind"]}
         fields={[
           { name: "durationMinutes", label: t("type.duration") },
           { name: "durationOptions", label: t("type.durationOptions"), kind: "tags", hint: t("type.durationOptionsHint") },
           { name: "slotIntervalMinutes", label: t("type.interval"), hint: t("type.intervalHint"), kind: "number" },
           { name: "bufferBeforeMinutes", label: t("type.bufferBefore") },
           { name: "bufferAfterMinutes", label: t("type.bufferAfter") },
-          { name: "minimumNoticeMinutes", label: t("type.notice"), hint: t("type.noticeHint") },
+          { name: "minimumNoticeMinutes", label: t("type.notice"), hint: (value) => `${t("type.noticeHint")}${inWords(value) && ` (${inWords(value)})`}` },
           { name: "scheduleId", label: t("type.schedule"), kind: "choice", hint: t("type.scheduleHint"), options: (schedules ?? []).map(({ scheduleId, name }) => ({ value: scheduleId, label: name })) },
           { name: "kind", label: t("type.window"), kind: "choice", options: (["unlimited", "rollingDays", "dateRange"] as const).map((value) => ({ value, label: t(`window.${value}`) })) },
-          { name: "days", label: t("window.days"), kind: "number" },
-          { name: "from", label: t("window.from"), kind: "date" },
-          { name: "to", label: t("window.to"), kind: "date" },
+          { name: "days", label: t("window.days"), kind: "number", hint: t("window.with", { window: t("window.rollingDays") }) },
+          { name: "from", label: t("window.from"), kind: "date", hint: t("window.with", { window: t("window.dateRange") }) },
+          { name: "to", label: t("window.to"), kind: "date", hint: t("window.with", { window: t("window.dateRange") }) },
         ]}
       />
       <Part<Pick<EventType, "dailyLimit" | "weeklyLimit" | "seatsPerSlot" | "allowAdditionalGuests" | "requiresApproval" | "approvalExpiryHours">>
@@ -135,9 +136,9 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
         save={({ mayCancel, cancelUntil, mayMove, moveUntil }) => save({ cancelPolicy: { guestMayCancel: mayCancel, untilMinutesBefore: Number(cancelUntil) }, reschedulePolicy: { guestMayReschedule: mayMove, untilMinutesBefore: Number(moveUntil) } })}
         fields={[
           { name: "mayCancel", label: t("type.mayCancel"), kind: "yes" },
-          { name: "cancelUntil", label: t("type.cancelUntil"), kind: "number" },
+          { name: "cancelUntil", label: t("type.cancelUntil"), kind: "number", hint: inWords },
           { name: "mayMove", label: t("type.mayMove"), kind: "yes" },
-          { name: "moveUntil", label: t("type.moveUntil"), kind: "number" },
+          { name: "moveUntil", label: t("type.moveUntil"), kind: "number", hint: inWords },
         ]}
       />
       <Questions of={type.eventTypeId} questions={type.questions} off={part.off} onChange={(questions) => save({ questions })} />
@@ -167,6 +168,17 @@ function Parts({ type, host }: { type: EventType; host: Host }) {
       />
     </>
   );
+}
+
+/** Many minutes as days and hours; few say it themselves. */
+function useMinutes(): (minutes: unknown) => string {
+  const { number, list } = useTexts();
+  return (minutes) => {
+    const all = Number(minutes);
+    if (!(all >= 60)) return "";
+    const parts = [["day", Math.floor(all / 1440)], ["hour", Math.floor((all % 1440) / 60)], ["minute", all % 60]] as const;
+    return list(parts.flatMap(([unit, count]) => (count ? [number(count, { style: "unit", unit, unitDisplay: "long" })] : [])));
+  };
 }
 
 interface Times extends Pick<EventType, "durationMinutes" | "slotIntervalMinutes" | "bufferBeforeMinutes" | "bufferAfterMinutes" | "minimumNoticeMinutes" | "scheduleId"> {

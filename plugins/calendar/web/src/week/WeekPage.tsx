@@ -115,7 +115,7 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
       <Loaded query={bookings} lines={12}>
         {(found) => (list ? <List days={days} bookings={found} zone={zone} today={today} /> : <Grid days={days} bookings={found} free={free} busy={busy} held={held} zone={zone} second={second === zone ? "" : second} today={today} hrefOf={hrefOf} onAsk={setAsked} onMove={mayMove ? (booking, to) => setMoved({ booking, to }) : undefined} />)}
       </Loaded>
-      {!list && bookable.length > 0 && (
+      {!list && bookings.data && bookable.length > 0 && (
         <div className={week["legend"]}>
           <i aria-hidden />
           <NativeSelect label={t("week.freeFor")} data={bookable.map(({ eventTypeId: value, title: label }) => ({ value, label }))} value={offered} onChange={(event) => setOfType(event.currentTarget.value)} />

@@ -27,7 +27,7 @@ export interface FormProps<Values extends object> {
   /** The word on the button; "Save" unless said. */
   readonly act?: string;
   readonly onCancel?: () => void;
-  /** The field where a dialog's focus begins; the first one unless said. */
+  /** The field where a dialog's focus begins; at its cross unless said. */
   readonly first?: string | undefined;
   /** Name under which what is typed survives in this tab until it is saved, as `note:con_1`. */
   readonly draft?: string;
