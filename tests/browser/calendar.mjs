@@ -574,7 +574,10 @@ await step("a picture is chosen as a file, cut square, seen by guests, and gone 
 await step("everything fits a phone", async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
-  for (const [path, name] of [["/app", "Week"], [`/app/event-types/${eventTypeId}/embed`, "Embed"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], ["/app/availability", "Availability"], ["/app/calendars", "Calendars"], ["/app/settings", "Settings"]]) {
+  const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { title: word, description: word }, "owner");
+  await api("PUT", "/api/admin/host", { displayName: word, headline: word }, "owner");
+  for (const [path, name] of [["/app", "Week"], [`/app/event-types/${eventTypeId}/embed`, "Embed"], ["/app/requests", "Requests"], ["/app/event-types", "Event types"], [`/app/event-types/${eventTypeId}`, word], ["/app/availability", "Availability"], ["/app/calendars", "Calendars"], ["/app/settings", "Settings"]]) {
     await go(path, name);
     await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways`);

@@ -13,7 +13,9 @@ startApp({
     find: async (q, send, signal) => {
       const [from, to] = [-365, 730].map((days) => new Date(Date.now() + days * 86_400_000).toISOString());
       const { items } = await send<{ items: { bookingId: string; title: string; start: string; guest: { name: string } }[] }>({ method: "GET", path: "/api/admin/bookings", query: { q, from, to, sort: "-start", limit: 8 }, signal });
-      return items.map(({ bookingId, title, start, guest }) => ({ label: `${guest.name} · ${title} · ${start.slice(0, 10)}`, path: `/app/bookings/${bookingId}` }));
+      // By the clock of whoever looks, in their language.
+      const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium" });
+      return items.map(({ bookingId, title, start, guest }) => ({ label: `${guest.name} · ${title} · ${day.format(new Date(start))}`, path: `/app/bookings/${bookingId}` }));
     },
   },
   catalog: { en, de: () => import("./texts/de.ts") },

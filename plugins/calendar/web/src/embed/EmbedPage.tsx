@@ -28,7 +28,7 @@ export default function EmbedPage({ params }: PageProps) {
   const types = useEventTypes();
   const type = types.data?.find(({ eventTypeId }) => eventTypeId === params["id"]);
   return (
-    <HostPage title={t("embed.title")} text={type && <>{t("embed.text")} <Link to={`/app/event-types/${type.eventTypeId}`}>{type.title}</Link></>}>
+    <HostPage title={t("embed.title")} text={type && <>{t("embed.text")} <Link className={classes["whole"]} to={`/app/event-types/${type.eventTypeId}`}>{type.title}</Link></>}>
       {(host) => (
         <Loaded query={types} lines={10}>
           {() =>
