@@ -169,11 +169,14 @@ export const languagesOf = (catalogs: Catalogs): string[] => Object.keys(ours).f
 
 const isPseudo = (locale: string): locale is "en-XA" | "ar-XB" => locale === "en-XA" || locale === "ar-XB";
 
+/** A language as the browser's region writes it: an account says `en`, and in London a week begins on Monday. */
+const inRegion = (language: string): string => globalThis.navigator?.languages?.find((each) => each.startsWith(`${language}-`)) ?? language;
+
 /**
- * The first of the wished locales that there is a catalog for, else English. `en-XA` (long, accented) and `ar-XB` (right to left) are made from English,
+ * The first of the wished locales that there is a catalog for, else English, in the browser's region where none is said. `en-XA` (long, accented) and `ar-XB` (right to left) are made from English,
  * to see what does not hold them.
  */
-export const localeFor = (wished: readonly string[]): string => wished.find((each, at) => (at === 0 && isPseudo(each)) || (each.split("-")[0] ?? "") in ours) ?? "en";
+export const localeFor = (wished: readonly string[]): string => inRegion(wished.find((each, at) => (at === 0 && isPseudo(each)) || (each.split("-")[0] ?? "") in ours) ?? "en");
 
 /** Texts in `localeFor` of what is wished. */
 export async function loadTexts(wished: readonly string[], zone: string, app: Catalogs): Promise<Texts> {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTexts, loadTexts } from "../src/i18n.ts";
 import de from "../src/texts/de.ts";
 import en from "../src/texts/en.ts";
@@ -46,6 +46,14 @@ test("a language that the kit lacks is English, one that an app lacks is half", 
   expect([german.locale, german.t("login.title"), german.t("app.title")]).toEqual(["de-CH", "Anmelden", "Notizen"]);
   const half = await loadTexts(["de"], "UTC", { en: app.en });
   expect([half.t("login.title"), half.t("app.title")]).toEqual(["Anmelden", "Notes"]);
+});
+
+test("a language without a region is that of the browser, where it has one", async () => {
+  vi.stubGlobal("navigator", { languages: ["fr-FR", "en-GB", "en"] });
+  const [english, german, american] = await Promise.all([["en"], ["de"], ["en-US"]].map((wished) => loadTexts(wished, "UTC", app)));
+  vi.unstubAllGlobals();
+  expect([english?.locale, english?.firstWeekday, english?.date("2026-03-01")]).toEqual(["en-GB", 1, "1 Mar 2026"]);
+  expect([german?.locale, american?.locale]).toEqual(["de", "en-US"]);
 });
 
 test("pseudo-languages change every text and keep its holes", async () => {
