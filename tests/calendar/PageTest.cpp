@@ -140,11 +140,14 @@ public:
 
     void answersWhatIsNotThere()
     {
-        for (const auto* path : {"/nobody", "/nobody/intro", "/ada/nothing", "/public/bookings/bkg_x?token=y"})
+        for (const auto& [path, words] : {std::pair{"/nobody", "Nobody can be booked here"},
+                                          {"/nobody/intro", "Nobody can be booked here"},
+                                          {"/ada/nothing", "Nobody can be booked here"},
+                                          {"/public/bookings/bkg_x?token=y", "This link opens no booking"}})
         {
             const auto answer = page(path);
             CPPUNIT_ASSERT_EQUAL(404, answer.status);
-            says(answer, "Nobody can be booked here");
+            says(answer, words);
         }
         put(ada, "/api/admin/event-types/" + intro, R"({"visibility":"disabled"})");
         const auto gone = page("/ada/intro");

@@ -148,7 +148,7 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
   const guest = booking.guest.name;
   const begun = Date.parse(booking.start) <= Date.now();
   const absent = booking.status === "no_show";
-  const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { ...seen, body: who }).finally(anew), t("saved", { what: guest }));
+  const mark = (who: { guest: boolean; host: boolean }) => void run(() => api.post("/api/admin/bookings/{bookingId}/no-show", { ...seen, body: who }).finally(anew), t(who.guest ? "booking.noShowDone" : "booking.cameDone", { guest }));
   if (!mayWrite) return null;
   return (
     <div className={page["row"]}>

@@ -275,6 +275,8 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "booking.movedDone": "{guest} erfährt die neue Zeit",
   "booking.noShow": "Der Gast kam nicht",
   "booking.cameAfterAll": "Der Gast kam doch",
+  "booking.noShowDone": "{guest} ist als abwesend vermerkt",
+  "booking.cameDone": "{guest} ist als anwesend vermerkt",
   "history.requested": "Angefragt {by}",
   "history.booked": "Gebucht {by}",
   "history.confirmed": "Zugesagt {by}",

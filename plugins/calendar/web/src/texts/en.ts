@@ -272,6 +272,8 @@ const texts = {
   "booking.movedDone": "{guest} is told the new time",
   "booking.noShow": "The guest did not come",
   "booking.cameAfterAll": "The guest came after all",
+  "booking.noShowDone": "{guest} is noted as absent",
+  "booking.cameDone": "{guest} is noted as present",
   "history.requested": "Asked for {by}",
   "history.booked": "Booked {by}",
   "history.confirmed": "Confirmed {by}",

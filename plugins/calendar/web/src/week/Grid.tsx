@@ -2,7 +2,7 @@ import { Link, useTexts } from "@portico/app-shell";
 import { useEffect, useRef, useState, type MouseEvent } from "react";
 import { useFree, type Booking, type Busy, type Hold, type Slot } from "../bookings/bookings.ts";
 import { useDrag, type Spot } from "./drag.ts";
-import { dateIn, dateName, instantOf, plusDays, timeIn, wallOf } from "./zone.ts";
+import { dateName, hourIn, instantOf, plusDays, timeIn, wallOf } from "./zone.ts";
 import classes from "./week.module.css";
 
 const minuteMilliseconds = 60_000;
@@ -136,9 +136,6 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
     </div>
   );
 }
-
-/** The full hour alone where it is one: some zones are half an hour off. */
-const hourIn = (instant: number, zone: string, locale: string): string => (wallOf(instant, zone).minutes % 60 ? timeIn(instant, zone, locale) : dateIn(instant, zone, locale, { hour: "numeric" }));
 
 const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
 

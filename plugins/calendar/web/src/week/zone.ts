@@ -39,8 +39,14 @@ export function instantOf(date: string, minutes: number, zone: string): number {
   return fits.length ? Math.min(...fits) : Math.max(...tried);
 }
 
+/** Whether people say 3 PM there. */
+const saysHalves = (locale: string): boolean => new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12 === true;
+
 /** A time in a zone with the offset beside it, for people: `10:00`, `10:00 GMT+1`. */
-export const timeIn = (instant: string | number, zone: string, locale: string, named = false): string => new Intl.DateTimeFormat(locale, { timeZone: zone, hour: "numeric", minute: "2-digit", ...(named && { timeZoneName: "short" as const }) }).format(new Date(instant));
+export const timeIn = (instant: string | number, zone: string, locale: string, named = false): string => new Intl.DateTimeFormat(locale, { timeZone: zone, hour: saysHalves(locale) ? "numeric" : "2-digit", minute: "2-digit", ...(named && { timeZoneName: "short" as const }) }).format(new Date(instant));
+
+/** Beside a line of a grid: `3 PM`, `15:00`; with its minutes in zones that are half an hour off. */
+export const hourIn = (instant: number, zone: string, locale: string): string => (saysHalves(locale) && wallOf(instant, zone).minutes % 60 === 0 ? new Intl.DateTimeFormat(locale, { timeZone: zone, hour: "numeric" }).format(instant) : timeIn(instant, zone, locale));
 
 export const dateIn = (instant: string | number, zone: string, locale: string, options: Intl.DateTimeFormatOptions = { weekday: "long", day: "numeric", month: "long" }): string => new Intl.DateTimeFormat(locale, { timeZone: zone, ...options }).format(new Date(instant));
 
