@@ -20,6 +20,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(namesBookingsOutsideNewHours);
     CPPUNIT_TEST(waitsForApproval);
     CPPUNIT_TEST(letsRequestsEnd);
+    CPPUNIT_TEST(approvesByTheRulesOfTheRequest);
     CPPUNIT_TEST(letsTimePassForTheOthers);
     CPPUNIT_TEST(livesWithoutItsSealingKey);
     CPPUNIT_TEST(cancelsByTheGuestsLink);
@@ -192,6 +193,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(ada, "/api/admin/bookings/" + undecided).at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
         CPPUNIT_ASSERT_EQUAL(std::string("requested requested expired expired"), events());
+    }
+
+    void approvesByTheRulesOfTheRequest()
+    {
+        const auto ask = newType(R"({"slug":"ask","title":"Ask","requiresApproval":true,"seatsPerSlot":2})");
+        const auto first = booked(nine, "ask").at("/booking/bookingId"), beside = booked(nine, "ask").at("/booking/bookingId");
+        booked("2026-11-24T08:30:00Z");
+        // What the host wants of later ones stands in the way of none that was asked for before.
+        put(ada, "/api/admin/event-types/" + ask, R"({"seatsPerSlot":1,"bufferAfterMinutes":30})");
+        for (const auto& id : {first, beside}) CPPUNIT_ASSERT_EQUAL(std::string("confirmed"), step(id, "approve").at("/status"));
     }
 
     void letsTimePassForTheOthers()

@@ -230,9 +230,10 @@ public:
         OneMember directory;
         host->context().services().offer<interfaces::Directory>(directory);
         newHost(ada, "ada");
-        const auto tell = [&](const std::string& user)
+        const auto tell = [&](const std::string& user, const std::string& type = "membership.changed", const std::string& what = "x")
         {
-            const Event event{"evt_1", "identity.membership.changed", ada.organizationId, R"({"id":")" + user + R"(","change":"x"})", {}};
+            const Event event{
+                "evt_1", "identity." + type, ada.organizationId, R"({"id":")" + user + R"(","change":")" + what + R"("})", {}};
             CPPUNIT_ASSERT_EQUAL(std::size_t{1}, host->context().events().deliver(event));
             return get(ada, "/api/admin/host").at("/status");
         };
@@ -242,6 +243,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(stranger.principalId));
         for (int time = 0; time < 2; ++time) CPPUNIT_ASSERT_EQUAL(std::string("paused"), tell(ada.principalId));
         CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, "/api/admin/host").at("/version"));
+        // With the organization everybody has left.
+        put(ada, "/api/admin/host", R"({"status":"active"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(ada.organizationId, "organization.updated", "organization.updated"));
+        CPPUNIT_ASSERT_EQUAL(std::string("paused"), tell(ada.organizationId, "organization.updated", "organization.deleted"));
     }
 
 private:

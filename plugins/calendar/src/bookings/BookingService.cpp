@@ -240,11 +240,14 @@ void BookingService::requireStillFree(Transaction& transaction, const BookingCas
 {
     if (!subject.type) return;
     const auto& booking = subject.booking;
-    const auto offer = offerOf(transaction, subject, lengthOf(booking));
+    auto offer = offerOf(transaction, subject, lengthOf(booking));
+    offer.rules.bufferBefore = std::chrono::minutes(booking.bufferBeforeMinutes);
+    offer.rules.bufferAfter = std::chrono::minutes(booking.bufferAfterMinutes);
     const auto now = _tools.now();
     const auto taken = takenOf(transaction, _tools.holds, offer, booking.start, booking.start, now, booking.bookingId);
     const Asking asking{now, booking.seats, {}, booking.bookingId};
-    if (!std::ranges::all_of(explain(offer.rules, taken, asking, booking.start).reasons, isRule))
+    const auto reasons = explain(offer.rules, taken, asking, booking.start).reasons;
+    if (std::ranges::find(reasons, Reason::Busy) != reasons.end())
         throw slotProblem(transaction, _tools, offer, asking, booking.start,
                           "Another calendar of the host has taken this time since it was asked for.");
 }

@@ -147,7 +147,8 @@ private:
     /// What is offered now that nobody changes it: hours may have been changed while other calendars were asked. @throws Problem 404
     Offer currentOffer(Transaction& transaction, const Offer& before, const Host& locked) const;
     Offer offerOf(Session& session, const BookingCase& subject, std::chrono::minutes duration) const;
-    /// What the host's rules say now is not asked: only whether something else is there.
+    /// Other bookings keep away from a request as from a booking, so that only another calendar can have come between. What the host's
+    /// rules say now is not asked. @throws Problem 409 `slot_unavailable`
     void requireStillFree(Transaction& transaction, const BookingCase& subject) const;
     void move(Transaction& transaction, BookingCase& subject, const Offer& offer, Instant start, const Asking& asking,
               const MovedBy& by) const;

@@ -1,6 +1,5 @@
 #include "hosts/Departures.h"
 
-#include "hosts/Host.h"
 #include "service/Live.h"
 
 #include "portico/Json.h"
@@ -11,37 +10,58 @@ namespace portico::calendar
 
 namespace
 {
-/// What is read of the event's data.
-struct ChangedMember
+/// What is read of an event's data: of whom or what, and the change as the audit trail calls it.
+struct IdentityChange
 {
     std::string id;
+    std::string change;
 };
 
-constexpr auto schemaOf(const ChangedMember*) { return describe(field("id", &ChangedMember::id)); }
+constexpr auto schemaOf(const IdentityChange*)
+{
+    return describe(field("id", &IdentityChange::id), field("change", &IdentityChange::change));
+}
 } // namespace
 
 void Departures::start()
 {
-    _context.events().subscribe("identity.membership.changed", [this](const Event& event) { membershipChanged(event); });
+    auto& events = _context.events();
+    events.subscribe("identity.membership.changed", [this](const Event& event) { membershipChanged(event); });
+    events.subscribe("identity.organization.updated", [this](const Event& event) { organizationChanged(event); });
 }
 
 void Departures::membershipChanged(const Event& event) const
 {
-    const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory || event.organizationId.empty()) return;
+    if (event.organizationId.empty()) return;
     const auto tenant = Tenant::fromStored(event.organizationId);
-    const auto userId = fromStoredJson<ChangedMember>(event.data).id;
-    if (directory->member(tenant, userId)) return;
     const auto host = [&]
     {
         auto session = _context.database().session();
-        return hostTable.select(tenant).where(&Host::userId, userId).first(session);
+        return hostTable.select(tenant).where(&Host::userId, fromStoredJson<IdentityChange>(event.data).id).first(session);
     }();
-    if (!host || host->status == HostStatus::Paused) return;
+    if (host) pauseIfLeft(tenant, *host);
+}
+
+void Departures::organizationChanged(const Event& event) const
+{
+    if (event.organizationId.empty() || fromStoredJson<IdentityChange>(event.data).change != "organization.deleted") return;
+    const auto tenant = Tenant::fromStored(event.organizationId);
+    const auto hosts = [&]
+    {
+        auto session = _context.database().session();
+        return hostTable.select(tenant).all(session);
+    }();
+    for (const auto& host : hosts) pauseIfLeft(tenant, host);
+}
+
+void Departures::pauseIfLeft(Tenant tenant, const Host& host) const
+{
+    const auto directory = _context.services().find<interfaces::Directory>();
+    if (!directory || host.status == HostStatus::Paused || directory->member(tenant, host.userId)) return;
     transactLive(_context, tenant, "calendar.host",
                  [&](Transaction& transaction)
                  {
-                     return hostTable.change(transaction, tenant, host->hostId, IfMatch(""), {_context.clock().now()},
+                     return hostTable.change(transaction, tenant, host.hostId, IfMatch(""), {_context.clock().now()},
                                              [](Host& left) { left.status = HostStatus::Paused; });
                  });
 }

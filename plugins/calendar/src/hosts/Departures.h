@@ -1,13 +1,15 @@
 #pragma once
 
+#include "hosts/Host.h"
+
 #include "portico/Events.h"
 #include "portico/Plugin.h"
 
 namespace portico::calendar
 {
 
-/// Pauses the host of somebody who has left the organization: they would hear of no booking, and nobody else either. Who comes back opens
-/// it again by hand. Thread-safe.
+/// Pauses the host of somebody who has left the organization, or whose organization is deleted: they would hear of no booking, and nobody
+/// else either. Who comes back opens it again by hand. Thread-safe.
 class Departures
 {
 public:
@@ -17,6 +19,9 @@ public:
 private:
     /// An event `identity.membership.changed`, which tells whose.
     void membershipChanged(const Event& event) const;
+    /// An event `identity.organization.updated`.
+    void organizationChanged(const Event& event) const;
+    void pauseIfLeft(Tenant tenant, const Host& host) const;
 
     PluginContext& _context;
 };
