@@ -442,6 +442,17 @@ await step("the second zone is right on the day of a clock change, too", async (
   await page.getByRole("button", { name: "Clear" }).or(page.locator(".mantine-Select-section button, .mantine-InputClearButton-root")).first().click();
 });
 
+await step("a booking over midnight stands on both of its days, also where a week ends between them", async () => {
+  const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
+  const guest = { name: "Night Owl", email: "owl@example.org", timeZone: "Europe/Berlin" };
+  const { bookingId } = await api("POST", "/api/admin/bookings", { eventTypeId, start: "2027-03-21T22:45:00Z", guest, override: true }, "owner");
+  for (const [week, day] of [["2027-03-15", /^Sunday,? 21 March$/], ["2027-03-22", /^Monday,? 22 March$/]]) {
+    await go(`/app?week=${week}`, "Week");
+    await page.getByRole("list", { name: day }).getByRole("link", { name: /Night Owl/ }).waitFor();
+  }
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+});
+
 await step("bookings that new hours leave out are named, and stay", async () => {
   await go("/app/availability", "Availability");
   for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]) {

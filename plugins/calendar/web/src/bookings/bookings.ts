@@ -17,12 +17,20 @@ export const isOpen = ({ status }: Booking): boolean => status === "pending" || 
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** Bookings that begin in a range of instants. */
+/** All bookings that begin in a range of instants. */
 export function useBookings(from: number, to: number, status?: Booking["status"][]) {
   const api = useCalendar();
   return useQuery({
     queryKey: ["/api/admin/bookings", from, to, ...(status ?? [])],
-    queryFn: async ({ signal }) => (await whole(api.get("/api/admin/bookings", { query: { from: iso(from), to: iso(to), limit: 200, ...(status && { status }) }, signal }))).items as Booking[],
+    queryFn: async ({ signal }) => {
+      const found: Booking[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const { items, nextCursor }: { items: Booking[]; nextCursor: string | null } = await whole(api.get("/api/admin/bookings", { query: { from: iso(from), to: iso(to), limit: 200, ...(cursor && { cursor }), ...(status && { status }) }, signal }));
+        found.push(...items);
+        cursor = nextCursor;
+      }
+      return found;
+    },
   });
 }
 

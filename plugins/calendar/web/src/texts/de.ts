@@ -419,6 +419,7 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "remote.consent_needed": "Erlauben Sie es erst bei {about}.",
   "remote.consent_ended": "{about} lässt uns nicht mehr hinein: Es wurde zurückgenommen oder ist abgelaufen. Verbinden Sie es neu.",
   "remote.consent_denied": "Es wurde bei {about} nicht erlaubt. Verbinden Sie es neu.",
+  "remote.password_lost": "Das Passwort für {about} lässt sich nicht mehr lesen. Bitte noch einmal eingeben.",
   "remote.unknown_zone": "„{about}“: Niemand kennt die Zeitzone „{detail}“; sie zählt als Ihre.",
   "remote.unknown_rule": "„{about}“: Die Regel „{detail}“ ist nicht zu lesen; nur das erste Mal zählt.",
   "remote.endless_rule": "„{about}“: Der Termin kehrt zu oft wieder; nur das erste Mal zählt.",

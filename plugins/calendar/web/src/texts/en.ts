@@ -416,6 +416,7 @@ const texts = {
   "remote.consent_needed": "Allow it at {about} first.",
   "remote.consent_ended": "{about} does not let us in any more: it was taken back, or has expired. Connect it again.",
   "remote.consent_denied": "It was not allowed at {about}. Connect it again.",
+  "remote.password_lost": "The password kept for {about} can no longer be read. Enter it again.",
   "remote.unknown_zone": "\"{about}\": nobody knows its time zone \"{detail}\"; it counts as yours.",
   "remote.unknown_rule": "\"{about}\": its rule \"{detail}\" cannot be read; only its first time counts.",
   "remote.endless_rule": "\"{about}\": it comes again too often; only its first time counts.",

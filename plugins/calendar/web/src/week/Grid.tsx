@@ -38,9 +38,9 @@ const nameOf = ({ start, end, guest, title, status }: Booking, zone: string, loc
 export function Grid({ days, bookings, free, busy, held, zone, second, today, hrefOf, onAsk, onMove }: GridProps) {
   const { t, locale } = useTexts();
   const now = useNow();
-  const spans = free.map((each) => spanOf(each, zone));
-  const placed = bookings.map((booking) => ({ booking, ...spanOf(booking, zone) }));
-  const kept = held.map((hold) => ({ hold, ...spanOf(hold, zone) }));
+  const spans = free.flatMap((each) => spansOf(each, zone));
+  const placed = bookings.flatMap((booking) => spansOf(booking, zone).map((span) => ({ booking, ...span })));
+  const kept = held.flatMap((hold) => spansOf(hold, zone).map((span) => ({ hold, ...span })));
   const all = [...placed, ...kept, ...spans].filter(({ date }) => days.includes(date));
   const from = Math.floor(Math.min(usual[0], ...all.map(({ start }) => start)) / 60) * 60;
   const to = Math.ceil(Math.max(usual[1], ...all.map(({ end }) => end)) / 60) * 60;
@@ -62,8 +62,8 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   const grid = useRef<HTMLDivElement>(null);
   const near = (slots: readonly Slot[] | undefined, { column, part: down }: Spot): Slot | undefined => {
     const wanted = from + down * (to - from);
-    const away = (slot: Slot) => Math.abs(spanOf(slot, zone).start - wanted);
-    return slots?.filter((slot) => spanOf(slot, zone).date === days[column] && away(slot) <= reachMinutes).sort((a, b) => away(a) - away(b))[0];
+    const away = (slot: Slot) => Math.abs(wallOf(slot.start, zone).minutes - wanted);
+    return slots?.filter((slot) => wallOf(slot.start, zone).date === days[column] && away(slot) <= reachMinutes).sort((a, b) => away(a) - away(b))[0];
   };
   const { drag, handlesOf } = useDrag(grid, (booking, spot) => {
     const slot = near(lit, spot);
@@ -71,7 +71,8 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
   });
   const lit = useFree(drag?.booking.eventTypeId ?? "", instantOf(days[0] ?? today, 0, zone), instantOf(plusDays(days[6] ?? today, 1), 0, zone)).data;
   const target = drag?.spot ? near(lit, drag.spot) : undefined;
-  const open = drag ? (lit ?? []).map((each) => spanOf(each, zone)) : spans;
+  const open = drag ? (lit ?? []).flatMap((each) => spansOf(each, zone)) : spans;
+  const aims = target ? spansOf(target, zone) : [];
   return (
     <div className={classes["scroll"]}>
       <div ref={grid} className={classes["grid"]} data-carries={drag !== null || undefined} data-two={second !== "" || undefined}>
@@ -124,11 +125,13 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
                 </Link>
               </li>
             ))}
-            {drag && target && spanOf(target, zone).date === day && (
-              <li role="presentation" className={classes["target"]} style={{ insetBlockStart: part(spanOf(target, zone).start), blockSize: `calc(${part(spanOf(target, zone).end)} - ${part(spanOf(target, zone).start)})` }} aria-hidden>
-                {timeIn(target.start, zone, locale)} {drag.booking.guest.name}
-              </li>
-            )}
+            {drag &&
+              target &&
+              aims.filter(({ date }) => date === day).map(({ start, end }) => (
+                <li key={`aim ${start}`} role="presentation" className={classes["target"]} style={{ insetBlockStart: part(start), blockSize: `calc(${part(end)} - ${part(start)})` }} aria-hidden>
+                  {timeIn(target.start, zone, locale)} {drag.booking.guest.name}
+                </li>
+              ))}
             {day === clock.date && clock.minutes >= from && clock.minutes <= to && <li role="presentation" className={classes["now"]} style={{ insetBlockStart: part(clock.minutes) }} aria-hidden />}
           </ul>
         ))}
@@ -145,12 +148,13 @@ interface Span {
   readonly end: number;
 }
 
-/** Where it stands on its first date; what goes over midnight ends with it. */
-function spanOf({ start, end }: { readonly start: string; readonly end: string }, zone: string): Span {
+/** Where it stands, in the column of its date, or of its dates where it goes over midnight. */
+function spansOf({ start, end }: { readonly start: string; readonly end: string }, zone: string): Span[] {
   const [begin, finish] = [wallOf(start, zone), wallOf(end, zone)];
-  const minutes = finish.date === begin.date ? finish.minutes : 1440;
+  const later = finish.date !== begin.date;
   // In the hour that the clock shows twice, the end may stand before the start.
-  return { date: begin.date, start: begin.minutes, end: Math.max(minutes, begin.minutes + 15) };
+  const first = { date: begin.date, start: begin.minutes, end: later ? 1440 : Math.max(finish.minutes, begin.minutes + 15) };
+  return later && finish.minutes > 0 ? [first, { date: finish.date, start: 0, end: finish.minutes }] : [first];
 }
 
 /** What of the busy time lies on a date, which it may begin before and end after. */

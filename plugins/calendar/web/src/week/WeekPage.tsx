@@ -59,7 +59,9 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
   const bookable = (types ?? []).filter(({ visibility }) => visibility !== "disabled");
   const [ofType, setOfType] = useState("");
   const offered = (bookable.find(({ eventTypeId }) => eventTypeId === ofType) ?? bookable[0])?.eventTypeId ?? "";
-  const bookings = useBookings(from, to, ["pending", "confirmed", "completed", "no_show"]);
+  const list = narrow || form === "list";
+  // What began on the day before may go over midnight.
+  const bookings = useBookings(list ? from : instantOf(plusDays(first, -1), 0, zone), to, ["pending", "confirmed", "completed", "no_show"]);
   const availability = useAvailability(offered, from, to);
   const { slots: free = [], busy = [] } = availability.data ?? {};
   const requests = useRequests().data?.length ?? 0;
@@ -77,7 +79,6 @@ function Week({ host, onBook }: { host: Host; onBook: ((wanted: Wanted) => void)
     setMoved(null);
   };
   const go = (date: string) => setQuery({ week: weekOf(date, host.weekStart) === weekOf(today, host.weekStart) ? null : date });
-  const list = narrow || form === "list";
   useCommands(useMemo(() => [{ id: "week.today", label: t("week.today"), key: "t", icon: CalendarDays, run: () => setQuery({ week: null }) }], [t]));
   return (
     <>
