@@ -190,7 +190,9 @@ public:
         clock().advance(std::chrono::minutes(60));
         CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(undecided, "approve").code());
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("expired"), get(ada, "/api/admin/bookings/" + undecided).at("/status"));
+        const auto ended = get(ada, "/api/admin/bookings/" + undecided + "?include=history");
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), ended.at("/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("expired"), ended.at("/history/1/kind"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why(nine));
         CPPUNIT_ASSERT_EQUAL(std::string("requested requested expired expired"), events());
     }

@@ -91,7 +91,7 @@ constexpr auto schemaOf(const BookingQuery*) { return describe(hostChoice<Bookin
 /// Something that happened to a booking.
 struct BookingHistory
 {
-    /// `requested`, `confirmed`, `declined`, `rescheduled`, `cancelled`.
+    /// `requested`, `confirmed`, `declined`, `expired`, `rescheduled`, `cancelled`.
     std::string kind;
     Instant at{};
     Party by = Party::Guest;

@@ -85,6 +85,8 @@ std::vector<BookingHistory> historyOf(const Booking& booking)
                            {}});
     for (const auto& before : booking.previousStart)
         history.push_back({"rescheduled", before.changedAt, before.by, before.reason, before.start});
+    if (booking.status == BookingStatus::Expired && booking.decideBefore)
+        history.push_back({"expired", *booking.decideBefore, Party::System, {}, {}});
     if (booking.cancellation)
         history.push_back({"cancelled", booking.cancellation->at, booking.cancellation->by, booking.cancellation->reason, {}});
     return history;

@@ -281,6 +281,7 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "history.booked": "Gebucht {by}",
   "history.confirmed": "Zugesagt {by}",
   "history.declined": "Abgelehnt {by}",
+  "history.expired": "Nicht rechtzeitig beantwortet",
   "history.rescheduled": "Verlegt {by}",
   "history.cancelled": "Abgesagt {by}",
   "history.before": "es war {time}",

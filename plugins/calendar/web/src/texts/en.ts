@@ -278,6 +278,7 @@ const texts = {
   "history.booked": "Booked {by}",
   "history.confirmed": "Confirmed {by}",
   "history.declined": "Declined {by}",
+  "history.expired": "Nobody answered in time",
   "history.rescheduled": "Moved {by}",
   "history.cancelled": "Cancelled {by}",
   "history.before": "it was {time}",
