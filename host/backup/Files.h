@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 #include <sys/types.h>
-#include <utility>
 #include <vector>
 
 namespace portico::host::backup

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
-#include <unistd.h>
 
 namespace portico::host::config
 {

@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <sys/types.h>
 #include <utility>

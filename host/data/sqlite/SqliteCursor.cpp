@@ -3,7 +3,6 @@
 #include "host/base/Text.h"
 #include "host/data/sqlite/SqliteConnection.h"
 
-#include <cmath>
 #include <string>
 #include <vector>
 

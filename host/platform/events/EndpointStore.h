@@ -6,7 +6,6 @@
 #include "portico/Database.h"
 #include "portico/Deliveries.h"
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <functional>
 #include <list>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>

@@ -2,7 +2,6 @@
 
 #include "portico/HttpClient.h"
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -16,7 +16,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace portico::host::plugins
 {

@@ -4,7 +4,6 @@
 #include "host/plugins/lifecycle/LifecycleSettings.h"
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>

@@ -8,11 +8,9 @@
 #include "host/plugins/package/ManifestReader.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <list>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
