@@ -9,6 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
+#include <unistd.h>
 
 namespace portico::host::config
 {

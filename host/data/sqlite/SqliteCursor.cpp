@@ -3,6 +3,7 @@
 #include "host/base/Text.h"
 #include "host/data/sqlite/SqliteConnection.h"
 
+#include <cmath>
 #include <string>
 #include <vector>
 

@@ -6,6 +6,7 @@
 #include "portico/Database.h"
 #include "portico/Deliveries.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -2,6 +2,7 @@
 
 #include "portico/HttpClient.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

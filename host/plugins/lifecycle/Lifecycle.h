@@ -4,6 +4,7 @@
 #include "host/plugins/lifecycle/LifecycleSettings.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>

@@ -8,9 +8,11 @@
 #include "host/plugins/package/ManifestReader.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
