@@ -370,6 +370,7 @@ public:
             crm->jobs().handle("known", [](const Job&) {});
             for (const auto* type : {"known", "gone", "gone"}) enqueue(crm, type);
             CPPUNIT_ASSERT_EQUAL(std::string(), _f->jobs().front().lastError);
+            _f->clock.advance(2min);
             crm.publish();
             CPPUNIT_ASSERT_EQUAL(std::string("The plugin has no function for jobs of this type."), _f->jobs().front().lastError);
             _f->platform->start();

@@ -65,7 +65,8 @@ void ServiceDurables::poke()
 void ServiceDurables::warnOfUnhandled()
 {
     std::erase_if(_unhandled, [this](const auto& type) { return !_pluginJobs.lacks(type); });
-    for (const auto& type : _jobs.dueTypes())
+    // Sooner, a host with another version of the plugin may take them.
+    for (const auto& type : _jobs.overdueTypes(std::chrono::minutes(1)))
         if (_pluginJobs.lacks(type) && _unhandled.insert(type).second)
             _logger.warning("jobs wait that the plugin has no function for: install one that has, or discard them (porticoctl jobs list "
                             "--status waiting)",

@@ -137,10 +137,10 @@ void JobStore::ensurePeriodic(std::string_view type, std::chrono::seconds interv
               newId(), type, now, NewJob{}.maxAttempts, "every:" + std::string(type), interval.count(), now);
 }
 
-std::vector<std::string> JobStore::dueTypes() const
+std::vector<std::string> JobStore::overdueTypes(std::chrono::milliseconds since) const
 {
     return _database.session().values<std::string>(
-        "SELECT DISTINCT type FROM portico_job WHERE dead_at IS NULL AND lease IS NULL AND due_at <= $1", _clock.now());
+        "SELECT DISTINCT type FROM portico_job WHERE dead_at IS NULL AND lease IS NULL AND due_at <= $1", _clock.now() - since);
 }
 
 std::optional<Instant> JobStore::nextDue(std::span<const std::string> types) const

@@ -111,8 +111,8 @@ public:
     /// Makes sure that the periodic job of a type exists and has that interval.
     void ensurePeriodic(std::string_view type, std::chrono::seconds interval) const;
 
-    /// Those of which jobs are due that nobody runs.
-    std::vector<std::string> dueTypes() const;
+    /// Those of which jobs have been due for so long, and nobody runs them.
+    std::vector<std::string> overdueTypes(std::chrono::milliseconds since) const;
     /// When the first job of these types is due; empty if there is none. Reads only.
     std::optional<Instant> nextDue(std::span<const std::string> types) const;
     /// Leases the job of these types that is due for longest. Of many hosts and threads each gets another one.
