@@ -170,7 +170,7 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
           </Note>
         )}
         <div className={page["row"]}>
-          <Button variant="filled" loading={working} disabled={!preview.data} onClick={() => void merge()}>
+          <Button variant="filled" loading={working} disabled={!preview.data || preview.isPlaceholderData || preview.isError} onClick={() => void merge()}>
             {t("merge.act", { count: contacts.length })}
           </Button>
           <span className={`${page["muted"]} ${page["small"]}`}>{t("merge.undoHint")}</span>

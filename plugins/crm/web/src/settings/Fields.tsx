@@ -1,4 +1,5 @@
 import { useCan, useTexts } from "@portico/app-shell";
+import { Problem } from "@portico/api";
 import { ActionIcon, Button } from "@mantine/core";
 import { Card, Confirm, Empty, type Field, Form, Loaded, problemOf, type Schema, SidePanel, Text, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
@@ -139,11 +140,12 @@ function Editor({ field, order, onDone }: { field: CustomField | null; order: nu
     { name: "required", label: t("fields.requiredLabel"), kind: "yes" },
   ];
   const submit = async ({ label, key, type, options, required }: Values, idempotencyKey: string) => {
+    if (options.length > 0 && !withOptions(type)) throw new Problem("invalid_body", 0, { errors: [{ field: "options", code: "without_options", message: t("fields.withoutOptions") }] });
     if (field) await api.put("/api/custom-fields/{customFieldId}", { path: { customFieldId: field.customFieldId }, body: { label, required, ...(withOptions(field.type) && { options }) }, version: field.version });
     else await api.post("/api/custom-fields", { body: { label, key, type: types.find((each) => each === type) ?? "text", required, order, ...(withOptions(type) && { options }) }, idempotencyKey });
     onDone();
   };
   const initial: Values = field ? { ...field, options: [...field.options] } : { label: "", key: "", type: "text", options: [], required: false };
   const { label, key, type, options, required } = initial;
-  return <Form<Values> fields={fields} initial={{ label, key, type, options, required }} schema={schema} submit={submit} />;
+  return <Form<Values> fields={fields} initial={{ label, key, type, options, required }} schema={schema} submit={submit} draft={`field:${field?.customFieldId ?? "new"}`} />;
 }
