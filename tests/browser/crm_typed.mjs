@@ -377,4 +377,84 @@ await step("a filter by what is gone is shown, on the board, too", async () => {
   assert.equal(await page.getByLabel("Tag", { exact: true }).inputValue(), "gone");
 });
 
+await step("a draft that is found again undoes nothing that others have changed meanwhile", async () => {
+  const [{ customFieldId }] = (await api("GET", "/api/custom-fields")).items.filter(({ key }) => key === "colour");
+  await go("/settings/fields", "Settings");
+  const open = () => page.getByRole("button", { name: "Change Colour" }).click();
+  await open();
+  await dialog.getByLabel("Label").fill("Shade");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await api("PUT", `/api/custom-fields/${customFieldId}`, { required: true });
+  await page.reload();
+  await open();
+  assert.equal(await dialog.getByLabel("Label").inputValue(), "Shade");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const now = (await api("GET", "/api/custom-fields")).items.find(({ key }) => key === "colour");
+  assert.deepEqual([now.label, now.required], ["Shade", true]);
+  await api("PUT", `/api/custom-fields/${customFieldId}`, { required: false });
+});
+
+await step("views of two tabs are both kept", async () => {
+  const two = await page.context().newPage();
+  const tabs = [[page, "One"], [two, "Two"]];
+  for (const [tab] of tabs) {
+    await tab.goto(`${origin}/contacts?q=a`);
+    await tab.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  }
+  for (const [tab, name] of tabs) {
+    await tab.getByRole("button", { name: "Views" }).click();
+    await tab.getByRole("textbox", { name: "Name of the view" }).fill(name);
+    const saved = tab.waitForResponse((answer) => answer.request().method() === "PATCH");
+    await tab.keyboard.press("Enter");
+    await saved;
+  }
+  await two.close();
+  await page.reload();
+  await page.getByRole("button", { name: "Views" }).click();
+  for (const [, name] of tabs) await page.getByRole("button", { name, exact: true }).waitFor();
+});
+
+await step("a phone number that is none is told at its field, in sight", async () => {
+  await go("/contacts/new", "New contact");
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.getByRole("button", { name: "Create contact" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "A contact needs a name" });
+  await alert.waitFor();
+  await page.waitForFunction(() => document.activeElement.getAttribute("role") === "alert");
+  assert.ok((await alert.boundingBox()).y >= (await page.getByRole("banner").boundingBox()).height, "the alert is below the header");
+  await page.getByLabel("First name").fill("Number");
+  await page.getByLabel("Phone").fill("abc");
+  await page.getByLabel("Phone").press("Enter");
+  await page.waitForFunction(() => document.querySelector("input[name=phone]").getAttribute("aria-invalid") === "true");
+  await page.getByText("Not a phone number").waitFor();
+  await page.getByLabel("Phone").fill("");
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+await step("a contact that others delete says so, and is brought back from there", async () => {
+  const gone = await made("Gone Soon");
+  await go(`/contacts/${gone.id}`, "Gone Soon");
+  await field("jobTitle").waitFor();
+  await field("jobTitle").getByRole("button").first().click();
+  await field("jobTitle").getByRole("textbox").fill("Typed");
+  await api("DELETE", `/api/contacts/${gone.id}`);
+  await page.getByRole("button", { name: "Restore" }).waitFor();
+  assert.equal(await field("jobTitle").getByRole("textbox").inputValue(), "Typed");
+  await page.screenshot({ path: `${screens}/crm-typed-gone.png` });
+  await page.getByRole("button", { name: "Restore" }).click();
+  await soon(async () => (await contact(gone.id)).jobTitle === "Typed");
+});
+
+await step("what is asked of a stage is named on a phone, too", async () => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await go("/settings/pipelines", "Settings");
+  await page.getByRole("button", { name: "Change Sales" }).click();
+  assert.ok((await page.locator("form li").first().getByText("Stale, days").boundingBox()).width > 20);
+  assert.ok((await page.getByLabel("Chance, %").first().boundingBox()).width > 60);
+  await page.screenshot({ path: `${screens}/crm-typed-stages-phone.png`, fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
 await finish();

@@ -12,12 +12,8 @@ import { contactSchema } from "./schema.ts";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
 
-/** Each contact begins anew: what is written for one must not become another's. */
-export default function ContactPage({ params: { id = "" } }: PageProps) {
-  return <OneContact key={id} id={id} />;
-}
-
-function OneContact({ id }: { id: string }) {
+export default function ContactPage({ params }: PageProps) {
+  const id = params["id"] ?? "";
   const { t } = useTexts();
   const mayWrite = useCan("contacts:write");
   const mayPurge = useCan("contacts:purge");
@@ -61,6 +57,7 @@ function OneContact({ id }: { id: string }) {
         </>
       }
     >
+      {record.error !== null && problemOf(record.error).status === 404 && <Gone id={id} onRestored={record.retry} />}
       <MaybeTwice contact={contact} />
       <div className={classes["columns"]}>
         <div className={classes["side"]}>

@@ -267,8 +267,14 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
                   </option>
                 ))}
               </select>
-              <input type="number" min={0} max={100} aria-label={t("pipelines.probability")} required value={stage.probability ?? ""} onChange={(event) => change(at, { probability: numberOf(event.currentTarget) })} />
-              <input type="number" min={1} max={3650} aria-label={t("pipelines.stale")} value={stage.staleAfterDays ?? ""} onChange={(event) => change(at, { staleAfterDays: numberOf(event.currentTarget) })} />
+              <label>
+                <span>{t("pipelines.probability")}</span>
+                <input type="number" min={0} max={100} required value={stage.probability ?? ""} onChange={(event) => change(at, { probability: numberOf(event.currentTarget) })} />
+              </label>
+              <label>
+                <span>{t("pipelines.stale")}</span>
+                <input type="number" min={1} max={3650} value={stage.staleAfterDays ?? ""} onChange={(event) => change(at, { staleAfterDays: numberOf(event.currentTarget) })} />
+              </label>
               <ActionIcon size={28} aria-label={t("act.removeWhat", { what: stage.name })} disabled={stages.length === 1} onClick={() => put({ stages: stages.filter((_, index) => index !== at) })}>
                 <Trash2 size={16} aria-hidden />
               </ActionIcon>

@@ -88,7 +88,8 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const change = (name: string, value: unknown): void => {
     const next = (latest.current = { ...latest.current, [name]: value });
     setValues(next);
-    if (draft) writeDraft(draft, next as Record<string, unknown>);
+    // Of the rest the record is to be believed, when the draft is found again.
+    if (draft) writeDraft(draft, Object.fromEntries(Object.entries(next).filter(([each, to]) => !same(to, (initial as Record<string, unknown>)[each]))));
     // What is marked wrong is looked at again while it is put right; what is not marked is left in peace until sending.
     if (errors[name]) setErrors({ ...errors, [name]: wrongOf(name, value) ?? "" });
   };
