@@ -447,6 +447,43 @@ await step("a contact that others delete says so, and is brought back from there
   await soon(async () => (await contact(gone.id)).jobTitle === "Typed");
 });
 
+await step("of several cards those that were moved can be taken back although others are refused", async () => {
+  const [{ pipelineId, stages }] = (await api("GET", "/api/pipeline")).items;
+  const [first, second] = stages.sort((a, b) => a.order - b.order);
+  const two = await Promise.all(["Pair one", "Pair two"].map((name) => made(name)));
+  for (const { id } of two) await api("PUT", `/api/pipeline/${id}/move`, { pipelineId, stageId: first.stageId });
+  await go(`/pipeline/${pipelineId}?q=pair`, "Sales");
+  for (const { displayName } of two) {
+    await page.locator("[data-card]", { hasText: displayName }).focus();
+    await page.keyboard.press("x");
+  }
+  let moves = 0;
+  await page.route("**/move", (route) => (++moves === 2 ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  const now = async () => (await Promise.all(two.map(({ id }) => contact(id)))).map(({ pipelines }) => pipelines[0].stageId);
+  await soon(async () => (await now()).includes(second.stageId));
+  await page.getByText(/Pair (one|two) moved to/).first().waitFor();
+  await page.unroute("**/move");
+  await page.keyboard.press("z");
+  await soon(async () => (await now()).every((each) => each === first.stageId));
+});
+
+await step("fields are put in order by two quick steps, and all tags are there", async () => {
+  await go("/settings/fields", "Settings");
+  const down = page.getByRole("button", { name: "Move Size down" });
+  const answer = await held("**/api/custom-fields/*", "PUT");
+  await down.click();
+  await down.click();
+  await answer();
+  await soon(async () => (await api("GET", "/api/custom-fields")).items.sort((a, b) => a.order - b.order).findIndex(({ key }) => key === "size") === 2);
+  for (let at = 0; at < 5; ++at) await made(`Tags ${at}`, { tags: Array.from({ length: 50 }, (_, more) => `many ${at * 50 + more}`) });
+  await go("/settings/tags", "Settings");
+  await page.getByRole("button", { name: "Rename many 249" }).waitFor();
+  assert.ok((await page.getByRole("button", { name: /^Rename many/ }).count()) === 250);
+});
+
 await step("what is asked of a stage is named on a phone, too", async () => {
   await page.setViewportSize({ width: 320, height: 800 });
   await go("/settings/pipelines", "Settings");

@@ -74,7 +74,7 @@ export default function ContactPage({ params }: PageProps) {
         </div>
         <Timeline contact={contact} onChanged={record.retry} />
       </div>
-      <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => void act.purge(contact).then(() => setPurging(false))} />
+      <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => (setPurging(false), void act.purge(contact))} />
     </Page>
   );
 }

@@ -61,8 +61,9 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
     const stage = stageOf([first.pipeline], first.stageId);
     const reason = stage?.kind === "lost" && first.from !== first.stageId ? await ask(stage, moves) : "";
     if (reason === null) return false;
+    const done: Move[] = [];
     try {
-      for (const each of moves) await send(each, reason);
+      for (const each of moves) await send(each, reason).then(() => done.push(each));
       writeDraft(lostDraft(nameOf(moves)), undefined);
     } catch (error) {
       const problem = problemOf(error);
@@ -71,8 +72,14 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
       throw error;
     } finally {
       void reread();
+      tell(done, stage);
     }
-    if (first.from !== first.stageId)
+    return true;
+  };
+  /** What was moved can be taken back, also where others of the same move were refused. */
+  const tell = (moves: readonly Move[], stage: Stage | undefined): void => {
+    const [first] = moves;
+    if (first && first.from !== first.stageId)
       undo.push({
         text: t(first.stageId === null ? "pipeline.takenOff" : "pipeline.moved", { name: nameOf(moves), stage: stage?.name ?? "" }),
         undo: async () => {
@@ -82,7 +89,6 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
           void reread();
         },
       });
-    return true;
   };
 
   return { move, dialog: asked && <LostDialog {...asked} /> };
