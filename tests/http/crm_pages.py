@@ -39,6 +39,12 @@ class CrmPagesTest(unittest.TestCase):
         self.assertEqual(0, self.built.returncode, self.built.stdout)
 
     def test_in_a_browser(self):
+        self.walk("crm.mjs")
+
+    def test_loses_nothing_that_is_typed(self):
+        self.walk("crm_typed.mjs")
+
+    def walk(self, suite):
         self.assertEqual(0, self.built.returncode, "the app was not built")
         with tempfile.TemporaryDirectory() as room:
             with Daemon(install(pathlib.Path(room))) as daemon:
@@ -50,9 +56,9 @@ class CrmPagesTest(unittest.TestCase):
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                for file in ("browser.mjs", "crm.mjs"):
+                for file in ("browser.mjs", suite):
                     shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
-                done = subprocess.run(["node", "crm.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
+                done = subprocess.run(["node", suite, json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""
         self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)
 

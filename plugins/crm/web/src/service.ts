@@ -33,6 +33,7 @@ export const useCrm = (): Api<paths> => useApi<paths>();
 export const whole = <T>(answer: Promise<T>): Promise<Whole<T>> => answer as Promise<Whole<T>>;
 
 const minute = 60_000;
+const mostTags = 5_000;
 
 /** The pipelines of the workspace as they are read, for a page that is of them; the default one first. */
 export function useReadPipelines() {
@@ -55,7 +56,17 @@ export function stageOf(pipelines: readonly Pipeline[] | undefined, stageId: str
   return pipelines?.flatMap((each) => each.stages).find((each) => each.stageId === stageId);
 }
 
-const tagsOf = (api: Api<paths>) => ({ queryKey: ["/api/tags"], staleTime: minute, queryFn: async ({ signal }: { signal: AbortSignal }) => (await whole(api.get("/api/tags", { query: { limit: 200 }, signal }))).items as Tag[] });
+const tagsOf = (api: Api<paths>) => ({ queryKey: ["/api/tags"], staleTime: minute, queryFn: ({ signal }: { signal: AbortSignal }) => allTags(api, signal) });
+
+async function allTags(api: Api<paths>, signal: AbortSignal): Promise<Tag[]> {
+  const tags: Tag[] = [];
+  for (let cursor: string | null | undefined; tags.length < mostTags && cursor !== null; ) {
+    const { items, nextCursor } = await whole(api.get("/api/tags", { query: { limit: 200, ...(cursor && { cursor }) }, signal }));
+    tags.push(...(items as Tag[]));
+    cursor = nextCursor ?? null;
+  }
+  return tags;
+}
 
 /** The tags of the workspace as they are read, most used first. */
 export const useReadTags = () => useQuery(tagsOf(useCrm()));

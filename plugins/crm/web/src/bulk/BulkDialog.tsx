@@ -1,8 +1,8 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
-import { Dialog, Form, type Field, type Schema } from "@portico/ui";
+import { Dialog, Form, writeDraft, type Field, type Schema } from "@portico/ui";
 import { useState } from "react";
-import { LostDialog } from "../pipeline/move.tsx";
+import { LostDialog, lostDraft } from "../pipeline/move.tsx";
 import { lifecycles, stageOf, stagesOf, usePeople, usePipelines, useTags, type Pipeline, type Stage } from "../service.ts";
 import { useBulk, type BulkPart, type Change, type Which } from "./bulk.ts";
 
@@ -54,6 +54,7 @@ export default function BulkDialog({ which, part, count, onClose, onBegun }: { w
       setAsked(null);
       if (reason === null) return;
       await begin(which, { ...change, lostReason: reason }, `${key}-lost`);
+      writeDraft(lostDraft(many), undefined);
     } else await begin(which, change, key);
     onBegun();
   };
@@ -61,7 +62,7 @@ export default function BulkDialog({ which, part, count, onClose, onBegun }: { w
     <>
       <Dialog open title={t("bulk.title", { many })} onClose={onClose}>
         <p>{t("bulk.about")}</p>
-        <Form<Values> first={part} fields={fields} initial={unchanged} schema={schema} submit={submit} act={t("act.edit")} onCancel={onClose} />
+        <Form<Values> first={part} fields={fields} initial={unchanged} schema={schema} submit={submit} act={t("act.edit")} draft="bulk" onCancel={() => (writeDraft("bulk", undefined), onClose())} />
       </Dialog>
       {asked && <LostDialog {...asked} name={many} />}
     </>

@@ -1,6 +1,6 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, useRecord, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -57,6 +57,7 @@ export default function ContactPage({ params }: PageProps) {
         </>
       }
     >
+      {record.error !== null && problemOf(record.error).status === 404 && <Gone id={id} onRestored={record.retry} />}
       <MaybeTwice contact={contact} />
       <div className={classes["columns"]}>
         <div className={classes["side"]}>
@@ -73,7 +74,7 @@ export default function ContactPage({ params }: PageProps) {
         </div>
         <Timeline contact={contact} onChanged={record.retry} />
       </div>
-      <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => void act.purge(contact).then(() => setPurging(false))} />
+      <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => (setPurging(false), void act.purge(contact))} />
     </Page>
   );
 }
@@ -182,6 +183,7 @@ function Details({ record, mayChange }: { record: RecordState<Contact>; mayChang
 
 function DoNotContact({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
   const { t } = useTexts();
+  const { say } = useUi();
   const value = record.data?.doNotContact;
   if (!value) return null;
   return (
@@ -192,7 +194,7 @@ function DoNotContact({ record, mayChange }: { record: RecordState<Contact>; may
       <div className={page["row"]}>
         {(["email", "phone", "sms"] as const).map((each) => (
           <label key={each} className={page["check"]}>
-            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { ...value, [each]: event.currentTarget.checked } }, { doNotContact: t("contact.doNotContact") })} />
+            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { ...value, [each]: event.currentTarget.checked } }, { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` }, { doNotContact: value }, (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"))} />
             {t(`doNotContact.${each}`)}
           </label>
         ))}
@@ -214,18 +216,36 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
     conflicts: [],
     data: { ...contact.customFields, id: contact.id, version: contact.version },
     pending: new Map([...record.pending].flatMap(([name, mark]) => (name === "customFields" ? defined.map(({ key }) => [key, mark] as const) : []))),
-    save: (change, labels, seen) => record.save({ customFields: { ...contact.customFields, ...change } } as Partial<Contact>, { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") }, { customFields: { ...contact.customFields, ...seen } } as Partial<Contact>),
+    save: (change, labels, seen, read = (_, value) => String(value ?? "")) =>
+      record.save(
+        { customFields: { ...contact.customFields, ...change } } as Partial<Contact>,
+        { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") },
+        { customFields: { ...contact.customFields, ...seen } } as Partial<Contact>,
+        (_, values) => Object.keys(change).map((key) => read(key, (values as Record<string, unknown> | null)?.[key])).join(", "),
+      ),
   };
   return (
     <Card title={t("contact.customFields")}>
-      <Fields<Values> record={state} fields={defined.map(fieldOf)} mayChange={mayChange} />
+      <Fields<Values> record={state} fields={defined.map((each) => fieldOf(each, contact.customFields[each.key]))} schema={schemaOf(defined, contact.customFields)} mayChange={mayChange} />
     </Card>
   );
 }
 
-function fieldOf({ key, label, type, options }: CustomField): RecordField<{ id: string; version: number } & Record<string, unknown>> {
+function fieldOf({ key, label, type, options }: CustomField, value: unknown): RecordField<{ id: string; version: number } & Record<string, unknown>> {
   const kinds = { text: "text", number: "number", date: "date", boolean: "yes", select: "choice", multi_select: "tags", url: "url" } as const;
-  return { name: key, label, kind: kinds[type] ?? "text", options: options.map((value) => ({ value, label: value })) };
+  return { name: key, label, kind: kinds[type] ?? "text", options: withOld(options, value).map((each) => ({ value: each, label: each })) };
+}
+
+/** Options, and what a contact has of those that were taken away. */
+const withOld = (options: readonly string[], value: unknown): string[] => [...new Set([...options, ...[value].flat().filter((each) => typeof each === "string")])];
+
+/** What the service refuses of the workspace's own fields, said at their place. */
+function schemaOf(defined: readonly CustomField[], values: Readonly<Record<string, unknown>>): Schema {
+  const rule = ({ key, type, options }: CustomField): Schema => {
+    const known = { enum: withOld(options, values[key]) };
+    return { text: { type: "string", maxLength: 4000 }, number: { type: "number" }, date: { type: "string", format: "date" }, boolean: { type: "boolean" }, select: known, multi_select: { type: "array", items: known }, url: { type: "string", format: "uri" } }[type] ?? {};
+  };
+  return { required: defined.filter(({ required }) => required).map(({ key }) => key), properties: Object.fromEntries(defined.map((each) => [each.key, rule(each)])) };
 }
 
 /** A quiet line where somebody else may be the same person. */

@@ -4,7 +4,7 @@ import { Empty, type Filter, type ListOptions, ListView, later, type Option, Pag
 import { Download, History, Plus, Upload, Users, UsersRound } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Marked, StageName, Tags } from "../parts.tsx";
-import { lifecycles, primaryOf, sources, stageOf, usePeople, usePipelines, useTagChoices, type Contact, type Pipeline } from "../service.ts";
+import { lifecycles, primaryOf, sources, stageOf, useCrm, usePeople, usePipelines, useTagChoices, type Contact, type Pipeline } from "../service.ts";
 import { whichOf, type BulkPart } from "../bulk/bulk.ts";
 import { Running } from "../bulk/Running.tsx";
 import { Actions } from "./Actions.tsx";
@@ -57,6 +57,13 @@ export default function ContactsPage() {
   );
   const list = useList(options);
   const [views, setViews] = usePreference<readonly SavedView[]>("contactViews", noViews);
+  const api = useCrm();
+  /** One view more, or less, of those that there are now: another tab may have saved some. */
+  const saveViews = async (next: readonly SavedView[]) => {
+    const { services } = (await api.raw("/api/auth/me/preferences").then((answer) => answer.json(), () => ({}))) as { services?: { crm?: { contactViews?: readonly SavedView[] } } };
+    const [gone, added] = [views.filter((each) => !next.includes(each)), next.filter((each) => !views.includes(each))];
+    setViews([...(services?.crm?.contactViews ?? views).filter(({ name }) => ![...gone, ...added].some((each) => each.name === name)), ...added]);
+  };
   useCommands(useMemo(() => (mayWrite ? [{ id: "contact.create", label: t("contact.create"), key: "c", icon: Plus, run: () => navigate("/contacts/new") }] : []), [mayWrite, t]));
 
   const change = (to: BulkPart) => () => {
@@ -106,7 +113,7 @@ export default function ContactsPage() {
       <Running />
       <ListView
         list={list}
-        views={{ list: views, save: setViews }}
+        views={{ list: views, save: (next) => void saveViews(next) }}
         peek={(contact) => <Summary contact={contact} />}
         actions={(all) => <Actions list={all} part={part} onPart={setPart} onExport={setExporting} />}
         keys={mayWrite ? keys : []}

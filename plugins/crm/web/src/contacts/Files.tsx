@@ -35,7 +35,12 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
   const running = useRef(0);
   const waiting = useRef<Upload[]>([]);
   const limit = useQuery({ queryKey: ["/api"], staleTime: Infinity, queryFn: async ({ signal }) => (await whole(api.get("/api", { signal }))).limits }).data?.attachmentBytes ?? 26_214_400;
-  useEffect(() => () => waiting.current.forEach((each) => each.stop.abort()), []);
+  const { address, notices } = useUi();
+  const here = useRef(true);
+  useEffect(() => ((here.current = true), () => void (here.current = false)), []);
+  // What waits is sent from other pages, too; closing the tab would lose it.
+  const unsent = uploads.some(({ problem }) => !problem);
+  useEffect(() => (unsent ? address.guard(() => false) : undefined), [unsent, address]);
 
   const without = (id: number) => setUploads((all) => all.filter((each) => each.id !== id));
   const change = (id: number, by: Partial<Upload>) => setUploads((all) => all.map((each) => (each.id === id ? { ...each, ...by } : each)));
@@ -55,7 +60,11 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
       onDone();
     } catch (error) {
       if (upload.stop.signal.aborted) without(upload.id);
-      else change(upload.id, { problem: error instanceof DOMException ? t("file.unreadable") : (problemOf(error).errors[0]?.message ?? sentence(error)) });
+      else {
+        const problem = error instanceof DOMException ? t("file.unreadable") : (problemOf(error).errors[0]?.message ?? sentence(error));
+        change(upload.id, { problem });
+        if (!here.current) notices.tell({ kind: "refused", text: `${upload.name}: ${problem}`, requestId: problemOf(error).requestId });
+      }
     } finally {
       --running.current;
       advance();
@@ -68,7 +77,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
     }
   };
   const add = (files: readonly File[]) => {
-    const made = files.map((file): Upload => ({ id: next.current++, name: file.name.slice(0, 255), file, stop: new AbortController(), sent: 0, problem: file.size > limit ? t("file.tooLarge", { most: bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
+    const made = files.map((file): Upload => ({ id: next.current++, name: [...file.name.replace(/\p{Cs}/gu, "\uFFFD")].slice(0, 255).join(""), file, stop: new AbortController(), sent: 0, problem: file.size > limit ? t("file.tooLarge", { most: bytes(limit) }) : file.size === 0 ? t("file.empty") : "" }));
     setUploads((all) => [...all, ...made]);
     waiting.current.push(...made.filter(({ problem }) => !problem));
     advance();

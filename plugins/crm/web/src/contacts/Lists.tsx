@@ -1,8 +1,8 @@
 import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Dialog, Text, safeHref, type RecordState } from "@portico/ui";
+import { Dialog, Note, Text, readDraft, safeHref, useUi, writeDraft, type RecordState } from "@portico/ui";
 import { Pencil, Trash2 } from "lucide-react";
-import { useId, useRef, useState, type ReactNode } from "react";
+import { useId, useState, type ReactNode } from "react";
 import type { Contact } from "../service.ts";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
@@ -11,27 +11,35 @@ import own from "../page.module.css";
 type Address = Contact["addresses"][number];
 const labels = ["work", "home", "mobile", "other"] as const;
 
+/** What is saved of a group, and what to do with what was typed until the server has it. */
+interface Editing<T> {
+  readonly list: readonly T[];
+  readonly onChange: (list: readonly T[]) => void;
+  readonly onSave: () => void;
+  readonly onClose: () => void;
+}
+
 /** E-mails or phones: shown with the primary one first, edited together in a dialog. */
 export function Reach({ record, member, mayChange }: { record: RecordState<Contact>; member: "emails" | "phones"; mayChange: boolean }) {
   const { t } = useTexts();
   const contact = record.data;
-  const seen = useRef<Partial<Contact>>({});
   if (!contact) return null;
   const value = (each: { address?: string; number?: string }) => each.address ?? each.number ?? "";
   const list = [...contact[member]].sort((a, b) => Number(b.primary) - Number(a.primary));
-  const rows: Row[] = list.map((each) => ({ text: value(each), label: each.label, primary: each.primary }));
-  const save = (changed: readonly Row[]) => {
-    const entries = changed.filter(({ text }) => text.trim());
-    const made = member === "emails" ? { emails: entries.map(({ text, ...rest }) => ({ address: text.trim(), ...rest })) } : { phones: entries.map(({ text, ...rest }) => ({ number: text.trim(), ...rest })) };
-    void record.save(made as unknown as Partial<Contact>, { [member]: t(`contact.${member}`) }, seen.current);
+  const madeOf = (rows: readonly Row[]) => {
+    const entries = rows.filter(({ text }) => text.trim()).map(({ text, ...rest }) => ({ text: text.trim(), ...rest }));
+    return (member === "emails" ? { emails: entries.map(({ text, ...rest }) => ({ address: text, ...rest })) } : { phones: entries.map(({ text, ...rest }) => ({ number: text, ...rest })) }) as unknown as Partial<Contact>;
   };
   return (
-    <Group
+    <Group<Row>
       title={t(`contact.${member}`)}
+      record={record}
+      member={member}
       mayChange={mayChange}
-      onOpen={() => (seen.current = { [member]: contact[member] })}
-      editor={(close) => <RowsEditor rows={rows} kind={member} onClose={close} onSave={save} />}
-      empty={list.length === 0}
+      rows={list.length ? list.map((each) => ({ text: value(each), label: each.label, primary: each.primary })) : [{ text: "", label: "work", primary: true }]}
+      changeOf={madeOf}
+      wordsOf={(each) => value(each as { address?: string; number?: string })}
+      editor={(editing) => <RowsEditor kind={member} {...editing} />}
     >
       {list.map((each) => {
         const href = safeHref(member === "emails" ? `mailto:${value(each)}` : `tel:${("e164" in each && each.e164) || value(each).replace(/[^\d+]/g, "")}`);
@@ -49,44 +57,93 @@ export function Reach({ record, member, mayChange }: { record: RecordState<Conta
   );
 }
 
+const wordsOf = (each: Partial<Address>): string => [each.street, each.street2, [each.postalCode, each.city].filter(Boolean).join(" "), each.region, each.country].filter(Boolean).join(", ");
+
 export function Addresses({ record, mayChange }: { record: RecordState<Contact>; mayChange: boolean }) {
   const { t } = useTexts();
   const contact = record.data;
-  const seen = useRef<Partial<Contact>>({});
   if (!contact) return null;
   return (
-    <Group
+    <Group<Address>
       title={t("contact.addresses")}
+      record={record}
+      member="addresses"
       mayChange={mayChange}
-      onOpen={() => (seen.current = { addresses: contact.addresses })}
-      empty={contact.addresses.length === 0}
-      editor={(close) => <AddressEditor addresses={contact.addresses} onClose={close} onSave={(addresses) => void record.save({ addresses: [...addresses] }, { addresses: t("contact.addresses") }, seen.current)} />}
+      rows={contact.addresses.length ? contact.addresses : [none]}
+      changeOf={(list) => ({ addresses: list.filter((each) => parts.some((part) => each[part].trim())) })}
+      wordsOf={wordsOf}
+      editor={(editing) => <AddressEditor {...editing} />}
     >
       {contact.addresses.map((each, at) => (
         <li key={at}>
-          <Text lines={0}>{[each.street, each.street2, [each.postalCode, each.city].filter(Boolean).join(" "), each.region, each.country].filter(Boolean).join(", ")}</Text>
+          <Text lines={0}>{wordsOf(each)}</Text>
         </li>
       ))}
     </Group>
   );
 }
 
-function Group({ title, mayChange, empty, onOpen, editor, children }: { title: string; mayChange: boolean; empty: boolean; onOpen: () => void; editor: (close: () => void) => ReactNode; children: ReactNode }) {
+interface GroupProps<T> {
+  readonly title: string;
+  readonly record: RecordState<Contact>;
+  readonly member: "emails" | "phones" | "addresses";
+  readonly mayChange: boolean;
+  readonly rows: readonly T[];
+  readonly changeOf: (list: readonly T[]) => Partial<Contact>;
+  readonly wordsOf: (entry: Partial<Address>) => string;
+  readonly editor: (editing: Editing<T>) => ReactNode;
+  readonly children: readonly ReactNode[];
+}
+
+/** A list of a contact. What is typed is kept in this tab until the server has it: left with Escape or refused, it is there again. */
+function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, editor, children }: GroupProps<T>) {
   const { t } = useTexts();
-  const [open, setOpen] = useState(false);
+  const { say } = useUi();
+  const contact = record.data as Contact;
+  const draft = `${member}:${contact.id}`;
+  const [typed, setTyped] = useState<{ list: readonly T[]; seen: Partial<Contact> } | null>(null);
+  const [kept, setKept] = useState<"" | "draft" | "refused">("");
+  const open = () => {
+    const before = readDraft(draft) as unknown as typeof typed | undefined;
+    setKept(before ? "draft" : "");
+    setTyped(before ?? { list: rows, seen: { [member]: contact[member] } });
+  };
+  const close = () => setTyped(null);
+  const editing = typed && {
+    list: typed.list,
+    onChange: (list: readonly T[]) => {
+      setTyped({ ...typed, list });
+      writeDraft(draft, { ...typed, list });
+    },
+    onClose: () => (writeDraft(draft, undefined), close()),
+    onSave: () => {
+      close();
+      void record.save(changeOf(typed.list), { [member]: title }, typed.seen, (_, value) => (value as Partial<Address>[]).map(wordsOf).join("; ")).then((saved) => {
+        if (saved) return writeDraft(draft, undefined);
+        setKept("refused");
+        setTyped(typed);
+      });
+    },
+  };
   return (
     <div className={classes["group"]}>
       <div className={classes["groupHead"]}>
         <h3>{title}</h3>
         {mayChange && (
-          <ActionIcon aria-label={t("act.editWhat", { what: title })} onClick={() => (onOpen(), setOpen(true))}>
+          <ActionIcon aria-label={t("act.editWhat", { what: title })} onClick={open}>
             <Pencil size={14} aria-hidden />
           </ActionIcon>
         )}
       </div>
-      {empty ? <span className={page["muted"]}>–</span> : <ul className={classes["values"]}>{children}</ul>}
-      <Dialog open={open} title={title} onClose={() => setOpen(false)}>
-        {open && editor(() => setOpen(false))}
+      {children.length === 0 ? <span className={page["muted"]}>–</span> : <ul className={classes["values"]}>{children}</ul>}
+      <Dialog open={typed !== null} title={title} onClose={close}>
+        {kept === "draft" && <p className={page["muted"]}>{say("form.draft")}</p>}
+        {kept === "refused" && (
+          <Note kind="bad" alert>
+            {t("contact.listRefused")}
+          </Note>
+        )}
+        {editing && editor(editing)}
       </Dialog>
     </div>
   );
@@ -100,10 +157,9 @@ interface Row {
 
 const most = 10;
 
-function RowsEditor({ rows, kind, onSave, onClose }: { rows: readonly Row[]; kind: "emails" | "phones"; onSave: (rows: readonly Row[]) => void; onClose: () => void }) {
+function RowsEditor({ kind, list, onChange: setList, onSave, onClose }: Editing<Row> & { kind: "emails" | "phones" }) {
   const { t } = useTexts();
   const name = useId();
-  const [list, setList] = useState<readonly Row[]>(rows.length ? rows : [{ text: "", label: "work", primary: true }]);
   const change = (at: number, by: Partial<Row>) => setList(list.map((each, index) => ({ ...each, ...(by.primary ? { primary: false } : {}), ...(index === at ? by : {}) })));
   const remove = (at: number) => {
     const rest = list.filter((_, index) => index !== at);
@@ -113,15 +169,14 @@ function RowsEditor({ rows, kind, onSave, onClose }: { rows: readonly Row[]; kin
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(list);
-        onClose();
+        onSave();
       }}
     >
       {list.map((each, at) => (
         <div key={at} className={classes["editRow"]}>
           <label>
             {t(`contact.${kind}One`)}
-            <input type={kind === "emails" ? "email" : "tel"} data-autofocus={at === list.length - 1 || undefined} value={each.text} maxLength={kind === "emails" ? 254 : 40} onChange={(event) => change(at, { text: event.currentTarget.value })} />
+            <input type={kind === "emails" ? "email" : "tel"} pattern={kind === "emails" ? "[^\\s@]+@[^\\s@]+\\.[^\\s@]+" : undefined} data-autofocus={at === list.length - 1 || undefined} value={each.text} maxLength={kind === "emails" ? 254 : 40} onChange={(event) => change(at, { text: event.currentTarget.value })} />
           </label>
           <label>
             {t("contact.kind")}
@@ -146,19 +201,17 @@ function RowsEditor({ rows, kind, onSave, onClose }: { rows: readonly Row[]; kin
   );
 }
 
-const parts = ["street", "postalCode", "city", "region", "country"] as const;
+const parts = ["street", "street2", "postalCode", "city", "region", "country"] as const;
 const mostAddresses = 5;
+const none: Address = { street: "", street2: "", city: "", region: "", postalCode: "", country: "", label: "work" };
 
-function AddressEditor({ addresses, onSave, onClose }: { addresses: readonly Address[]; onSave: (addresses: readonly Address[]) => void; onClose: () => void }) {
+function AddressEditor({ list, onChange: setList, onSave, onClose }: Editing<Address>) {
   const { t } = useTexts();
-  const none: Address = { street: "", street2: "", city: "", region: "", postalCode: "", country: "", label: "work" };
-  const [list, setList] = useState<readonly Address[]>(addresses.length ? addresses : [none]);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSave(list.filter((each) => parts.some((part) => each[part].trim())));
-        onClose();
+        onSave();
       }}
     >
       {list.map((each, at) => (

@@ -65,7 +65,7 @@ export default function NewContactPage() {
     const body = { ...values, lifecycle: lifecycles.find((each) => each === lifecycle) ?? "lead", emails: email ? [{ address: email }] : [], phones: phone ? [{ number: phone }] : [] };
     const create = (onDuplicate: "allow" | "reject") => whole(api.post("/api/contacts", { body, query: { onDuplicate }, idempotencyKey: `${key}-${onDuplicate}` }));
     const made = await create("reject").catch((error: unknown) => {
-      if (!(error instanceof Problem) || error.code !== "duplicate_contact") throw error;
+      if (!(error instanceof Problem) || error.code !== "duplicate_contact") throw atFields(error);
       return new Promise<boolean>((answer) => setAlike({ list: alikeOf(error), answer })).then((go) => (go ? create("allow") : null));
     });
     setAlike(null);
@@ -109,6 +109,10 @@ export default function NewContactPage() {
     </Page>
   );
 }
+
+/** The service has lists where the form has one field. */
+const atFields = (error: unknown): unknown =>
+  error instanceof Problem ? new Problem(error.code, error.status, { ...error, errors: error.errors.map((each) => ({ ...each, field: each.field.replace(/^(email|phone)s\b.*/, "$1") })) }) : error;
 
 /** The contacts that a refusal names. */
 export function alikeOf({ details }: Problem): Alike[] {

@@ -1,10 +1,10 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, problemOf, useKeys, useUi } from "@portico/ui";
-import { X } from "lucide-react";
+import { Card, Menu, MenuItem, problemOf, Text, useKeys, useUi } from "@portico/ui";
+import { ChevronDown, X } from "lucide-react";
 import { useRef } from "react";
 import { closedBetween, useMove } from "../pipeline/move.tsx";
-import { stagesOf, usePipelines, type Contact, type Pipeline } from "../service.ts";
+import { stageOf, stagesOf, usePipelines, type Contact, type Pipeline } from "../service.ts";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
 
@@ -17,7 +17,7 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
   const pipelines = usePipelines();
   const { move, dialog } = useMove();
   const list = useRef<HTMLDivElement>(null);
-  useKeys({ m: () => list.current?.querySelector("select")?.focus() }, mayMove && Boolean(pipelines?.length), { m: t("contact.stage") });
+  useKeys({ m: () => list.current?.querySelector("button")?.focus() }, mayMove && Boolean(pipelines?.length), { m: t("contact.stage") });
   if (!maySee || !pipelines) return null;
   const go = (pipeline: Pipeline, from: string | null, stageId: string | null) =>
     move([{ contactId: contact.id, name: contact.displayName, pipeline, from, stageId }]).then(
@@ -33,23 +33,29 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
         {pipelines.map((pipeline) => {
           const place = contact.pipelines?.find(({ pipelineId }) => pipelineId === pipeline.pipelineId);
           const from = place?.stageId ?? null;
+          const now = stageOf([pipeline], from);
           return (
             <div key={pipeline.pipelineId}>
               <Link to={`/pipeline/${pipeline.pipelineId}`} className={`${page["small"]} ${page["muted"]}`}>
                 <bdi>{pipeline.name}</bdi>
               </Link>
               <div className={page["row"]}>
-                <select className={page["select"]} aria-label={t("contact.stageOn", { pipeline: pipeline.name })} disabled={!mayMove} value={from ?? ""} onChange={(event) => void go(pipeline, from, event.currentTarget.value || null)}>
-                  {from === null && <option value="">{t("contact.noStage")}</option>}
-                  {stagesOf(pipeline).map((stage) => {
-                    const closed = closedBetween(pipeline, from, stage.stageId, t);
-                    return (
-                      <option key={stage.stageId} value={stage.stageId} disabled={closed !== undefined} title={closed}>
-                        {stage.name}
-                      </option>
-                    );
-                  })}
-                </select>
+                <Menu
+                  label={t("contact.stageOn", { pipeline: pipeline.name })}
+                  opener={(props) => (
+                    <Button {...props} disabled={!mayMove} aria-label={t("contact.stageOnIs", { pipeline: pipeline.name, stage: now?.name ?? t("contact.noStage") })} rightSection={<ChevronDown size={16} aria-hidden />}>
+                      <Text>{now?.name ?? t("contact.noStage")}</Text>
+                    </Button>
+                  )}
+                >
+                  {(close) =>
+                    stagesOf(pipeline).map(({ stageId, name }) => (
+                      <MenuItem key={stageId} checked={stageId === from} off={closedBetween(pipeline, from, stageId, t)} onClick={() => (close(), stageId !== from && void go(pipeline, from, stageId))}>
+                        <Text>{name}</Text>
+                      </MenuItem>
+                    ))
+                  }
+                </Menu>
                 {place && <span className={`${page["muted"]} ${page["small"]}`}>{t("contact.stageSince", { when: relative(place.since) })}</span>}
                 {place && mayMove && (
                   <Button size="compact-sm" variant="subtle" color="gray" leftSection={<X size={14} aria-hidden />} onClick={() => void go(pipeline, from, null)}>

@@ -23,6 +23,8 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
   const client = useQueryClient();
   const [mayRead, mayNote, mayAttach, maySeeFiles, maySeeMoves] = [useCan("notes:read"), useCan("notes:write"), useCan("attachments:write"), useCan("attachments:read"), useCan("pipeline:read")];
   const [kind, setKind] = useState<Kind>("all");
+  /** The note that is being changed: it stays, with what is typed, although others delete it. */
+  const [edited, setEdited] = useState<Note | null>(null);
   const path = { id: contact.id };
   type Answer<T> = { items: T[]; nextCursor: string | null };
   const useSource = <T,>(name: string, on: boolean, read: (cursor: string | undefined, signal: AbortSignal) => Promise<unknown>) =>
@@ -47,6 +49,7 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
   const sources = [notes, files, moves, merges];
   const entries = useMemo(() => {
     const read = <T,>({ data, hasNextPage }: { data: { pages: Answer<T>[] } | undefined; hasNextPage: boolean }, entryOf: (item: T) => Entry) => ({ list: data?.pages.flatMap(({ items }) => items.map(entryOf)) ?? [], hasNextPage });
+    const gone = edited && notes.data?.pages.every(({ items }) => items.every(({ noteId }) => noteId !== edited.noteId)) ? [{ at: edited.createdAt, id: edited.noteId, note: edited }] : [];
     const all = [
       read(notes, (note) => ({ at: note.createdAt, id: note.noteId, note })),
       read(files, (file) => ({ at: file.createdAt, id: file.id, file })),
@@ -56,8 +59,8 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
     const born: Entry[] = all.some((each) => each.hasNextPage) ? [] : [{ at: contact.createdAt, id: "born", born: true }];
     // What is older than the oldest that was read of a source with more would stand in the wrong place.
     const horizon = all.map(({ list, hasNextPage }) => (hasNextPage ? (list.map(({ at }) => at).sort()[0] ?? "") : "")).sort().at(-1) ?? "";
-    return [...all.flatMap(({ list }) => list), ...born].filter(({ at }) => at >= horizon).sort((a, b) => b.at.localeCompare(a.at));
-  }, [notes.data, files.data, moves.data, merges.data, contact.createdAt]);
+    return [...all.flatMap(({ list }) => list), ...gone, ...born].filter(({ at }) => at >= horizon).sort((a, b) => b.at.localeCompare(a.at));
+  }, [notes.data, files.data, moves.data, merges.data, contact.createdAt, edited]);
   const fits = (each: Entry) => kind === "all" || kind.slice(0, -1) in each;
   const pinned = entries.filter((each) => "note" in each && each.note.pinned && fits(each));
   const rest = entries.filter((each) => fits(each) && !pinned.includes(each));
@@ -84,7 +87,7 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
         ) : (
           <ol className={classes["entries"]}>
             {[...pinned, ...rest].map((each) => (
-              <Line key={each.id} entry={each} contact={contact} onChanged={reread} />
+              <Line key={each.id} entry={each} contact={contact} edited={edited} onEdit={setEdited} onChanged={reread} />
             ))}
           </ol>
         )}
@@ -98,8 +101,14 @@ export function Timeline({ contact, onChanged }: { contact: Contact; onChanged: 
   );
 }
 
-function Line({ entry, contact, onChanged }: { entry: Entry; contact: Contact; onChanged: () => void }) {
-  if ("note" in entry) return <NoteEntry note={entry.note} contactId={contact.id} onChanged={onChanged} />;
+interface Editing {
+  readonly edited: Note | null;
+  readonly onEdit: (note: Note | null) => void;
+  readonly onChanged: () => void;
+}
+
+function Line({ entry, contact, onChanged, ...editing }: Editing & { entry: Entry; contact: Contact }) {
+  if ("note" in entry) return <NoteEntry note={entry.note} contactId={contact.id} onChanged={onChanged} {...editing} />;
   if ("file" in entry) return <FileEntry file={entry.file} onChanged={onChanged} />;
   if ("move" in entry) return <MoveEntry move={entry.move} />;
   if ("merge" in entry) return <MergeEntry merge={entry.merge} />;
@@ -127,13 +136,12 @@ export function EntryLine({ icon, at, by, acts, head, children }: { icon: ReactN
   );
 }
 
-function NoteEntry({ note, contactId, onChanged }: { note: Note; contactId: string; onChanged: () => void }) {
+function NoteEntry({ note, contactId, edited, onEdit, onChanged }: Editing & { note: Note; contactId: string }) {
   const { t } = useTexts();
   const { notices, sentence } = useUi();
   const mayWrite = useCan("notes:write");
   const people = usePeople();
   const api = useCrm();
-  const [editing, setEditing] = useState(false);
   const [deleting, setDeleting] = useState(false);
   const path = { contactId, noteId: note.noteId };
   const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
@@ -151,7 +159,7 @@ function NoteEntry({ note, contactId, onChanged }: { note: Note; contactId: stri
             <ActionIcon aria-label={t(note.pinned ? "note.unpin" : "note.pin")} title={t(note.pinned ? "note.unpin" : "note.pin")} onClick={() => void pin()}>
               {note.pinned ? <PinOff size={16} aria-hidden /> : <Pin size={16} aria-hidden />}
             </ActionIcon>
-            <ActionIcon aria-label={t("note.edit")} title={t("note.edit")} onClick={() => setEditing(true)}>
+            <ActionIcon aria-label={t("note.edit")} title={t("note.edit")} onClick={() => onEdit(note)}>
               <Pencil size={16} aria-hidden />
             </ActionIcon>
             <ActionIcon aria-label={t("note.delete")} title={t("note.delete")} onClick={() => setDeleting(true)}>
@@ -161,15 +169,15 @@ function NoteEntry({ note, contactId, onChanged }: { note: Note; contactId: stri
         )
       }
     >
-      {editing ? (
+      {edited?.noteId === note.noteId ? (
         <Composer
           contactId={contactId}
           note={note}
           onSaved={() => {
-            setEditing(false);
+            onEdit(null);
             onChanged();
           }}
-          onCancel={() => setEditing(false)}
+          onCancel={() => onEdit(null)}
         />
       ) : (
         <div className={classes["body"]}>{note.format === "markdown" ? <Markdown>{note.body}</Markdown> : <Text lines={0}>{note.body}</Text>}</div>

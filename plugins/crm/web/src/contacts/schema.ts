@@ -4,6 +4,7 @@ const text = (maxLength: number): Schema => ({ type: "string", maxLength });
 
 /** What the service refuses, said before it is asked. */
 export const contactSchema: Schema = {
+  required: ["lifecycle"],
   properties: {
     firstName: text(100),
     middleName: text(100),

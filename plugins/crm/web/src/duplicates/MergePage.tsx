@@ -64,7 +64,8 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
   };
   const words = (field: string, value: unknown): string => {
     if (value === null || value === undefined || value === "") return "";
-    if (Array.isArray(value)) return value.map((each) => words(field, each)).filter(Boolean).join(", ");
+    // Each apart: one that is written from right to left must not turn the others.
+    if (Array.isArray(value)) return value.map((each) => words(field, each)).filter(Boolean).map((each) => `\u2068${each}\u2069`).join(", ");
     if (field === "ownerUserId") return people.name(String(value));
     if (field === "lifecycle") return t(`lifecycle.${String(value)}`);
     if (field === "birthday") return date(String(value)) || String(value);
@@ -170,7 +171,7 @@ function Compare({ contacts }: { contacts: readonly Contact[] }) {
           </Note>
         )}
         <div className={page["row"]}>
-          <Button variant="filled" loading={working} disabled={!preview.data} onClick={() => void merge()}>
+          <Button variant="filled" loading={working} disabled={!preview.data || preview.isPlaceholderData || preview.isError} onClick={() => void merge()}>
             {t("merge.act", { count: contacts.length })}
           </Button>
           <span className={`${page["muted"]} ${page["small"]}`}>{t("merge.undoHint")}</span>

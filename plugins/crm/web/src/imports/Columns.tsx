@@ -60,10 +60,13 @@ export function Columns({ report, rows, options, working, onChange }: { report: 
   const fields = useCustomFields() ?? [];
   const ambiguous = options.dateFormat !== undefined || (report.errors?.some(({ code }) => code === "ambiguous_date") ?? false);
   const phones = report.columns.some(({ mappedTo }) => mappedTo?.startsWith("phones"));
-  const map = (name: string, to: string) => onChange({ mapping: { ...Object.fromEntries(report.columns.map((each) => [each.name, each.mappedTo])), [name]: to || null } });
+  // As it is said, also while the service has not looked again.
+  const columns = report.columns.map(({ name, mappedTo }) => ({ name, mappedTo: options.mapping && name in options.mapping ? options.mapping[name] : mappedTo }));
+  const map = (name: string, to: string) => onChange({ mapping: { ...Object.fromEntries(columns.map((each) => [each.name, each.mappedTo ?? null])), [name]: to || null } });
+  // What is none is refused by the service, in a sentence.
   const setCountry = (typed: string) => {
-    const country = typed.toUpperCase();
-    if (/^([A-Z]{2})?$/.test(country) && country !== (options.defaultCountry ?? "")) onChange({ defaultCountry: country || undefined });
+    const country = typed.trim().toUpperCase();
+    if (country !== (options.defaultCountry ?? "")) onChange({ defaultCountry: country || undefined });
   };
   return (
     <>
@@ -79,7 +82,7 @@ export function Columns({ report, rows, options, working, onChange }: { report: 
             </tr>
           </thead>
           <tbody>
-            {report.columns.map(({ name, mappedTo }, at) => (
+            {columns.map(({ name, mappedTo }, at) => (
               <tr key={`${at} ${name}`}>
                 <th scope="row">
                   <Text>{name}</Text>

@@ -35,7 +35,9 @@ export default function NewImportPage() {
   const [askedId] = useAddressQuery("import");
   const [askedSample] = useAddressQuery("sample");
   const [file, setFile] = useState<File | null>(null);
+  /** As it is said on the page, and as the report was made. They differ until the service has looked again. */
   const [options, setOptions] = useState<Options>({});
+  const [tried, setTried] = useState<Options>({});
   const [report, setReport] = useState<ImportReport | null>(null);
   const [rows, setRows] = useState<readonly (readonly string[])[]>([]);
   const [working, setWorking] = useState(askedId !== null);
@@ -98,13 +100,15 @@ export default function NewImportPage() {
     }
     setWorking(false);
   };
-  const look = (sent: File | null, said: Options, then?: Step) =>
-    attempt(async (signal) => {
+  const look = (sent: File | null, said: Options, then?: Step) => {
+    setOptions(said);
+    return attempt(async (signal) => {
       const found = await settle(await send(sent, said, true, signal), signal);
-      setOptions(said);
+      setTried(said);
       if (sent) setRows(await firstRows(sent, found));
       if (then) go(then);
     });
+  };
   const take = (taken: File) => {
     setSent(0);
     setFile(taken);
@@ -134,6 +138,7 @@ export default function NewImportPage() {
       if (!begun.dryRun) return navigate(`/imports/${begun.importId}`, { replace: true });
       const found = await settle(begun, signal);
       setOptions(optionsOf(found));
+      setTried(optionsOf(found));
       if (!found.fileUntil || new Date(found.fileUntil) <= new Date()) {
         ended.current = "";
         throw new Problem("import_file_gone", 410, { detail: t("imports.fileGone") });
@@ -157,6 +162,9 @@ export default function NewImportPage() {
       navigate(`/imports/${importId}`, { replace: true });
     });
 
+  // What has not been looked at is not imported: first the service looks again.
+  const stale = JSON.stringify(options) !== JSON.stringify(tried);
+  const again = () => void look(file, options);
   const ready = report ? report.totals.created + report.totals.updated : 0;
   return (
     <Page title={t("imports.new")}>
@@ -214,13 +222,13 @@ export default function NewImportPage() {
             </label>
           )}
           <FirstRows rows={rows} hasHeader={options.hasHeader ?? true} />
-          <Foot onBack={() => go("file")} onNext={leaveKind} working={working} />
+          <Foot onBack={() => go("file")} onNext={leaveKind} working={working} again={stale ? again : undefined} />
         </Card>
       )}
       {step === "columns" && report && (
         <Card title={t("imports.step.columns")}>
           <Columns report={report} rows={rows} options={options} working={working} onChange={change} />
-          <Foot onBack={() => go("kind")} onNext={() => go("preview")} working={working} />
+          <Foot onBack={() => go("kind")} onNext={() => go("preview")} working={working} again={stale ? again : undefined} />
         </Card>
       )}
       {step === "preview" && report && (
@@ -233,7 +241,7 @@ export default function NewImportPage() {
           </Card>
           <Card title={t("imports.rules")}>
             <Rules options={options} onChange={change} />
-            <Foot onBack={() => go(report.format === "csv" ? "columns" : "kind")} onNext={() => void run()} working={working} act={t("imports.run", { count: ready })} off={ready === 0} />
+            <Foot onBack={() => go(report.format === "csv" ? "columns" : "kind")} onNext={() => void run()} working={working} again={stale ? again : undefined} act={t("imports.run", { count: ready })} off={ready === 0} />
           </Card>
           <Sample report={report} />
           <Errors report={report} />
@@ -305,13 +313,14 @@ function Rules({ options, onChange }: { options: Options; onChange: (by: Options
   );
 }
 
-function Foot({ onBack, onNext, working, act, off = false }: { onBack: () => void; onNext: () => void; working: boolean; act?: string; off?: boolean }) {
+function Foot({ onBack, onNext, working, again, act, off = false }: { onBack: () => void; onNext: () => void; working: boolean; again: (() => void) | undefined; act?: string; off?: boolean }) {
   const { t } = useTexts();
+  const { say } = useUi();
   return (
     <div className={classes["foot"]}>
       <Button onClick={onBack}>{t("act.back")}</Button>
-      <Button variant="filled" loading={working} disabled={off} onClick={onNext}>
-        {act ?? t("act.next")}
+      <Button variant="filled" loading={working} disabled={off && !again} onClick={again ?? onNext}>
+        {again && !working ? say("act.retry") : (act ?? t("act.next"))}
       </Button>
     </div>
   );

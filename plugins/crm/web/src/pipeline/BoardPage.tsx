@@ -1,8 +1,8 @@
 import { Link, navigate, setQuery, useCan, useQuery as useAddressQuery, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Board, type BoardColumn, Bones, type Cards, Empty, Failed, Page, type Place, problemOf, Text, useKeys, Waiting } from "@portico/ui";
+import { Board, type BoardColumn, Bones, type Cards, Empty, Failed, Menu, MenuItem, Page, type Place, problemOf, Text, useKeys, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Clock, Kanban, List } from "lucide-react";
+import { ChevronDown, Clock, Kanban, List } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Tags, price } from "../parts.tsx";
 import { useCrm, usePeople, useReadPipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
@@ -112,13 +112,23 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
       tools={
         <>
           {pipelines.length > 1 && (
-            <select className={classes["choice"]} aria-label={t("pipeline.choose")} value={pipeline.pipelineId} onChange={(event) => navigate(`/pipeline/${event.currentTarget.value}`)}>
-              {pipelines.map((each) => (
-                <option key={each.pipelineId} value={each.pipelineId}>
-                  {each.name}
-                </option>
-              ))}
-            </select>
+            <Menu
+              end
+              label={t("pipeline.choose")}
+              opener={(props) => (
+                <Button {...props} rightSection={<ChevronDown size={16} aria-hidden />}>
+                  <Text>{t("pipeline.choose")}</Text>
+                </Button>
+              )}
+            >
+              {(close) =>
+                pipelines.map((each) => (
+                  <MenuItem key={each.pipelineId} checked={each === pipeline} onClick={() => (close(), navigate(`/pipeline/${each.pipelineId}`))}>
+                    <Text>{each.name}</Text>
+                  </MenuItem>
+                ))
+              }
+            </Menu>
           )}
           <Button component={Link} to={`/contacts?stageId=${pipeline.stages.map(({ stageId }) => stageId).join(",")}`} leftSection={<List size={16} aria-hidden />}>
             {t("pipeline.asList")}
@@ -130,6 +140,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
         <Search value={q ?? ""} />
         <select aria-label={t("contact.owner")} value={owner ?? ""} onChange={(event) => setQuery({ ownerUserId: event.currentTarget.value || null })}>
           <option value="">{t("pipeline.allOwners")}</option>
+          {owner && !people.list.some(({ value }) => value === owner) && <option value={owner}>{people.name(owner)}</option>}
           {people.list.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -138,7 +149,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
         </select>
         <select aria-label={t("contact.tag")} value={tag ?? ""} onChange={(event) => setQuery({ tag: event.currentTarget.value || null })}>
           <option value="">{t("pipeline.allTags")}</option>
-          {(tags ?? []).map(({ name }) => (
+          {[...new Set([...(tag ? [tag] : []), ...(tags ?? []).map(({ name }) => name)])].map((name) => (
             <option key={name} value={name}>
               {name}
             </option>

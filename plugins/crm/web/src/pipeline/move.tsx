@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
-import { Dialog, problemOf, useUi } from "@portico/ui";
+import { Dialog, problemOf, readDraft, useUi, writeDraft } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { stageOf, useCrm, type Pipeline, type Stage } from "../service.ts";
@@ -49,19 +49,22 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
       },
     });
 
+  const nameOf = (moves: readonly Move[]): string => (moves.length > 1 ? t("contacts.count", { count: moves.length }) : (moves[0]?.name ?? ""));
+  const ask = async (stage: Stage, moves: readonly Move[]): Promise<string | null> => {
+    const reason = await new Promise<string | null>((answer) => setAsked({ stage, name: nameOf(moves), required: moves[0]?.pipeline.requireLostReason ?? false, answer }));
+    setAsked(null);
+    return reason;
+  };
   const move = async (moves: readonly Move[]): Promise<boolean> => {
     const [first] = moves;
     if (!first) return false;
     const stage = stageOf([first.pipeline], first.stageId);
-    let reason = "";
-    if (stage?.kind === "lost" && first.from !== first.stageId) {
-      const answer = await new Promise<string | null>((done) => setAsked({ stage, name: moves.length > 1 ? t("contacts.count", { count: moves.length }) : first.name, required: first.pipeline.requireLostReason, answer: done }));
-      setAsked(null);
-      if (answer === null) return false;
-      reason = answer;
-    }
+    const reason = stage?.kind === "lost" && first.from !== first.stageId ? await ask(stage, moves) : "";
+    if (reason === null) return false;
+    const done: Move[] = [];
     try {
-      for (const each of moves) await send(each, reason);
+      for (const each of moves) await send(each, reason).then(() => done.push(each));
+      writeDraft(lostDraft(nameOf(moves)), undefined);
     } catch (error) {
       const problem = problemOf(error);
       const current = problem.code === "stage_changed" ? stageOf([first.pipeline], String(problem.details["currentStageId"] ?? "")) : undefined;
@@ -69,25 +72,36 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
       throw error;
     } finally {
       void reread();
+      tell(done, stage);
     }
-    if (first.from !== first.stageId)
+    return true;
+  };
+  /** What was moved can be taken back, also where others of the same move were refused. */
+  const tell = (moves: readonly Move[], stage: Stage | undefined): void => {
+    const [first] = moves;
+    if (first && first.from !== first.stageId)
       undo.push({
-        text: t(first.stageId === null ? "pipeline.takenOff" : "pipeline.moved", { name: moves.length > 1 ? t("contacts.count", { count: moves.length }) : first.name, stage: stage?.name ?? "" }),
+        text: t(first.stageId === null ? "pipeline.takenOff" : "pipeline.moved", { name: nameOf(moves), stage: stage?.name ?? "" }),
         undo: async () => {
-          for (const each of moves) await send({ contactId: each.contactId, name: each.name, pipeline: each.pipeline, from: each.stageId, stageId: each.from }, "");
+          const before = stageOf([first.pipeline], first.from);
+          const why = before?.kind === "lost" && first.pipeline.requireLostReason ? await ask(before, moves) : "";
+          if (why !== null) for (const each of moves) await send({ contactId: each.contactId, name: each.name, pipeline: each.pipeline, from: each.stageId, stageId: each.from }, why);
           void reread();
         },
       });
-    return true;
   };
 
   return { move, dialog: asked && <LostDialog {...asked} /> };
 }
 
+/** What was typed as a reason, until a move with it has been made: Escape or a refusal must not take it. */
+export const lostDraft = (name: string): string => `lost:${name}`;
+
 /** Asks why somebody is lost; null: nothing is to happen. */
 export function LostDialog({ stage, name, required, answer }: { stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void }) {
   const { t } = useTexts();
-  const [reason, setReason] = useState("");
+  const [reason, setReason] = useState(() => String(readDraft(lostDraft(name))?.["reason"] ?? ""));
+  const type = (typed: string) => (setReason(typed), writeDraft(lostDraft(name), typed ? { reason: typed } : undefined));
   const ready = !required || reason.trim() !== "";
   return (
     <Dialog open title={t("pipeline.lostTitle", { stage: stage.name })} onClose={() => answer(null)}>
@@ -99,7 +113,7 @@ export function LostDialog({ stage, name, required, answer }: { stage: Stage; na
       >
         <label style={{ display: "grid", gap: "0.25rem" }}>
           {t(required ? "pipeline.lostWhy" : "pipeline.lostWhyOptional", { name })}
-          <textarea data-autofocus maxLength={300} rows={3} required={required} value={reason} onChange={(event) => setReason(event.currentTarget.value)} style={{ padding: "0.5rem", borderRadius: "8px", background: "var(--portico-surface)", color: "inherit", border: "1px solid var(--portico-border-control)" }} />
+          <textarea data-autofocus maxLength={300} rows={3} required={required} value={reason} onChange={(event) => type(event.currentTarget.value)} style={{ padding: "0.5rem", borderRadius: "8px", background: "var(--portico-surface)", color: "inherit", border: "1px solid var(--portico-border-control)" }} />
         </label>
         <div style={{ display: "flex", justifyContent: "flex-end", gap: "0.5rem", marginTop: "1rem" }}>
           <Button onClick={() => answer(null)}>{t("act.cancel")}</Button>

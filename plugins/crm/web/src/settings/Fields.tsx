@@ -1,9 +1,10 @@
 import { useCan, useTexts } from "@portico/app-shell";
+import { Problem } from "@portico/api";
 import { ActionIcon, Button } from "@mantine/core";
 import { Card, Confirm, Empty, type Field, Form, Loaded, problemOf, type Schema, SidePanel, Text, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, ListPlus, Pencil, Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useCrm, useReadCustomFields, type CustomField } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import own from "../page.module.css";
@@ -39,8 +40,13 @@ function List({ fields }: { fields: readonly CustomField[] }) {
   const reread = () => client.invalidateQueries({ queryKey: ["/api/custom-fields"] });
   const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
 
-  const move = async (at: number, by: number) => {
-    const order = [...fields];
+  // One step after the other, each on top of what the one before has made.
+  const steps = useRef<Promise<unknown>>(Promise.resolve());
+  const move = (id: string, by: number) => (steps.current = steps.current.then(() => step(id, by)));
+  const step = async (id: string, by: number) => {
+    const order = [...(client.getQueryData<CustomField[]>(["/api/custom-fields"]) ?? fields)];
+    const at = order.findIndex(({ customFieldId }) => customFieldId === id);
+    if (at < 0 || at + by < 0 || at + by >= order.length) return;
     order.splice(at + by, 0, ...order.splice(at, 1));
     try {
       for (const [index, each] of order.entries())
@@ -76,10 +82,10 @@ function List({ fields }: { fields: readonly CustomField[] }) {
               </span>
               {mayWrite && (
                 <span className={own["acts"]}>
-                  <ActionIcon aria-label={t("fields.up", { name: field.label })} disabled={at === 0} onClick={() => void move(at, -1)}>
+                  <ActionIcon aria-label={t("fields.up", { name: field.label })} disabled={at === 0} onClick={() => void move(field.customFieldId, -1)}>
                     <ArrowUp size={16} aria-hidden />
                   </ActionIcon>
-                  <ActionIcon aria-label={t("fields.down", { name: field.label })} disabled={at === fields.length - 1} onClick={() => void move(at, 1)}>
+                  <ActionIcon aria-label={t("fields.down", { name: field.label })} disabled={at === fields.length - 1} onClick={() => void move(field.customFieldId, 1)}>
                     <ArrowDown size={16} aria-hidden />
                   </ActionIcon>
                   <ActionIcon aria-label={t("act.editWhat", { what: field.label })} onClick={() => setEdited(field)}>
@@ -139,11 +145,12 @@ function Editor({ field, order, onDone }: { field: CustomField | null; order: nu
     { name: "required", label: t("fields.requiredLabel"), kind: "yes" },
   ];
   const submit = async ({ label, key, type, options, required }: Values, idempotencyKey: string) => {
+    if (options.length > 0 && !withOptions(type)) throw new Problem("invalid_body", 0, { errors: [{ field: "options", code: "without_options", message: t("fields.withoutOptions") }] });
     if (field) await api.put("/api/custom-fields/{customFieldId}", { path: { customFieldId: field.customFieldId }, body: { label, required, ...(withOptions(field.type) && { options }) }, version: field.version });
     else await api.post("/api/custom-fields", { body: { label, key, type: types.find((each) => each === type) ?? "text", required, order, ...(withOptions(type) && { options }) }, idempotencyKey });
     onDone();
   };
   const initial: Values = field ? { ...field, options: [...field.options] } : { label: "", key: "", type: "text", options: [], required: false };
   const { label, key, type, options, required } = initial;
-  return <Form<Values> fields={fields} initial={{ label, key, type, options, required }} schema={schema} submit={submit} />;
+  return <Form<Values> fields={fields} initial={{ label, key, type, options, required }} schema={schema} submit={submit} draft={`field:${field?.customFieldId ?? "new"}`} />;
 }

@@ -1,9 +1,9 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Card, Dialog, Loaded, Note, problemOf, Text, useOrder, useUi } from "@portico/ui";
+import { Card, Confirm, Dialog, Loaded, Note, problemOf, Text, useOrder, useRequestKey, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { StageName } from "../parts.tsx";
 import { stagesOf, useCrm, useReadPipelines, whole, type Pipeline } from "../service.ts";
 import classes from "./settings.module.css";
@@ -36,7 +36,7 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
               <div className={page["row"]}>
                 <Link to={`/pipeline/${pipeline.pipelineId}`}>{t("dashboard.board")}</Link>
                 {mayChange && (
-                  <Button size="compact-sm" aria-label={t("act.editWhat", { what: pipeline.name })} onClick={() => setEdited(pipeline.pipelineId)}>
+                  <Button size="compact-sm" disabled={edited !== null} aria-label={t("act.editWhat", { what: pipeline.name })} onClick={() => setEdited(pipeline.pipelineId)}>
                     {t("act.edit")}
                   </Button>
                 )}
@@ -57,7 +57,7 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
           <Editor pipeline={null} others={pipelines} onClose={() => setEdited(null)} />
         ) : (
           <div>
-            <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited("new")}>
+            <Button leftSection={<Plus size={16} aria-hidden />} disabled={edited !== null} onClick={() => setEdited("new")}>
               {t("pipelines.new")}
             </Button>
           </div>
@@ -72,28 +72,79 @@ interface StageDraft {
   readonly key: string;
   readonly name: string;
   readonly kind: "open" | "won" | "lost";
-  readonly probability: number;
+  readonly probability: number | null;
   readonly color: string;
   readonly staleAfterDays: number | null;
 }
 
-const draftOf = (pipeline: Pipeline): StageDraft[] =>
-  stagesOf(pipeline).map(({ stageId, name, kind, probability, color, staleAfterDays }) => ({ stageId, key: stageId, name, kind, probability: probability ?? 0, color, staleAfterDays }));
+/** What is changed of a pipeline, and saved as one. `allowed`: moves as `from to`; null: all. */
+interface Draft {
+  readonly name: string;
+  readonly currency: string;
+  readonly isDefault: boolean;
+  readonly requireLostReason: boolean;
+  readonly stages: readonly StageDraft[];
+  readonly allowed: readonly string[] | null;
+}
+
+const draftOf = (pipeline: Pipeline | null, others: readonly Pipeline[], first: StageDraft): Draft => ({
+  name: pipeline?.name ?? "",
+  currency: pipeline?.currency ?? others[0]?.currency ?? "USD",
+  isDefault: pipeline?.isDefault ?? false,
+  requireLostReason: pipeline?.requireLostReason ?? false,
+  stages: pipeline ? stagesOf(pipeline).map(({ stageId, name, kind, probability, color, staleAfterDays }) => ({ stageId, key: stageId, name, kind, probability: probability ?? 0, color, staleAfterDays })) : [first],
+  allowed: pipeline?.transitions?.map(({ from, to }) => `${from} ${to}`) ?? null,
+});
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** What others have made of it, with one's own changes on top, member by member. */
+function over<T extends object>(mine: T, before: T, after: T): T {
+  return Object.fromEntries(Object.entries(after).map(([name, value]) => [name, same(mine[name as keyof T], before[name as keyof T]) ? value : mine[name as keyof T]])) as T;
+}
+
+/** The same with stages one by one: those that others have added stand at the end; one that they have removed stays where it was changed here, as a new one. */
+function merged(mine: Draft, before: Draft, after: Draft): Draft {
+  if (same(mine.stages, before.stages)) return over(mine, before, after);
+  const of = ({ stages }: Draft, id: string) => stages.find(({ stageId }) => stageId === id);
+  const stages = mine.stages.flatMap((each) => {
+    const [was, is] = [of(before, each.stageId), of(after, each.stageId)];
+    if (was && is) return [over(each, was, is)];
+    return same(each, was) ? [] : [{ ...each, stageId: "" }];
+  });
+  return { ...over(mine, before, after), stages: [...stages, ...after.stages.filter(({ stageId }) => !of(before, stageId))] };
+}
+
 const colors = ["#64748b", "#3b82f6", "#06b6d4", "#8b5cf6", "#f59e0b", "#22c55e", "#ef4444"];
 const mostStages = 30;
+/** What is typed; null: nothing, or no number, which the browser refuses. */
+const numberOf = ({ valueAsNumber }: HTMLInputElement): number | null => (Number.isNaN(valueAsNumber) ? null : valueAsNumber);
 
 function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; others: readonly Pipeline[]; onClose: () => void }) {
   const { t } = useTexts();
-  const { sentence } = useUi();
+  const { say, sentence, address } = useUi();
   const api = useCrm();
   const client = useQueryClient();
   const fresh = (at: number): StageDraft => ({ stageId: "", key: `new ${at} ${Date.now()}`, name: "", kind: "open", probability: 50, color: colors[at % colors.length] ?? "#64748b", staleAfterDays: null });
-  const [name, setName] = useState(pipeline?.name ?? "");
-  const [currency, setCurrency] = useState(pipeline?.currency ?? others[0]?.currency ?? "USD");
-  const [isDefault, setDefault] = useState(pipeline?.isDefault ?? false);
-  const [reason, setReason] = useState(pipeline?.requireLostReason ?? false);
-  const [stages, setStages] = useState<readonly StageDraft[]>(() => (pipeline ? draftOf(pipeline) : [fresh(0)]));
-  const [allowed, setAllowed] = useState<ReadonlySet<string> | null>(() => (pipeline?.transitions ? new Set(pipeline.transitions.map(({ from, to }) => `${from} ${to}`)) : null));
+  const [base, setBase] = useState(pipeline);
+  const [draft, setDraft] = useState(() => draftOf(pipeline, others, fresh(0)));
+  const [known, setKnown] = useState(draft);
+  const [met, setMet] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  const key = useRequestKey();
+  const { name, currency, isDefault, requireLostReason: reason, stages } = draft;
+  const allowed = draft.allowed && new Set(draft.allowed);
+  const dirty = !same(draft, known);
+  const put = (by: Partial<Draft>) => setDraft((now) => ({ ...now, ...by }));
+  if (pipeline && base && pipeline.version !== base.version) {
+    const after = draftOf(pipeline, others, fresh(0));
+    setBase(pipeline);
+    setKnown(after);
+    setDraft(merged(draft, known, after));
+    if (dirty && !busy) setMet(true);
+  }
+  useEffect(() => (dirty && !busy ? address.guard((go) => (setLeave(() => go), true)) : undefined), [dirty, busy, address]);
   const [moveTo, setMoveTo] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState("");
   const [deleting, setDeleting] = useState(false);
@@ -103,27 +154,34 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
     queryFn: async ({ signal }) => new Map((await whole(api.get("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline?.pipelineId ?? "" }, signal }))).stages.map(({ stageId, count }) => [stageId, count ?? 0])),
   }).data;
 
-  const change = (at: number, by: Partial<StageDraft>) => setStages(stages.map((each, index) => (index === at ? { ...each, ...by } : each)));
+  const change = (at: number, by: Partial<StageDraft>) => put({ stages: stages.map((each, index) => (index === at ? { ...each, ...by } : each)) });
   const move = (from: number, to: number) =>
-    setStages((now) => {
-      const next = [...now];
+    setDraft((now) => {
+      const next = [...now.stages];
       next.splice(to, 0, ...next.splice(from, 1));
-      return next;
+      return { ...now, stages: next };
     });
   const order = useOrder(stages.map((each) => each.name), move);
-  const gone = pipeline ? stagesOf(pipeline).filter(({ stageId }) => !stages.some((each) => each.stageId === stageId)) : [];
+  const gone = base ? stagesOf(base).filter(({ stageId }) => !stages.some((each) => each.stageId === stageId)) : [];
   const homeless = gone.filter(({ stageId }) => (counts?.get(stageId) ?? 0) > 0);
   const kept = stages.filter(({ stageId }) => stageId);
   const cards = [...(counts?.values() ?? [])].reduce((sum, each) => sum + each, 0);
 
   const reread = () => ["/api/pipeline", "board", "/api/contacts"].forEach((key) => void client.invalidateQueries({ queryKey: [key] }));
   const attempt = async (act: () => Promise<unknown>) => {
+    if (busy) return;
+    setBusy(true);
     setProblem("");
     try {
       await act();
       reread();
       onClose();
     } catch (error) {
+      setBusy(false);
+      setDeleting(false);
+      key.refused(problemOf(error));
+      // What others have made of it comes, and is told.
+      if (problemOf(error).code === "version_conflict") return reread();
       setProblem([problemOf(error).errors.map(({ field, message }) => `${field}: ${message}`).join("; ") || problemOf(error).detail || sentence(error), problemOf(error).requestId].filter(Boolean).join(" · "));
     }
   };
@@ -134,11 +192,11 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
         currency,
         isDefault,
         requireLostReason: reason,
-        stages: stages.map(({ stageId, key: _, ...each }, order) => ({ ...(stageId && { stageId }), ...each, order })),
-        transitions: allowed && [...allowed].map((each) => each.split(" ") as [string, string]).filter(([from, to]) => kept.some(({ stageId }) => stageId === from) && kept.some(({ stageId }) => stageId === to)).map(([from, to]) => ({ from, to })),
+        stages: stages.map(({ stageId, key: _, probability, ...each }, order) => ({ ...(stageId && { stageId }), ...each, probability: probability ?? 0, order })),
+        transitions: draft.allowed && draft.allowed.map((each) => each.split(" ") as [string, string]).filter(([from, to]) => kept.some(({ stageId }) => stageId === from) && kept.some(({ stageId }) => stageId === to)).map(([from, to]) => ({ from, to })),
         ...(homeless.length > 0 && { moveTo: Object.fromEntries(homeless.map(({ stageId }) => [stageId, moveTo[stageId] ?? kept[0]?.stageId ?? ""])) }),
       };
-      return pipeline ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline.pipelineId }, body, version: pipeline.version }) : api.post("/api/pipeline", { body });
+      return base ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: base.pipelineId }, body, version: base.version }) : api.post("/api/pipeline", { body, idempotencyKey: key.of(JSON.stringify(body)) });
     });
 
   return (
@@ -154,25 +212,30 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
             {problem}
           </Note>
         )}
+        {met && (
+          <Note kind="warn" alert>
+            {t("pipelines.met")}
+          </Note>
+        )}
         <div className={classes["line"]}>
           <label>
             {t("pipelines.name")}
-            <input required maxLength={100} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+            <input required maxLength={100} value={name} onChange={(event) => put({ name: event.currentTarget.value })} />
           </label>
           <label>
             {t("pipelines.currency")}
-            <input required pattern="[A-Z]{3}" maxLength={3} value={currency} onChange={(event) => setCurrency(event.currentTarget.value.toUpperCase())} />
+            <input required pattern="[A-Z]{3}" maxLength={3} value={currency} onChange={(event) => put({ currency: event.currentTarget.value.toUpperCase() })} />
           </label>
         </div>
         <div className={page["row"]} style={{ margin: "0.75rem 0" }}>
           <label className={page["check"]}>
-            <input type="checkbox" checked={isDefault} disabled={pipeline?.isDefault ?? false} onChange={(event) => setDefault(event.currentTarget.checked)} /> {t("pipelines.isDefault")}
+            <input type="checkbox" checked={isDefault} disabled={pipeline?.isDefault ?? false} onChange={(event) => put({ isDefault: event.currentTarget.checked })} /> {t("pipelines.isDefault")}
           </label>
           <label className={page["check"]}>
-            <input type="checkbox" checked={reason} onChange={(event) => setReason(event.currentTarget.checked)} /> {t("pipelines.requireLostReason")}
+            <input type="checkbox" checked={reason} onChange={(event) => put({ requireLostReason: event.currentTarget.checked })} /> {t("pipelines.requireLostReason")}
           </label>
           <label className={page["check"]}>
-            <input type="checkbox" checked={allowed === null} onChange={(event) => setAllowed(event.currentTarget.checked ? null : new Set(kept.flatMap((a) => kept.filter((b) => b !== a).map((b) => `${a.stageId} ${b.stageId}`))))} /> {t("pipelines.transitionsAll")}
+            <input type="checkbox" checked={allowed === null} onChange={(event) => put({ allowed: event.currentTarget.checked ? null : kept.flatMap((a) => kept.filter((b) => b !== a).map((b) => `${a.stageId} ${b.stageId}`)) })} /> {t("pipelines.transitionsAll")}
           </label>
         </div>
         <div className={`${classes["stage"]} ${classes["stageHead"]}`} aria-hidden>
@@ -204,15 +267,21 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
                   </option>
                 ))}
               </select>
-              <input type="number" min={0} max={100} aria-label={t("pipelines.probability")} value={stage.probability} onChange={(event) => change(at, { probability: event.currentTarget.valueAsNumber || 0 })} />
-              <input type="number" min={1} max={3650} aria-label={t("pipelines.stale")} value={stage.staleAfterDays ?? ""} onChange={(event) => change(at, { staleAfterDays: event.currentTarget.valueAsNumber || null })} />
-              <ActionIcon size={28} aria-label={t("act.removeWhat", { what: stage.name })} disabled={stages.length === 1} onClick={() => setStages(stages.filter((_, index) => index !== at))}>
+              <label>
+                <span>{t("pipelines.probability")}</span>
+                <input type="number" min={0} max={100} required value={stage.probability ?? ""} onChange={(event) => change(at, { probability: numberOf(event.currentTarget) })} />
+              </label>
+              <label>
+                <span>{t("pipelines.stale")}</span>
+                <input type="number" min={1} max={3650} value={stage.staleAfterDays ?? ""} onChange={(event) => change(at, { staleAfterDays: numberOf(event.currentTarget) })} />
+              </label>
+              <ActionIcon size={28} aria-label={t("act.removeWhat", { what: stage.name })} disabled={stages.length === 1} onClick={() => put({ stages: stages.filter((_, index) => index !== at) })}>
                 <Trash2 size={16} aria-hidden />
               </ActionIcon>
             </li>
           ))}
         </ol>
-        <Button size="compact-sm" variant="subtle" disabled={stages.length >= mostStages} leftSection={<Plus size={14} aria-hidden />} onClick={() => setStages([...stages, fresh(stages.length)])}>
+        <Button size="compact-sm" variant="subtle" disabled={stages.length >= mostStages} leftSection={<Plus size={14} aria-hidden />} onClick={() => put({ stages: [...stages, fresh(stages.length)] })}>
           {t("pipelines.addStage")}
         </Button>
         {homeless.map((stage) => (
@@ -227,7 +296,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
             </select>
           </label>
         ))}
-        {allowed && <Matrix stages={kept} allowed={allowed} onChange={setAllowed} />}
+        {allowed && <Matrix stages={kept} allowed={allowed} onChange={(pairs) => put({ allowed: [...pairs] })} />}
         <div className={page["row"]} style={{ marginTop: "1rem" }}>
           {pipeline && others.length > 1 && (
             <Button color="red" variant="subtle" onClick={() => setDeleting(true)}>
@@ -236,11 +305,12 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
           )}
           <span className={own["grow"]} />
           <Button onClick={onClose}>{t("act.cancel")}</Button>
-          <Button type="submit" variant="filled">
+          <Button type="submit" variant="filled" loading={busy}>
             {t("act.save")}
           </Button>
         </div>
       </form>
+      <Confirm open={leave !== null} title={say("form.leave")} text={say("form.leave.text")} act={say("act.discard")} keep={say("act.keep")} onClose={() => setLeave(null)} onConfirm={() => (setLeave(null), leave?.())} />
       {pipeline && <Delete open={deleting} pipeline={pipeline} others={others} cards={cards} onClose={() => setDeleting(false)} onDelete={(to) => attempt(() => api.delete("/api/pipeline/{pipelineId}", { path: { pipelineId: pipeline.pipelineId }, query: to ? { moveTo: to } : {} }))} />}
     </Card>
   );

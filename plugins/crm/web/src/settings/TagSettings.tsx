@@ -1,6 +1,6 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import { Card, Confirm, Dialog, Empty, Loaded, problemOf, Text, useUi } from "@portico/ui";
+import { Card, Confirm, Dialog, Empty, Loaded, problemOf, readDraft, Text, useUi, writeDraft } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Tag as TagIcon, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -78,16 +78,20 @@ function List({ tags }: { tags: readonly Tag[] }) {
 
 function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly Tag[]; onClose: () => void; onDone: () => void }) {
   const { t } = useTexts();
-  const { sentence } = useUi();
+  const { say, sentence } = useUi();
   const api = useCrm();
-  const [name, setName] = useState(tag.name);
+  const draft = `tag:${tag.name}`;
+  const [name, setName] = useState(() => String(readDraft(draft)?.["name"] ?? tag.name));
   const [problem, setProblem] = useState("");
   const typed = name.trim();
   const joins = others.find((each) => each.name !== tag.name && each.name.toLocaleLowerCase() === typed.toLocaleLowerCase());
+  const type = (to: string) => (setName(to), setProblem(""), writeDraft(draft, to === tag.name ? undefined : { name: to }));
   const save = async () => {
-    if (!typed || typed === tag.name) return onClose();
+    if (!typed) return setProblem(say("form.required"));
+    if (typed === tag.name) return onClose();
     try {
       await api.put("/api/tags/{tag}", { path: { tag: tag.name }, body: { name: typed } });
+      writeDraft(draft, undefined);
       onDone();
       onClose();
     } catch (error) {
@@ -101,14 +105,14 @@ function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly T
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{t("act.cancel")}</Button>
+          <Button onClick={() => (type(tag.name), onClose())}>{t("act.cancel")}</Button>
           <Button variant="filled" onClick={() => void save()}>
             {t(joins ? "tags.join" : "act.save")}
           </Button>
         </>
       }
     >
-      <TextInput data-autofocus label={t("tags.name")} maxLength={50} value={name} error={problem} onChange={(event) => setName(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && void save()} />
+      <TextInput data-autofocus label={t("tags.name")} maxLength={50} value={name} error={problem} onChange={(event) => type(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && void save()} />
       {joins && <p>{t("tags.joins", { name: joins.name, count: joins.contactCount })}</p>}
     </Dialog>
   );

@@ -43,7 +43,8 @@ interface InputProps {
 
 /** The input for a kind of value; the same in forms and where a record is edited in place. */
 export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, first = false, onBlur }: InputProps): ReactNode {
-  const { say } = useUi();
+  const { say, texts } = useUi();
+  const point = texts.number(1.5).replace(/\p{Nd}/gu, "");
   const text = value === null || value === undefined ? "" : String(value);
   const hint = typeof field.hint === "function" ? field.hint(value) : field.hint;
   const common = {
@@ -62,7 +63,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
     case "multiline":
       return <Textarea {...common} value={text} onChange={typed} rows={5} resize="vertical" />;
     case "number":
-      return <TextInput {...common} inputMode="decimal" value={text} onChange={(event) => onChange(numberOf(event.currentTarget.value))} />;
+      return <TextInput {...common} inputMode="decimal" value={typeof value === "number" ? text.replace(".", point) : text} onChange={(event) => onChange(numberOf(event.currentTarget.value, point))} />;
     case "choice":
       return <Select {...common} data={field.options?.map((each) => ({ ...each })) ?? []} value={text || null} onChange={onChange} clearable={!required} searchable={(field.options?.length ?? 0) > 8} />;
     case "color":
@@ -85,9 +86,13 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
   }
 }
 
-/** What was typed as a number; text that is none stays, so that nothing typed is lost and the rule can say it. */
-function numberOf(text: string): number | string | null {
+/** A date of which a part is missing has no value, and is not the same as none. */
+export const isHalf = (id: string): boolean => (document.getElementById(id) as HTMLInputElement | null)?.validity?.badInput ?? false;
+
+/** What was typed as a number; text that is none stays, so that nothing typed is lost and the rule can say it. So does 1,234 where a point begins decimals. */
+function numberOf(text: string, point: string): number | string | null {
   if (text.trim() === "") return null;
+  if (/[.,]\d{3}$/.test(text.trim()) && !text.includes(point)) return text;
   const number = Number(text.trim().replace(",", "."));
   return Number.isFinite(number) && !/[.,]$/.test(text) ? number : text;
 }

@@ -4,7 +4,7 @@ import { Confirm } from "../dialogs.tsx";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
-import { FieldInput, type Field } from "./FieldInput.tsx";
+import { FieldInput, isHalf, type Field } from "./FieldInput.tsx";
 import { useRequestKey } from "./requestKey.ts";
 import { check, kindOf, type Schema } from "./schema.ts";
 import classes from "./form.module.css";
@@ -56,6 +56,9 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const form = useRef<HTMLFormElement>(null);
   const key = useRequestKey();
   const busy = useRef(false);
+  // A key that sends may end a word of a list first.
+  const latest = useRef(values);
+  latest.current = values;
   const dirty = !same(values, initial);
 
   if (!same(known, initial)) {
@@ -78,13 +81,15 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
   const isRequired = (name: string): boolean => schema?.required?.includes(name) ?? false;
   const wrongOf = (name: string, value: unknown): string | undefined => {
+    if (isHalf(`${id}-${name}`)) return say("form.notDate");
     const wrong = check(ruleOf(name), value, isRequired(name));
     return wrong ? say(wrong.key, { count: wrong.count ?? 0 }) : undefined;
   };
   const change = (name: string, value: unknown): void => {
-    const next = { ...values, [name]: value };
+    const next = (latest.current = { ...latest.current, [name]: value });
     setValues(next);
-    if (draft) writeDraft(draft, next as Record<string, unknown>);
+    // Of the rest the record is to be believed, when the draft is found again.
+    if (draft) writeDraft(draft, Object.fromEntries(Object.entries(next).filter(([each, to]) => !same(to, (initial as Record<string, unknown>)[each]))));
     // What is marked wrong is looked at again while it is put right; what is not marked is left in peace until sending.
     if (errors[name]) setErrors({ ...errors, [name]: wrongOf(name, value) ?? "" });
   };
@@ -97,12 +102,13 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const send = async (event: FormEvent | KeyboardEvent): Promise<void> => {
     event.preventDefault();
     if (busy.current) return;
-    const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (values as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
+    const entered = latest.current;
+    const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (entered as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
     if (Object.keys(found).length) return show(found, []);
     busy.current = true;
     setSending(true);
     try {
-      await submit(values, key.of(JSON.stringify(values)));
+      await submit(entered, key.of(JSON.stringify(entered)));
       if (draft) writeDraft(draft, undefined);
       show({}, []);
     } catch (error) {
@@ -119,9 +125,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       setSending(false);
     }
   };
-  const press = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send(event);
-  };
+  const press = (event: KeyboardEvent): unknown => event.key === "Enter" && (event.ctrlKey || event.metaKey) && send(event);
   return (
     <form ref={form} className={classes["form"]} noValidate onSubmit={send} onKeyDown={press}>
       {problem.length > 0 && (

@@ -32,9 +32,7 @@ export function writeDraft(name: string, value: Readonly<Record<string, unknown>
  * clearDrafts();
  */
 export function clearDrafts(): void {
-  withStorage((storage) => {
-    for (const key of Object.keys(storage)) if (key.startsWith(PREFIX)) storage.removeItem(key);
-  });
+  withStorage((storage) => Object.keys(storage).forEach((key) => key.startsWith(PREFIX) && storage.removeItem(key)));
 }
 
 function withStorage<T>(act: (storage: Storage) => T): T | undefined {

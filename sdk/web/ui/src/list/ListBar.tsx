@@ -191,13 +191,9 @@ function FilterEditor({ filter, options, values, onChange, done }: { filter: Fil
     return (
       <form
         className={classes["editor"]}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []);
-          done();
-        }}
+        onSubmit={(event) => (event.preventDefault(), onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []), done())}
       >
-        <TextInput label={filter.label} type={filter.kind} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
+        <TextInput label={filter.label} type={filter.kind} max="9999-12-31" value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
         <Button type="submit" variant="filled">
           {say("list.filter")}
         </Button>
@@ -312,13 +308,7 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
               <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={() => views.save(views.list.filter((each) => each !== view))} />
             </div>
           ))}
-          <form
-            className={classes["column"]}
-            onSubmit={(event) => {
-              event.preventDefault();
-              save();
-            }}
-          >
+          <form className={classes["column"]} onSubmit={(event) => (event.preventDefault(), save())}>
             <TextInput aria-label={say("list.views.name")} placeholder={say("list.views.name")} value={name} maxLength={80} onChange={(event) => setName(event.currentTarget.value)} />
             <Button type="submit" disabled={!name.trim()}>
               {say("act.save")}

@@ -180,9 +180,7 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
       (cursor, withTotal, signal) => send<ListPage<Row>>({ method: "GET", path: options.path, query: { ...wanted, limit, ...(cursor ? { cursor } : {}), ...(withTotal ? { include: "total" } : {}) }, signal }),
       limit,
     );
-    const swap = (): void => {
-      if (!next.state.first || next.state.error) setShown(next);
-    };
+    const swap = (): unknown => (!next.state.first || next.state.error) && setShown(next);
     const end = next.subscribe(swap);
     setPages(next);
     setShown((before) => before ?? next);

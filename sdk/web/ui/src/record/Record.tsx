@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, Pencil } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ConflictDialog } from "../dialogs.tsx";
 import { withChoices } from "../form/Form.tsx";
-import { FieldInput, type Field } from "../form/FieldInput.tsx";
+import { FieldInput, isHalf, type Field } from "../form/FieldInput.tsx";
 import { check, kindOf, type FieldKind, type Schema } from "../form/schema.ts";
 import { useKeys } from "../keys.ts";
 import { safeHref } from "../Markdown.tsx";
@@ -64,13 +64,11 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
   const close = (name: string): void => {
     setEditing(null);
     // The focus goes back to the value, unless it is somewhere else already.
-    requestAnimationFrame(() => {
-      if (document.activeElement === document.body) list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus();
-    });
+    requestAnimationFrame(() => document.activeElement === document.body && list.current?.querySelector<HTMLElement>(`[data-field="${name}"] button`)?.focus());
   };
   return (
     <>
-      <dl ref={list} className={classes["fields"]}>
+      <dl key={record.path} ref={list} className={classes["fields"]}>
         {fields.map((field) => {
           const rule = schema?.properties?.[field.name] ?? {};
           return (
@@ -89,7 +87,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
                   editing={editing === field.name}
                   onEdit={() => setEditing(field.name)}
                   onClose={() => close(field.name)}
-                  onSave={(value, seen) => void record.save({ [field.name]: value } as Partial<T>, labels, seen as Partial<T>, read)}
+                  onSave={(value, seen) => record.save({ [field.name]: value } as Partial<T>, labels, seen as Partial<T>, read)}
                 />
               </dd>
             </div>
@@ -114,7 +112,7 @@ interface ValueProps {
   readonly onEdit: () => void;
   readonly onClose: () => void;
   /** With the field as it was when editing began, where that is what the server had. */
-  readonly onSave: (value: unknown, seen: Readonly<Record<string, unknown>>) => void;
+  readonly onSave: (value: unknown, seen: Readonly<Record<string, unknown>>) => Promise<boolean>;
 }
 
 function EditableValue({ field, kind, rule, required, value, shown, state, mayChange, editing, onEdit, onClose, onSave }: ValueProps): ReactNode {
@@ -123,11 +121,13 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   const [typed, setTyped] = useState<unknown>(value);
   const [error, setError] = useState("");
   const ended = useRef(false);
+  // What was refused: to be put right, not typed again.
+  const refused = useRef<{ value: unknown }>(undefined);
   const seen = useRef({});
   useEffect(() => {
     if (!editing) return;
     seen.current = state ? {} : { [field.name]: value };
-    setTyped(value);
+    setTyped(refused.current ? refused.current.value : value);
     setError("");
     ended.current = false;
     const input = document.getElementById(id);
@@ -138,19 +138,20 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
 
   const save = (to: unknown): void => {
     if (ended.current) return;
+    if (isHalf(id)) return setError(say("form.notDate"));
     const next = to === "" && !required ? null : to;
     if (JSON.stringify(next ?? null) === JSON.stringify(value ?? null)) return end();
     const wrong = check(rule, next, required);
     if (wrong) return setError(say(wrong.key, { count: wrong.count ?? 0 }));
     end();
-    onSave(next, editing ? seen.current : {});
+    void onSave(next, editing ? seen.current : {}).then((saved) => (refused.current = saved ? undefined : { value: next }));
   };
   const end = (): void => {
     ended.current = true;
     onClose();
   };
   const press = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") end();
+    if (event.key === "Escape") (refused.current = undefined), end();
     else if (event.key === "Enter" && (kind !== "multiline" || event.ctrlKey || event.metaKey) && kind !== "tags") save(typed);
     else return;
     event.preventDefault();
@@ -159,7 +160,7 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   if (kind === "yes")
     return (
       <span className={classes["line"]}>
-        <input type="checkbox" checked={value === true} aria-label={field.label} disabled={!mayChange || field.off !== undefined} title={field.off} onChange={(event) => onSave(event.currentTarget.checked, {})} />
+        <input type="checkbox" checked={value === true} aria-label={field.label} disabled={!mayChange || field.off !== undefined} title={field.off} onChange={(event) => void onSave(event.currentTarget.checked, {})} />
         <Mark state={state} />
       </span>
     );

@@ -43,6 +43,7 @@ export interface RecordState<T extends Versioned> {
   readonly resolve: (mine: Choices | null) => void;
 }
 
+type Values = Record<string, unknown>;
 type Read = (field: string, value: unknown) => string;
 
 const AGAIN_MS = 5_000;
@@ -104,25 +105,26 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     });
 
   /** The record before and after the write; null where the person has chosen to write nothing. */
-  const write = async (change: Partial<T>, seen: T, labels: Readonly<Record<string, string>>, read: Read): Promise<{ before: T; after: T } | null> => {
-    let [body, before, known] = [change, client.getQueryData<T>(keyOf(path)) ?? seen, seen];
+  const write = async (change: Partial<T>, seen: T, labels: Readonly<Record<string, string>>, read: Read): Promise<{ before: T; after: T; body: object } | null> => {
+    let [body, before, known] = [narrowed(change, seen), client.getQueryData<T>(keyOf(path)) ?? seen, seen];
+    const differ = (name: string, one: object, other: object): boolean => !same(part(one, name, body), part(other, name, body));
     for (;;) {
-      const clashing = Object.keys(body).filter((name) => !same(before[name as keyof T], known[name as keyof T]) && !same(before[name as keyof T], body[name as keyof T]));
+      const clashing = Object.keys(body).filter((name) => differ(name, before, known) && differ(name, before, body));
       if (clashing.length) {
         const mine = await ask(pick(body, clashing), known, before, labels, read);
         if (!mine) return null;
         body = pick(body, Object.keys(body).filter((name) => !clashing.includes(name) || mine.has(name))) as Partial<T>;
-        if (Object.keys(body).length === 0) return { before, after: before };
+        if (Object.keys(body).length === 0) return { before, after: before, body };
       }
       known = before;
       try {
-        return { before, after: await send<T>({ method, path, body, version: before.version }) };
+        return { before, after: await send<T>({ method, path, body, version: before.version }), body };
       } catch (error) {
         const problem = problemOf(error);
         if (problem.code === "version_conflict") {
           before = await send<T>({ method: "GET", path });
           client.setQueryData(keyOf(path), before);
-          if (Object.keys(body).every((name) => same(before[name as keyof T], known[name as keyof T]))) notices.tell({ kind: "info", text: say("record.merged") });
+          if (Object.keys(body).every((name) => !differ(name, before, known))) notices.tell({ kind: "info", text: say("record.merged") });
         } else if (problem.status === 0 && problem.code === "unavailable") {
           paint(body, "unsent");
           await networkMayBeBack();
@@ -140,14 +142,14 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
       try {
         const written = await write(change, { ...current, ...seen }, labels, read);
         if (!written) return false;
-        const { before, after } = written;
+        const { before, after, body } = written;
         client.setQueryData(keyOf(path), after);
         void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
         const names = Object.keys(change).map((name) => labels[name] ?? name);
         undo.push({
           text: `${names.join(", ")}: ${Object.entries(change).map(([name, value]) => read(name, value) || say("conflict.empty")).join(", ")}`,
           undo: async () => {
-            client.setQueryData(keyOf(path), await send<T>({ method, path, body: pick(before, Object.keys(change)) }));
+            client.setQueryData(keyOf(path), await send<T>({ method, path, body: Object.fromEntries(Object.keys(body).map((name) => [name, part(before, name, body) ?? null])) }));
             void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
           },
         });
@@ -179,6 +181,11 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 const pick = (of: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, (of as Record<string, unknown>)[name] ?? null]));
+/** A member of a record; of an object, as of a workspace's own fields, what the change is about: services merge by member. */
+const part = (of: object, name: string, change: object): unknown => (isObject((change as Values)[name]) ? pick(((of as Values)[name] ?? {}) as object, Object.keys((change as Values)[name] as object)) : (of as Values)[name]);
+const narrowed = <T extends object>(change: Partial<T>, seen: T): Partial<T> =>
+  Object.fromEntries(Object.entries(change).map(([name, value]) => [name, isObject(value) ? pick(value, Object.keys(value).filter((key) => !same(value[key], ((seen as Values)[name] as Values | undefined)?.[key]))) : value])) as Partial<T>;
+const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 export const words = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(words).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
 
 /** The browser says that it is online again, or some time has passed: it does not always say so. */

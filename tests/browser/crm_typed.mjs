@@ -1,0 +1,497 @@
+// That nothing typed on the CRM's pages is lost and no wrong input is passed over: crm_typed.mjs WANTED (JSON of tests/http/crm_pages.py).
+import assert from "node:assert/strict";
+import { signedIn as signedInAt, startSteps } from "./browser.mjs";
+
+const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
+const { opened, step, finish } = await startSteps({ program, screens, suite: "crm-typed", keep: true });
+
+const token = await (async () => {
+  const body = JSON.stringify({ identifier: people.owner[0], password: people.owner[1], service_id: "crm" });
+  return (await (await fetch(`${service}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body })).json()).access_token;
+})();
+
+/** Another program of the same person. */
+async function api(method, path, body) {
+  const headers = { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) };
+  const answer = await fetch(service + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+  return text && JSON.parse(text);
+}
+
+const page = await opened();
+page.setDefaultTimeout(8_000);
+await signedInAt(page, origin, people.owner, "/dashboard");
+const heading = (name) => page.getByRole("heading", { level: 1, name }).waitFor();
+const go = async (path, name) => {
+  await page.goto(origin + path);
+  await heading(name);
+};
+const dialog = page.getByRole("dialog");
+const field = (name) => page.locator(`[data-field="${name}"]`);
+const note = page.getByLabel("Note", { exact: true });
+const made = (displayName, more = {}) => api("POST", "/api/contacts", { displayName, ...more });
+const contact = (id) => api("GET", `/api/contacts/${id}`);
+async function soon(holds) {
+  for (let left = 300; !(await holds()); --left) {
+    assert.ok(left > 0, `never: ${holds}`);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+  }
+}
+/** Answers to this wait until the function that it gives is called. */
+async function held(pattern, method) {
+  let open;
+  const gate = new Promise((done) => (open = done));
+  await page.route(pattern, async (route) => {
+    if (route.request().method() === method) await gate;
+    await route.continue().catch(() => undefined);
+  });
+  return async () => (open(), await page.unroute(pattern));
+}
+
+const ada = await made("Ada Lovelace", { emails: [{ address: "ada@engines.example" }], addresses: [{ street2: "Back house" }] });
+const grace = await made("Grace Hopper");
+
+await step("a note that is written while the one before is sent stays", async () => {
+  await go(`/contacts/${ada.id}`, "Ada Lovelace");
+  const answer = await held("**/notes", "POST");
+  await note.fill("First.");
+  await note.press("Control+Enter");
+  await note.press("End");
+  await note.pressSequentially(" And what came after");
+  await answer();
+  await page.getByRole("listitem").filter({ hasText: "First." }).waitFor();
+  await soon(async () => (await note.inputValue()) === "And what came after");
+  await note.fill("");
+});
+
+await step("a note that two people change is asked about, and one that others delete keeps what is typed", async () => {
+  const made = await api("POST", `/api/contacts/${ada.id}/notes`, { body: "Before", format: "plain" });
+  const path = `/api/contacts/${ada.id}/notes/${made.noteId}`;
+  await go(`/contacts/${ada.id}`, "Ada Lovelace");
+  const change = async (text) => {
+    await page.getByRole("listitem").filter({ hasText: text }).getByRole("button", { name: "Change note" }).click();
+    return page.getByRole("listitem").getByRole("textbox", { name: "Note" });
+  };
+  const box = await change("Before");
+  await box.fill("Mine");
+  await api("PUT", path, { body: "Theirs" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Theirs", { exact: true }).last().waitFor();
+  assert.equal((await api("GET", path)).body, "Theirs");
+  await dialog.getByRole("radio").last().check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await soon(async () => (await api("GET", path)).body === "Mine");
+  await page.getByRole("listitem").getByText("Mine", { exact: true }).waitFor();
+  const again = await change("Mine");
+  await again.fill("Worked at for an hour");
+  await api("DELETE", path);
+  await api("POST", `/api/contacts/${ada.id}/notes`, { body: "Somebody else's", format: "plain" });
+  await page.getByRole("listitem").getByText("Somebody else's").waitFor();
+  assert.equal(await again.inputValue(), "Worked at for an hour");
+  await page.getByRole("button", { name: "Cancel" }).click();
+});
+
+await step("what is written for one contact does not become another's", async () => {
+  await go("/contacts", "Contacts");
+  await page.getByRole("link", { name: "Ada Lovelace" }).click();
+  await heading("Ada Lovelace");
+  await page.keyboard.press("j");
+  await heading("Grace Hopper");
+  await page.keyboard.press("k");
+  await heading("Ada Lovelace");
+  await note.fill("Of Ada alone");
+  await page.getByRole("button", { name: "Next record" }).or(page.locator("[aria-label^='Next']")).first().click();
+  await heading("Grace Hopper");
+  assert.equal(await note.inputValue(), "");
+  await page.keyboard.press("k");
+  await heading("Ada Lovelace");
+  await soon(async () => (await note.inputValue()) === "Of Ada alone");
+  await note.fill("");
+});
+
+await step("addresses that are typed survive Escape and a refusal, and wrong ones are told at their place", async () => {
+  await go(`/contacts/${ada.id}`, "Ada Lovelace");
+  const open = () => page.getByRole("button", { name: "Change E-mail addresses" }).click();
+  await open();
+  await dialog.getByRole("button", { name: "Add" }).click();
+  const last = dialog.getByRole("textbox", { name: "Address" }).last();
+  await last.fill("countess@lovelace.example");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await open();
+  assert.equal(await last.inputValue(), "countess@lovelace.example");
+  await last.fill("countess@lovelace");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  assert.equal(await last.evaluate((input) => input.validity.valid), false);
+  await last.fill("countess@lovelace.example");
+  await page.route(`**/api/contacts/${ada.id}`, (route) => (route.request().method() === "PUT" ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await page.screenshot({ path: `${screens}/crm-typed-refused.png` });
+  assert.equal(await last.inputValue(), "countess@lovelace.example");
+  await page.unroute(`**/api/contacts/${ada.id}`);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("E-mail addresses: ada@engines.example; countess@lovelace.example").waitFor();
+  assert.equal((await contact(ada.id)).emails.length, 2);
+  await page.screenshot({ path: `${screens}/crm-typed-list.png` });
+});
+
+await step("an address of which only the second line is known stays", async () => {
+  await page.getByRole("button", { name: "Change Addresses" }).click();
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByLabel("Town").last().fill("London");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await soon(async () => (await contact(ada.id)).addresses.length === 2);
+  assert.deepEqual((await contact(ada.id)).addresses.map(({ street2, city }) => [street2, city]), [["Back house", ""], ["", "London"]]);
+});
+
+await step("the stages of a contact are walked by arrows, and only Enter moves", async () => {
+  await page.keyboard.press("m");
+  const opener = page.getByRole("button", { name: "Stage on Sales: On no stage" });
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Escape");
+  assert.deepEqual((await contact(ada.id)).pipelines, []);
+  await opener.press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await soon(async () => (await contact(ada.id)).pipelines.length === 1);
+  await page.getByRole("button", { name: "Stage on Sales: Contacted" }).waitFor();
+});
+
+await step("fields of the workspace say what is wrong at their place, and meet others' changes of other fields", async () => {
+  for (const [label, key, type, options] of [["Size", "size", "number"], ["Since", "since", "date"], ["Colour", "colour", "text"], ["Kind", "kind", "multi_select", ["A", "B"]]]) await api("POST", "/api/custom-fields", { label, key, type, ...(options && { options }) });
+  await go(`/contacts/${ada.id}`, "Ada Lovelace");
+  const edit = async (name, text) => {
+    await field(name).getByRole("button").first().click();
+    await field(name).getByRole("textbox").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  for (const text of ["many", "1,234"]) {
+    await edit("size", text);
+    await field("size").getByText("Not a number").waitFor();
+    assert.equal(await field("size").getByRole("textbox").inputValue(), text);
+    await page.keyboard.press("Escape");
+  }
+  await page.route("**/api/changes", (route) => route.abort());
+  await page.reload();
+  await heading("Ada Lovelace");
+  await field("size").waitFor();
+  await api("PUT", `/api/contacts/${ada.id}`, { customFields: { colour: "red" } });
+  await edit("size", "4.5");
+  await soon(async () => (await contact(ada.id)).customFields.size === 4.5);
+  assert.equal((await contact(ada.id)).customFields.colour, "red");
+  assert.equal(await dialog.count(), 0);
+  await page.getByText("Size: 4.5").waitFor();
+  await page.screenshot({ path: `${screens}/crm-typed-custom.png` });
+  await page.keyboard.press("z");
+  await soon(async () => (await contact(ada.id)).customFields.size == null);
+  await field("size").getByRole("button").first().click();
+  await field("size").getByRole("textbox").fill("7");
+  await api("PUT", `/api/contacts/${ada.id}`, { customFields: { size: 5 } });
+  await page.keyboard.press("Enter");
+  await dialog.getByText("7", { exact: true }).waitFor();
+  await page.screenshot({ path: `${screens}/crm-typed-conflict.png` });
+  assert.equal(await dialog.getByText("{").count(), 0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.unroute("**/api/changes");
+});
+
+await step("half a date is not passed over as none", async () => {
+  await go(`/contacts/${ada.id}`, "Ada Lovelace");
+  await field("since").getByRole("button").first().click();
+  await page.keyboard.type("12");
+  await page.keyboard.press("Enter");
+  await field("since").getByText(/date/i).last().waitFor();
+  assert.equal(await field("since").locator("input").getAttribute("aria-invalid"), "true");
+  await page.keyboard.press("Escape");
+});
+
+await step("what is refused of a field is there to be put right", async () => {
+  await page.route(`**/api/contacts/${ada.id}`, (route) => (route.request().method() === "PUT" ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await field("companyName").getByRole("button").first().click();
+  await field("companyName").getByRole("textbox").fill("Analytical Engines and Difference Machines");
+  await page.keyboard.press("Enter");
+  await page.getByText(/Company was not changed/).first().waitFor();
+  await page.unroute(`**/api/contacts/${ada.id}`);
+  await field("companyName").getByRole("button").first().click();
+  assert.equal(await field("companyName").getByRole("textbox").inputValue(), "Analytical Engines and Difference Machines");
+  await page.keyboard.press("Enter");
+  await soon(async () => (await contact(ada.id)).companyName.startsWith("Analytical"));
+});
+
+await step("a tag that Ctrl and Enter end is saved with the rest", async () => {
+  await go("/contacts/new", "New contact");
+  await page.getByLabel("First name").fill("Tagged");
+  await page.getByRole("textbox", { name: "Tags" }).or(page.getByLabel("Tags")).first().click();
+  await page.keyboard.type("vip");
+  await page.keyboard.press("Control+Enter");
+  await heading("Tagged");
+  const [{ tags }] = (await api("GET", "/api/contacts?q=Tagged")).items;
+  assert.deepEqual(tags, ["vip"]);
+});
+
+await step("a reason that is typed survives Escape and a refusal, and Undo asks for it where it must", async () => {
+  const [pipeline] = (await api("GET", "/api/pipeline")).items;
+  const lost = pipeline.stages.find(({ kind }) => kind === "lost").stageId;
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: true });
+  await go(`/contacts/${grace.id}`, "Grace Hopper");
+  const choose = async (name) => {
+    await page.getByRole("button", { name: /^Stage on Sales/ }).click();
+    await page.getByRole("menuitemradio", { name }).click();
+  };
+  await choose("Lost");
+  await dialog.getByRole("textbox").fill("Too dear for them this year");
+  await page.keyboard.press("Escape");
+  await choose("Lost");
+  assert.equal(await dialog.getByRole("textbox").inputValue(), "Too dear for them this year");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await soon(async () => (await contact(grace.id)).pipelines[0]?.stageId === lost);
+  await page.getByRole("button", { name: "Stage on Sales: Lost" }).waitFor();
+  await choose("New");
+  await page.getByText("Grace Hopper moved to New").waitFor();
+  await page.keyboard.press("z");
+  await dialog.getByRole("textbox").fill("As before");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await soon(async () => (await contact(grace.id)).pipelines[0]?.stageId === lost);
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: false });
+});
+
+await step("what is said of an import quickly is all said, what is refused is not passed over", async () => {
+  await go("/imports/new", "Import contacts");
+  const rows = ["One,Two,Phone", "Katherine,katherine@orbit.example,020 7946 0001"];
+  await page.locator("input[type=file]").setInputFiles({ name: "quick.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
+  await page.getByRole("button", { name: "Next" }).click();
+  const answer = await held("**/run", "POST");
+  await page.getByLabel("Where One goes").selectOption({ label: "Shown as" });
+  await page.getByLabel("Where Two goes").selectOption({ label: "E-mail" });
+  await answer();
+  await page.locator("table[aria-busy=false]").waitFor();
+  assert.deepEqual([await page.getByLabel("Where One goes").inputValue(), await page.getByLabel("Where Two goes").inputValue()], ["displayName", "emails[0].address"]);
+  await page.getByLabel(/Country/).fill("1");
+  await page.keyboard.press("Tab");
+  await page.getByRole("alert").waitFor();
+  await page.screenshot({ path: `${screens}/crm-typed-country.png` });
+  await page.getByLabel(/Country/).fill("GB");
+  await page.keyboard.press("Tab");
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.route("**/run", (route) => route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }));
+  await page.getByLabel("Add tags").fill("conference");
+  await page.keyboard.press("Tab");
+  await page.getByRole("alert").waitFor();
+  await page.unroute("**/run");
+  assert.equal(await page.getByRole("button", { name: /^Import / }).count(), 0);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Import 1 contact" }).click();
+  await heading("quick.csv");
+  const [{ tags, displayName }] = (await api("GET", "/api/contacts?email=katherine@orbit.example")).items;
+  assert.deepEqual([displayName, tags], ["Katherine", ["conference"]]);
+});
+
+await step("a pipeline that is being changed is not left unasked, made once, and meets what others change", async () => {
+  await go("/settings/pipelines", "Settings");
+  await page.getByRole("button", { name: "New pipeline" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Partners");
+  await page.getByLabel("Stage", { exact: true }).fill("Met");
+  await page.getByRole("link", { name: "Contacts" }).first().click();
+  await dialog.getByRole("button", { name: "Keep editing" }).click();
+  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Partners");
+  const answer = await held("**/api/pipeline", "POST");
+  await page.getByRole("button", { name: "Save" }).dblclick();
+  await answer();
+  await page.getByRole("button", { name: "Change Partners" }).first().waitFor();
+  assert.equal((await api("GET", "/api/pipeline")).items.filter(({ name }) => name === "Partners").length, 1);
+  const sales = (await api("GET", "/api/pipeline")).items.find(({ name }) => name === "Sales");
+  await page.getByRole("button", { name: "Change Sales" }).click();
+  await page.getByLabel("Stage", { exact: true }).first().fill("Fresh");
+  const stages = sales.stages.map(({ stageId, name, kind, probability, color, order }) => ({ stageId, name, kind, probability, color, order }));
+  await api("PUT", `/api/pipeline/${sales.pipelineId}`, { stages: [...stages, { name: "Theirs", kind: "open", probability: 10, color: "#64748b", order: stages.length }] });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Somebody else has changed this pipeline").waitFor();
+  await page.screenshot({ path: `${screens}/crm-typed-pipeline.png`, fullPage: true });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Change Sales" }).waitFor();
+  const names = (await api("GET", `/api/pipeline/${sales.pipelineId}`)).stages.map(({ name }) => name);
+  assert.ok(names.includes("Fresh") && names.includes("Theirs"), names.join());
+});
+
+await step("another board is chosen by keyboard", async () => {
+  await go("/pipeline", "Sales");
+  await page.getByRole("button", { name: "Pipeline" }).press("Enter");
+  await page.keyboard.press("ArrowDown");
+  await page.screenshot({ path: `${screens}/crm-typed-boards.png` });
+  await page.keyboard.press("Enter");
+  await heading("Partners");
+});
+
+await step("options of a field that has none, and a tag without a name, are refused", async () => {
+  await go("/settings/fields", "Settings");
+  await page.getByRole("button", { name: "New field" }).click();
+  await dialog.getByLabel("Label").fill("Size of shoes");
+  await dialog.getByLabel("Key").fill("shoes");
+  await dialog.getByRole("textbox", { name: "Options" }).or(dialog.getByLabel("Options")).first().click();
+  await page.keyboard.type("Small");
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Only a choice has options").waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "New field" }).click();
+  assert.equal(await dialog.getByLabel("Label").inputValue(), "Size of shoes");
+  await go("/settings/tags", "Settings");
+  await page.getByRole("button", { name: "Rename vip" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("  ");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Needed").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+});
+
+await step("files that wait are sent although the page is left", async () => {
+  await go(`/contacts/${grace.id}`, "Grace Hopper");
+  const answer = await held("**/attachments", "POST");
+  await page.locator("input[type=file]").setInputFiles([1, 2, 3, 4, 5].map((each) => ({ name: `offer ${each}.txt`, mimeType: "text/plain", buffer: Buffer.from("offer") })));
+  await page.getByText("offer 5.txt").waitFor();
+  await page.getByRole("link", { name: "Dashboard" }).first().click();
+  await heading("Dashboard");
+  await answer();
+  await soon(async () => (await api("GET", `/api/contacts/${grace.id}/attachments`)).items.length === 5);
+});
+
+await step("two are merged only as what the page has shown", async () => {
+  await go(`/contacts/merge?ids=${ada.id},${grace.id}`, "Merge contacts");
+  const button = page.getByRole("button", { name: "Merge 2 contacts" });
+  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((each) => /^Merge 2/.test(each.textContent) && !each.disabled));
+  const answer = await held("**/merge", "POST");
+  await page.getByRole("radio", { name: "Grace Hopper" }).first().check();
+  assert.ok(await button.isDisabled());
+  await answer();
+  await page.waitForFunction(() => [...document.querySelectorAll("button")].some((each) => /^Merge 2/.test(each.textContent) && !each.disabled));
+});
+
+await step("a filter by what is gone is shown, on the board, too", async () => {
+  const [{ pipelineId }] = (await api("GET", "/api/pipeline")).items;
+  await go(`/pipeline/${pipelineId}?tag=gone`, /./);
+  assert.equal(await page.getByLabel("Tag", { exact: true }).inputValue(), "gone");
+});
+
+await step("a draft that is found again undoes nothing that others have changed meanwhile", async () => {
+  const [{ customFieldId }] = (await api("GET", "/api/custom-fields")).items.filter(({ key }) => key === "colour");
+  await go("/settings/fields", "Settings");
+  const open = () => page.getByRole("button", { name: "Change Colour" }).click();
+  await open();
+  await dialog.getByLabel("Label").fill("Shade");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  await api("PUT", `/api/custom-fields/${customFieldId}`, { required: true });
+  await page.reload();
+  await open();
+  assert.equal(await dialog.getByLabel("Label").inputValue(), "Shade");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  const now = (await api("GET", "/api/custom-fields")).items.find(({ key }) => key === "colour");
+  assert.deepEqual([now.label, now.required], ["Shade", true]);
+  await api("PUT", `/api/custom-fields/${customFieldId}`, { required: false });
+});
+
+await step("views of two tabs are both kept", async () => {
+  const two = await page.context().newPage();
+  const tabs = [[page, "One"], [two, "Two"]];
+  for (const [tab] of tabs) {
+    await tab.goto(`${origin}/contacts?q=a`);
+    await tab.getByRole("link", { name: "Ada Lovelace" }).waitFor();
+  }
+  for (const [tab, name] of tabs) {
+    await tab.getByRole("button", { name: "Views" }).click();
+    await tab.getByRole("textbox", { name: "Name of the view" }).fill(name);
+    const saved = tab.waitForResponse((answer) => answer.request().method() === "PATCH");
+    await tab.keyboard.press("Enter");
+    await saved;
+  }
+  await two.close();
+  await page.reload();
+  await page.getByRole("button", { name: "Views" }).click();
+  for (const [, name] of tabs) await page.getByRole("button", { name, exact: true }).waitFor();
+});
+
+await step("a phone number that is none is told at its field, in sight", async () => {
+  await go("/contacts/new", "New contact");
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await page.getByRole("button", { name: "Create contact" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "A contact needs a name" });
+  await alert.waitFor();
+  await page.waitForFunction(() => document.activeElement.getAttribute("role") === "alert");
+  assert.ok((await alert.boundingBox()).y >= (await page.getByRole("banner").boundingBox()).height, "the alert is below the header");
+  await page.getByLabel("First name").fill("Number");
+  await page.getByLabel("Phone").fill("abc");
+  await page.getByLabel("Phone").press("Enter");
+  await page.waitForFunction(() => document.querySelector("input[name=phone]").getAttribute("aria-invalid") === "true");
+  await page.getByText("Not a phone number").waitFor();
+  await page.getByLabel("Phone").fill("");
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+await step("a contact that others delete says so, and is brought back from there", async () => {
+  const gone = await made("Gone Soon");
+  await go(`/contacts/${gone.id}`, "Gone Soon");
+  await field("jobTitle").waitFor();
+  await field("jobTitle").getByRole("button").first().click();
+  await field("jobTitle").getByRole("textbox").fill("Typed");
+  await api("DELETE", `/api/contacts/${gone.id}`);
+  await page.getByRole("button", { name: "Restore" }).waitFor();
+  assert.equal(await field("jobTitle").getByRole("textbox").inputValue(), "Typed");
+  await page.screenshot({ path: `${screens}/crm-typed-gone.png` });
+  await page.getByRole("button", { name: "Restore" }).click();
+  await soon(async () => (await contact(gone.id)).jobTitle === "Typed");
+});
+
+await step("of several cards those that were moved can be taken back although others are refused", async () => {
+  const [{ pipelineId, stages }] = (await api("GET", "/api/pipeline")).items;
+  const [first, second] = stages.sort((a, b) => a.order - b.order);
+  const two = await Promise.all(["Pair one", "Pair two"].map((name) => made(name)));
+  for (const { id } of two) await api("PUT", `/api/pipeline/${id}/move`, { pipelineId, stageId: first.stageId });
+  await go(`/pipeline/${pipelineId}?q=pair`, "Sales");
+  for (const { displayName } of two) {
+    await page.locator("[data-card]", { hasText: displayName }).focus();
+    await page.keyboard.press("x");
+  }
+  let moves = 0;
+  await page.route("**/move", (route) => (++moves === 2 ? route.fulfill({ status: 500, contentType: "application/problem+json", body: '{"code":"internal","status":500}' }) : route.continue()));
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  const now = async () => (await Promise.all(two.map(({ id }) => contact(id)))).map(({ pipelines }) => pipelines[0].stageId);
+  await soon(async () => (await now()).includes(second.stageId));
+  await page.getByText(/Pair (one|two) moved to/).first().waitFor();
+  await page.unroute("**/move");
+  await page.keyboard.press("z");
+  await soon(async () => (await now()).every((each) => each === first.stageId));
+});
+
+await step("fields are put in order by two quick steps, and all tags are there", async () => {
+  await go("/settings/fields", "Settings");
+  const down = page.getByRole("button", { name: "Move Size down" });
+  const answer = await held("**/api/custom-fields/*", "PUT");
+  await down.click();
+  await down.click();
+  await answer();
+  await soon(async () => (await api("GET", "/api/custom-fields")).items.sort((a, b) => a.order - b.order).findIndex(({ key }) => key === "size") === 2);
+  for (let at = 0; at < 5; ++at) await made(`Tags ${at}`, { tags: Array.from({ length: 50 }, (_, more) => `many ${at * 50 + more}`) });
+  await go("/settings/tags", "Settings");
+  await page.getByRole("button", { name: "Rename many 249" }).waitFor();
+  assert.ok((await page.getByRole("button", { name: /^Rename many/ }).count()) === 250);
+});
+
+await step("what is asked of a stage is named on a phone, too", async () => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await go("/settings/pipelines", "Settings");
+  await page.getByRole("button", { name: "Change Sales" }).click();
+  assert.ok((await page.locator("form li").first().getByText("Stale, days").boundingBox()).width > 20);
+  assert.ok((await page.getByLabel("Chance, %").first().boundingBox()).width > 60);
+  await page.screenshot({ path: `${screens}/crm-typed-stages-phone.png`, fullPage: true });
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+await finish();
