@@ -62,9 +62,7 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
   useEffect(() => {
     if (!open) return undefined;
     (kind === "menu" ? entries()[0] : box.current?.querySelector<HTMLElement>("[data-autofocus]") ?? box.current?.querySelector<HTMLElement>("button, input, [tabindex]"))?.focus();
-    const outside = (event: Event) => {
-      if (!around.current?.contains(event.target as Node)) leave();
-    };
+    const outside = (event: Event) => void (around.current?.contains(event.target as Node) || leave());
     document.addEventListener("pointerdown", outside);
     document.addEventListener("focusin", outside);
     return () => {

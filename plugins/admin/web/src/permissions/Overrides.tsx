@@ -20,8 +20,8 @@ export function Overrides({ userId, name, self, catalog }: { userId: string; nam
   const list = useQuery({ queryKey: ["/api/auth/users", userId, "overrides"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/users/{userId}/permission-overrides", { path, query: { limit: most }, signal }))).items as Override[] });
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/users", userId] });
   const actions = useMemo(() => (catalog ?? []).flatMap(({ service, permissions }) => permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title}` }))), [catalog]);
-  const add = async ({ permission, effect, reason, until }: { permission: string; effect: string; reason: string; until: string }): Promise<void> => {
-    await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: until ? new Date(`${until}T23:59:59`).toISOString() : null } });
+  const add = async ({ permission, effect, reason, expiresAt: day }: { permission: string; effect: string; reason: string; expiresAt: string }): Promise<void> => {
+    await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: day ? new Date(`${day}T23:59:59`).toISOString() : null } });
     setAdding(false);
     await again();
   };
@@ -45,10 +45,10 @@ export function Overrides({ userId, name, self, catalog }: { userId: string; nam
               { name: "permission", label: t("overrides.permission"), kind: "choice", options: actions },
               { name: "effect", label: t("overrides.effect"), kind: "choice", options: (["allow", "deny"] as const).map((value) => ({ value, label: t(`overrides.${value}`) })) },
               { name: "reason", label: t("overrides.reason"), hint: t("overrides.reasonHint") },
-              { name: "until", label: t("overrides.until"), kind: "date", hint: t("overrides.untilHint") },
+              { name: "expiresAt", label: t("overrides.until"), kind: "date", hint: t("overrides.untilHint") },
             ]}
-            initial={{ permission: "", effect: "allow", reason: "", until: "" }}
-            schema={{ required: ["permission", "effect", "reason"], properties: { reason: { maxLength: 500 } } }}
+            initial={{ permission: "", effect: "allow", reason: "", expiresAt: "" }}
+            schema={{ required: ["permission", "effect", "reason"], properties: { reason: { maxLength: 500 }, expiresAt: { format: "date" } } }}
             submit={add}
             onCancel={() => setAdding(false)}
           />

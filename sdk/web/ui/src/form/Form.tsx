@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
-import { useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
+import { useContext, useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
 import { Confirm } from "../dialogs.tsx";
+import { Leaving } from "../Modal.tsx";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
@@ -67,13 +68,14 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     setErrors({ ...errors, ...Object.fromEntries(both.map((name) => [name, say("form.theirs", { value: String(after[name] ?? "") })])) });
   }
   const guards = dirty && !sending;
+  const dialog = useContext(Leaving);
   useEffect(() => {
-    if (!guards) return;
-    return address.guard((go) => {
-      setLeave(() => go);
-      return true;
-    });
-  }, [guards, address]);
+    if (!guards) return undefined;
+    const asks = (go: () => void): boolean => (setLeave(() => go), true);
+    dialog?.add(asks);
+    const free = address.guard(asks);
+    return () => (dialog?.delete(asks), free());
+  }, [guards, address, dialog]);
 
   const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
   const isRequired = (name: string): boolean => schema?.required?.includes(name) ?? false;
@@ -97,7 +99,9 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const send = async (event: FormEvent | KeyboardEvent): Promise<void> => {
     event.preventDefault();
     if (busy.current) return;
-    const found = Object.fromEntries(fields.flatMap(({ name }) => [[name, wrongOf(name, (values as Record<string, unknown>)[name])]].filter(([, wrong]) => wrong)));
+    // Half a date has no value to the browser, and is none that was left out.
+    const half = (name: string): boolean => form.current?.querySelector(`[name="${name}"]:invalid`)?.matches("[type=date]") ?? false;
+    const found = Object.fromEntries(fields.map(({ name }) => [name, half(name) ? say("form.notDate") : wrongOf(name, (values as Record<string, unknown>)[name])]).filter(([, wrong]) => wrong));
     if (Object.keys(found).length) return show(found, []);
     busy.current = true;
     setSending(true);
@@ -119,9 +123,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       setSending(false);
     }
   };
-  const press = (event: KeyboardEvent): void => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send(event);
-  };
+  const press = (event: KeyboardEvent): false | Promise<void> => event.key === "Enter" && (event.ctrlKey || event.metaKey) && send(event);
   return (
     <form ref={form} className={classes["form"]} noValidate onSubmit={send} onKeyDown={press}>
       {problem.length > 0 && (
