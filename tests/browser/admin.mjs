@@ -138,7 +138,7 @@ async function failing(page, where, method) {
 }
 const leaving = (page) => page.getByRole("dialog", { name: /^Leave without/ });
 const stay = async (page) => {
-  await leaving(page).getByRole("button", { name: "Keep editing" }).click();
+  await leaving(page).getByRole("button", { name: /^(Keep editing|Stay)$/ }).click();
   await leaving(page).waitFor({ state: "detached" });
 };
 /** Makes a key and answers the dialog that shows it. */
@@ -297,6 +297,44 @@ const ofTyped = [
     await page.getByRole("button", { name: "Send one invitation" }).click();
     await told(page, /At most 1,?000 characters/);
     assert.equal(await addresses.inputValue(), "one@acme.example");
+  }],
+  ["the person stays while an override is typed, and a proof that is wrong is called what it is", async () => {
+    const page = await signedIn("owner", "/permissions");
+    const person = page.getByLabel("Who", { exact: true });
+    await person.selectOption({ index: 2 });
+    await page.getByRole("button", { name: "Add an override" }).click();
+    await page.getByLabel("Why", { exact: false }).last().fill("for the fair");
+    assert.ok(await person.isDisabled());
+    await told(page, "Save or cancel the override first.");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.ok(await person.isEnabled());
+    await page.route("**/api/auth/**", (route) => (route.request().url().endsWith("/me/export") ? route.fulfill({ status: 403, contentType: "application/problem+json", body: JSON.stringify({ status: 403, code: "step_up_required", requestId: "01jd0000000000000000000000", errors: [], details: {} }) }) : route.fallback()));
+    await page.goto(`${origin}/security/user`);
+    await page.getByRole("button", { name: "Ask for the file" }).click();
+    await page.locator("input[name=proof]").fill("not this one");
+    await page.keyboard.press("Enter");
+    await told(page, "That is not your password.");
+  }],
+  ["the file of an export is there again after the page is loaded anew; one that is not there can be asked for", async () => {
+    const page = await signedIn("super_admin", "/security/user");
+    await page.getByRole("button", { name: "Ask for the file" }).click();
+    const file = page.getByRole("button", { name: /^Download \(/ });
+    await page.locator("input[name=proof]").or(page.locator("progress")).or(file).first().waitFor();
+    if (await page.locator("input[name=proof]").count()) await prove(page, "super_admin");
+    await page.waitForURL(/export=/);
+    await page.reload();
+    await page.getByText("Your data").waitFor();
+    await file.or(page.locator("progress")).first().waitFor();
+    assert.equal(await page.getByRole("button", { name: "Ask for the file" }).count(), 0);
+    await page.goto(`${origin}/security/user?export=exp_..%2F..`);
+    await page.getByRole("button", { name: "Ask for the file" }).waitFor();
+  }],
+  ["an address of the sign-in page that somebody made up says nothing that is not so", async () => {
+    const page = await opened();
+    for (const error of ["heading", "submit", "<b>x", "access_denied"]) {
+      await page.goto(`${origin}/login?error=${encodeURIComponent(error)}`);
+      assert.equal((await page.getByRole("alert").textContent()).trim(), "That sign-in did not work. Sign in here.");
+    }
   }],
   ["a wrong code of the app is sent once, and what is typed next takes its place", async () => {
     const page = await signedIn("guest", "/security/user");

@@ -158,12 +158,13 @@ export function StayingForm<Values extends object>({ submit, ...rest }: FormProp
   );
 }
 
-/** While there is something that would go with the page, leaving it asks: what is typed, unless said otherwise. */
-export function Unsaved({ when, title, text, act }: { when: boolean; title?: string; text?: string; act?: string }) {
+/** While there is something that would go with the page, leaving it asks: what is typed, unless `words` say what else. */
+export function Unsaved({ when, words }: { when: boolean; words?: { readonly title: string; readonly text: string; readonly act: string; readonly keep: string } }) {
   const { address, say } = useUi();
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(() => (when ? address.guard((go) => (setLeave(() => go), true)) : undefined), [when, address]);
-  return <Confirm open={leave !== null} title={title ?? say("form.leave")} text={text ?? say("form.leave.text")} act={act ?? say("act.discard")} keep={say("act.keep")} onClose={() => setLeave(null)} onConfirm={() => (setLeave(null), leave?.())} />;
+  const said = words ?? { title: say("form.leave"), text: say("form.leave.text"), act: say("act.discard"), keep: say("act.keep") };
+  return <Confirm open={leave !== null} {...said} onClose={() => setLeave(null)} onConfirm={() => (setLeave(null), leave?.())} />;
 }
 
 /** What is wrong with what stands above it; `id` is for the field's `aria-describedby`. */
@@ -221,7 +222,7 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
           <span>{t("once.kept")}</span>
         </label>
       </div>
-      <Unsaved when={!kept} title={t("once.leave")} text={t("once.first")} act={t("once.lose")} />
+      <Unsaved when={!kept} words={{ title: t("once.leave"), text: t("once.leaveText"), act: t("once.lose"), keep: t("once.stay") }} />
     </Dialog>
   );
 }

@@ -119,7 +119,8 @@ export function StepUp({ question }: { question: Question }) {
       question.answer(true);
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? "";
-      setError(t(texts.has(`login.${code}`) ? `login.${code}` : "problem.internal"));
+      const key = code === "invalid_code" && factor === "password" ? "stepUp.notPassword" : `login.${code}`;
+      setError(t(texts.has(key) ? key : "problem.internal"));
     } finally {
       setBusy(false);
     }

@@ -78,7 +78,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
                 )}
               </div>
               <div className={page["row"]}>
-                <Act off={off} loading={busy} onClick={() => (member.status === "suspended" ? change({ status: "active" }, t("members.restored", { name })) : change({ status: "suspended" }, t("members.suspended", { name })))}>
+                <Act off={self ? t("members.selfSuspend") : off} loading={busy} onClick={() => (member.status === "suspended" ? change({ status: "active" }, t("members.restored", { name })) : change({ status: "suspended" }, t("members.suspended", { name })))}>
                   {t(member.status === "suspended" ? "members.restore" : "members.suspend")}
                 </Act>
                 <Act off={off} color="red" onClick={() => setRemoving(true)}>
