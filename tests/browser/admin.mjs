@@ -170,6 +170,30 @@ const ofTyped = [
     assert.equal(await days.inputValue(), "364");
     assert.equal(await page.getByLabel("It ends when nothing is done").inputValue(), "123");
   }],
+  ["a network that is typed and not ended goes with the rest when keys save", async () => {
+    const page = await signedIn("owner", "/organization/security");
+    await failing(page, "**/api/auth/organizations/*", "PATCH");
+    await page.getByRole("combobox", { name: "Only from these networks" }).fill("203.0.113.0/24");
+    const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === "PATCH"), page.keyboard.press("Control+Enter")]);
+    assert.deepEqual(sent.postDataJSON().securityPolicy.ipAllowList, ["203.0.113.0/24"]);
+    await told(page, "01jd0000000000000000000000");
+    await page.getByText("203.0.113.0/24", { exact: true }).waitFor();
+  }],
+  ["a page stays as it is typed when somebody's role is another one", async () => {
+    const page = await signedIn("admin", "/organization/invitations");
+    const addresses = page.getByLabel("E-mail addresses");
+    await addresses.fill("one@acme.example");
+    const owner = await signedIn("owner", "/organization/members");
+    await owner.getByRole("link", { name: "admin", exact: true }).click();
+    const rights = page.waitForResponse((answer) => /\/permissions\?service_id=identity/.test(answer.url()));
+    for (const role of ["super_admin", "admin"]) {
+      await owner.getByLabel("Role").selectOption(role);
+      await owner.getByRole("button", { name: "Change the role" }).click();
+      await owner.getByRole("button", { name: "Change the role" }).waitFor({ state: "detached" });
+      await rights;
+    }
+    assert.equal(await addresses.inputValue(), "one@acme.example");
+  }],
   ["a profile takes over what another tab has saved, but for what is typed, and sends that alone", async () => {
     const page = await signedIn("admin");
     await page.getByLabel("Last name").fill("Byron");

@@ -96,7 +96,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     const first = fields.find(({ name }) => found[name]);
     requestAnimationFrame(() => (first ? document.getElementById(`${id}-${first.name}`) : form.current?.querySelector<HTMLElement>("[role='alert']"))?.focus());
   };
-  const send = async (event: FormEvent | KeyboardEvent): Promise<void> => {
+  const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (busy.current) return;
     // Half a date has no value to the browser, and is none that was left out.
@@ -123,7 +123,8 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       setSending(false);
     }
   };
-  const press = (event: KeyboardEvent): false | Promise<void> => event.key === "Enter" && (event.ctrlKey || event.metaKey) && send(event);
+  // After what the field itself makes of it: a tag that is typed is one by then.
+  const press = (event: KeyboardEvent): void => void (event.key === "Enter" && (event.ctrlKey || event.metaKey) && (event.preventDefault(), setTimeout(() => form.current?.requestSubmit())));
   return (
     <form ref={form} className={classes["form"]} noValidate onSubmit={send} onKeyDown={press}>
       {problem.length > 0 && (
