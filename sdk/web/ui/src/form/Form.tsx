@@ -72,10 +72,11 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   useEffect(() => {
     if (!guards) return undefined;
     const asks = (go: () => void): boolean => (setLeave(() => go), true);
-    dialog?.add(asks);
+    // A draft is there again when the dialog is.
+    if (!draft) dialog?.add(asks);
     const free = address.guard(asks);
     return () => (dialog?.delete(asks), free());
-  }, [guards, address, dialog]);
+  }, [guards, address, dialog, draft]);
 
   const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
   const isRequired = (name: string): boolean => schema?.required?.includes(name) ?? false;
