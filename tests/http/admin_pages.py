@@ -55,7 +55,9 @@ class AdminPagesTest(unittest.TestCase):
         self.assertEqual(0, self.built.returncode, "the app was not built")
         self.browse({"limits.rates": "off", "log.access": "true"}, "console")
         with tempfile.TemporaryDirectory() as room:
-            self.browse(install(pathlib.Path(room)), "people")
+            settings = install(pathlib.Path(room))
+            self.browse(settings, "people")
+            self.browse(settings, "typed")
 
     def browse(self, settings, part):
         with Daemon(settings) as daemon:

@@ -90,9 +90,7 @@ export function SessionEnded() {
 
 let email = "";
 /** Kept in memory only, for signing in again in place. */
-export const rememberEmail = (me: Me | null) => {
-  if (me) ({ email } = me.user);
-};
+export const rememberEmail = (me: Me | null) => void (me && ({ email } = me.user));
 const knownEmail = () => email;
 
 /** A question over the page that a call waits for. True: it is sent again. */
@@ -109,10 +107,7 @@ export function StepUp({ question }: { question: Question }) {
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(() => {
-    const take = (answer: { factors?: { type: string }[] }) => {
-      const found = new Set((answer.factors ?? []).map(({ type }) => type));
-      setFactors(["password", "totp", "passkey"].filter((each) => each === "password" || found.has(each)));
-    };
+    const take = ({ factors: found = [] }: { factors?: { type: string }[] }) => setFactors(["password", "totp", "passkey"].filter((each) => each === "password" || found.some(({ type }) => type === each)));
     auth.fetch("/api/auth/mfa").then(async (response) => response.ok && take(await response.json()), () => undefined);
   }, [auth]);
   const prove = async (event: FormEvent<HTMLFormElement>) => {
@@ -124,7 +119,8 @@ export function StepUp({ question }: { question: Question }) {
       question.answer(true);
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? "";
-      setError(t(texts.has(`login.${code}`) ? `login.${code}` : "problem.internal"));
+      const key = code === "invalid_code" && factor === "password" ? "stepUp.notPassword" : `login.${code}`;
+      setError(t(texts.has(key) ? key : "problem.internal"));
     } finally {
       setBusy(false);
     }

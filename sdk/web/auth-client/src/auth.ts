@@ -543,9 +543,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     can: (permission) =>
       state.status === "signedIn" && state.me !== null && allows(state.me.permissions, permission.includes(".") ? permission : `${serviceId}.${permission}`),
     readMe,
-    signIn: async (input) => {
-      takeAnswer(await post("/api/auth/login", { ...input, service_id: serviceId }));
-    },
+    signIn: async (input) => void takeAnswer(await post("/api/auth/login", { ...input, service_id: serviceId })),
     signInBy,
     switchContext: (context) => exchangeToken("PUT", "/api/auth/context", context),
     stepUp: (proof) => exchangeToken("POST", "/api/auth/step-up", proof),

@@ -1,6 +1,7 @@
 import { MantineThemeProvider } from "@mantine/core";
 import { X } from "lucide-react";
-import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { createContext, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import type { Asks } from "./address.ts";
 import classes from "./modal.module.css";
 
 /**
@@ -19,8 +20,11 @@ export interface ModalProps {
   readonly children: ReactNode;
 }
 
+/** Those in a dialog who ask before it is left by Escape, a click beside or its cross. */
+export const Leaving = createContext<Set<Asks> | null>(null);
+
 /**
- * A dialog over the page, of the browser's own kind: the rest is inert, focus stays within and returns, Escape and a click beside leave. `data-first` or
+ * A dialog over the page, of the browser's own kind: the rest is inert, focus stays within and returns, Escape and a click beside leave, unless something in it asks first. `data-first` or
  * `data-autofocus` says where the focus goes.
  *
  * @example
@@ -29,6 +33,8 @@ export interface ModalProps {
  */
 export function Modal({ title, closeName, onClose, place = "middle", children }: ModalProps): ReactNode {
   const element = useRef<HTMLDialogElement>(null);
+  const [asking] = useState(() => new Set<Asks>());
+  const leave = onClose && (() => [...asking].some((asks) => asks(onClose)) || onClose());
   const name = useId();
   const layer = `${name}-layer`;
   // By its name: dialogs may stand in each other, and Mantine merges what themes hold member by member.
@@ -55,7 +61,7 @@ export function Modal({ title, closeName, onClose, place = "middle", children }:
     // Not left to the browser, which closes at the second time whatever it is told. Menus in it have an Escape of their own.
     if (event.key !== "Escape" || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (event.target instanceof Element && !event.target.closest("[data-mantine-stop-propagation=true]")) onClose?.();
+    if (event.target instanceof Element && !event.target.closest("[data-mantine-stop-propagation=true]")) leave?.();
   };
   return (
     <dialog
@@ -65,21 +71,23 @@ export function Modal({ title, closeName, onClose, place = "middle", children }:
       className={classes["modal"]}
       data-place={place}
       onKeyDown={press}
-      onCancel={(event) => (event.preventDefault(), onClose?.())}
-      onMouseDown={(event) => event.target === element.current && onClose?.()}
+      onCancel={(event) => (event.preventDefault(), leave?.())}
+      onMouseDown={(event) => event.target === element.current && leave?.()}
     >
       <div className={classes["inside"]}>
         <header className={place === "top" ? "ui-hidden" : classes["head"]}>
           <h2 id={name}>
             <bdi>{title}</bdi>
           </h2>
-          {onClose && place !== "top" && (
-            <button type="button" className={classes["cross"]} aria-label={closeName} onClick={onClose}>
+          {leave && place !== "top" && (
+            <button type="button" className={classes["cross"]} aria-label={closeName} onClick={leave}>
               <X size={18} aria-hidden />
             </button>
           )}
         </header>
-        <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>
+        <MantineThemeProvider theme={theme}>
+          <Leaving value={asking}>{children}</Leaving>
+        </MantineThemeProvider>
       </div>
       {/* What is outside is inert: menus of what is in it open here. */}
       <div id={layer} />

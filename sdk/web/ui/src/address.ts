@@ -1,3 +1,6 @@
+/** Asks before something is left: true keeps the person there, and it goes on by itself with `leave`. */
+export type Asks = (leave: () => void) => boolean;
+
 /**
  * Where a page is, and how it goes elsewhere. The shell's router gives it.
  *
@@ -12,5 +15,5 @@ export interface Address {
   /** Goes to a path of this app. Guards are asked before, unless only the query changes. */
   readonly go: (to: string, how?: { readonly replace?: boolean }) => void;
   /** Keeps the person here while `asks` answers true, after having asked in a dialog of its own: it goes on by itself with `leave`. */
-  readonly guard: (asks: (leave: () => void) => boolean) => () => void;
+  readonly guard: (asks: Asks) => () => void;
 }

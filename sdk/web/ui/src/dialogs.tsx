@@ -75,10 +75,9 @@ export function Confirm({ open, title, text, act, keep, onClose, onConfirm, type
   const { say } = useUi();
   const [name, setName] = useState("");
   useEffect(() => setName(""), [open]);
-  const ready = typed === undefined || name.trim() === typed.trim();
-  const confirm = (): void => {
-    if (ready) onConfirm();
-  };
+  // As it is seen: spaces beside each other are one.
+  const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
+  const ready = typed === undefined || plain(name) === plain(typed);
   return (
     <Dialog
       open={open}
@@ -89,7 +88,7 @@ export function Confirm({ open, title, text, act, keep, onClose, onConfirm, type
           <Button data-autofocus onClick={onClose}>
             {keep ?? say("act.cancel")}
           </Button>
-          <Button variant="filled" color="red" disabled={!ready} onClick={confirm}>
+          <Button variant="filled" color="red" disabled={!ready} onClick={onConfirm}>
             {act}
           </Button>
         </>
@@ -102,7 +101,7 @@ export function Confirm({ open, title, text, act, keep, onClose, onConfirm, type
           label={say("resource.delete.type", { name: typed })}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === "Enter" && confirm()}
+          onKeyDown={(event) => event.key === "Enter" && ready && onConfirm()}
         />
       )}
     </Dialog>

@@ -1,8 +1,8 @@
-import { useAuth, useMe, useTexts } from "@portico/app-shell";
+import { useAuth, useMe, useQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Confirm, JobView, Note, saveAs, useDeed, useJob } from "@portico/ui";
+import { Card, Confirm, JobView, Note, problemOf, saveAs, useDeed, useJob } from "@portico/ui";
 import { Download } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useIdentity, whole } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 
@@ -13,7 +13,8 @@ export function Leaving() {
   const auth = useAuth();
   const { user } = useMe();
   const { busy, run } = useDeed();
-  const [exportId, setExportId] = useState("");
+  // In the address: whoever leaves or loads the page anew comes back to the file.
+  const [exportId, setExportId] = useQuery("export");
   const [asking, setAsking] = useState(false);
   const [until, setUntil] = useState("");
   const begin = () => void run(async () => setExportId((await whole(api.post("/api/auth/me/export", { body: {} }))).exportId));
@@ -21,20 +22,15 @@ export function Leaving() {
     setAsking(false);
     void run(async () => setUntil((await whole(api.delete("/api/auth/me", { body: { confirm: "delete" } }))).deletionAt));
   };
+  const ask = (
+    <Button leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={begin}>
+      {t("export.begin")}
+    </Button>
+  );
   return (
     <>
-      <Card
-        title={t("export.title")}
-        text={t("export.text")}
-        tools={
-          !exportId && (
-            <Button leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={begin}>
-              {t("export.begin")}
-            </Button>
-          )
-        }
-      >
-        {exportId && <Export id={exportId} />}
+      <Card title={t("export.title")} text={t("export.text")} tools={!exportId && ask}>
+        {exportId && <Export key={exportId} id={exportId} ask={ask} onGone={() => setExportId(null)} />}
       </Card>
       <Card title={t("leave.title")} text={t("leave.text")} danger tools={!until && <Button color="red" loading={busy} onClick={() => setAsking(true)}>{t("leave.begin")}</Button>}>
         {until && (
@@ -49,12 +45,16 @@ export function Leaving() {
   );
 }
 
-function Export({ id }: { id: string }) {
+function Export({ id, ask, onGone }: { id: string; ask: ReactNode; onGone: () => void }) {
   const { t, bytes, dateTime } = useTexts();
   const api = useIdentity();
   const { busy, run } = useDeed();
-  const path = `/api/auth/me/export/${id}`;
+  const path = `/api/auth/me/export/${encodeURIComponent(id)}`;
   const { answer, job, error } = useJob<{ status: string; sizeBytes: number; expiresAt: string | null }>(path, ({ status }) => ({ state: status === "ready" ? "done" : status === "running" ? "running" : "failed", done: 0 }));
+  const gone = Boolean(error) && problemOf(error).status === 404;
+  useEffect(() => {
+    if (gone) onGone();
+  }, [gone]);
   const save = () =>
     void run(async () => {
       const blob = await (await api.raw(`${path}/file`)).blob();
@@ -63,6 +63,7 @@ function Export({ id }: { id: string }) {
   if (!job) return null;
   return (
     <JobView job={job} error={error}>
+      {job.state === "failed" && ask}
       {job.state === "done" && answer && (
         <div className={page["row"]}>
           <Button variant="filled" leftSection={<Download size={16} aria-hidden />} loading={busy} onClick={save}>

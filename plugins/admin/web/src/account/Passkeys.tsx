@@ -18,9 +18,10 @@ export function Passkeys() {
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
-  const [renamed, setRenamed] = useState<Passkey | null>(null);
+  const [renaming, setRenaming] = useState("");
   const [removed, setRemoved] = useState<Passkey | null>(null);
   const passkeys = useQuery({ queryKey: [path], queryFn: async ({ signal }) => (await whole(api.get(path, { signal }))).items });
+  const renamed = passkeys.data?.find(({ id }) => id === renaming);
   const again = () => Promise.all([client.invalidateQueries({ queryKey: [path] }), client.invalidateQueries({ queryKey: factorsKey })]);
 
   const add = () =>
@@ -33,13 +34,12 @@ export function Passkeys() {
       if (!credential) return notices.tell({ kind: "info", text: t("passkeys.cancelled") });
       const passkey = await whole(api.post("/api/auth/passkeys/register/verify", { body: { challengeId: made.challengeId, credential: credential.toJSON() as never } }));
       await again();
-      setRenamed(passkey);
+      setRenaming(passkey.id);
     });
   const rename = async ({ name }: { name: string }): Promise<void> => {
     if (!renamed) return;
-    await api.patch("/api/auth/passkeys/{id}", { path: { id: renamed.id }, body: { name }, version: renamed.version });
-    setRenamed(null);
-    await again();
+    await api.patch("/api/auth/passkeys/{id}", { path: { id: renamed.id }, body: { name }, version: renamed.version }).finally(again);
+    setRenaming("");
   };
   const remove = (passkey: Passkey) => {
     setRemoved(null);
@@ -59,7 +59,7 @@ export function Passkeys() {
               </>
             }
           >
-            <ActionIcon aria-label={t("act.renameWhat", { what: each.name })} onClick={() => setRenamed(each)}>
+            <ActionIcon aria-label={t("act.renameWhat", { what: each.name })} onClick={() => setRenaming(each.id)}>
               <Pencil size={16} aria-hidden />
             </ActionIcon>
             <ActionIcon aria-label={t("act.removeWhat", { what: each.name })} onClick={() => setRemoved(each)}>
@@ -71,7 +71,7 @@ export function Passkeys() {
       <Button leftSection={passkeys.data?.length ? <Plus size={16} aria-hidden /> : <KeyRound size={16} aria-hidden />} loading={busy} onClick={() => void add()}>
         {t("passkeys.add")}
       </Button>
-      <Dialog open={renamed !== null} title={t("passkeys.name")} onClose={() => setRenamed(null)}>
+      <Dialog open={renamed !== undefined} title={t("passkeys.name")} onClose={() => setRenaming("")}>
         {renamed && <Form key={renamed.id} fields={[{ name: "name", label: t("passkeys.nameLabel"), hint: t("passkeys.nameHint") }]} initial={{ name: renamed.name }} schema={{ required: ["name"], properties: { name: { maxLength: 100 } } }} submit={rename} />}
       </Dialog>
       <Confirm open={removed !== null} title={t("passkeys.remove", { name: removed?.name ?? "" })} text={t("passkeys.removeText")} act={t("act.remove")} onClose={() => setRemoved(null)} onConfirm={() => removed && remove(removed)} />

@@ -2,7 +2,7 @@ import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Card, type Field, Form, Note, useUi } from "@portico/ui";
 import { useMemo, useState } from "react";
-import { Page } from "../parts.tsx";
+import { Page, StayingForm } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
 import classes from "../page.module.css";
 
@@ -36,14 +36,15 @@ export default function ProfilePage() {
     ];
   }, [t, locale, user.locale, user.timezone]);
   const save = async (values: Values): Promise<void> => {
-    await api.patch("/api/auth/me", { body: values });
+    // Only what is new: what another tab has changed meanwhile stays.
+    await api.patch("/api/auth/me", { body: Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== initial[name as keyof Values])) });
     await auth.readMe();
     notices.tell({ kind: "done", text: t("profile.saved") });
   };
   return (
     <Page title={t("profile.title")} text={t("profile.text")}>
       <Card title={t("profile.person")}>
-        <Form key={JSON.stringify(initial)} fields={fields} initial={initial} schema={{ required: ["displayName", "locale", "timezone"], properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } } }} submit={save} />
+        <StayingForm fields={fields} initial={initial} schema={{ required: ["displayName", "locale", "timezone"], properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } } }} submit={save} />
       </Card>
       <Email />
     </Page>

@@ -25,7 +25,7 @@ export default function KeyPage({ params }: PageProps) {
   if (!data) return <Page title={t("keys.one")}>{error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={8} />} />}</Page>;
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
   const live = data.status === "active" || data.status === "disabled" || data.status === "rotating";
-  const switchTo = (status: "active" | "disabled") => void run(() => api.patch(path, { ...at, body: { status }, version: data.version }).then(again));
+  const switchTo = (status: "active" | "disabled") => void run(() => api.patch(path, { ...at, body: { status }, version: data.version }).finally(again));
   const revoke = () => {
     setRevoking(false);
     void run(() => api.delete(path, { ...at, body: { reason: "" } }).then(again), t("keys.revoked", { name: data.name }));
@@ -59,7 +59,7 @@ export default function KeyPage({ params }: PageProps) {
         </div>
       </Card>
       <Usage id={data.id} />
-      {data.status === "active" && <Rotate apiKey={data} />}
+      <Rotate apiKey={data} />
       <Confirm open={revoking} title={t("keys.revokeTitle", { name: data.name })} text={t("keys.revokeText")} act={t("keys.revoke")} onClose={() => setRevoking(false)} onConfirm={revoke} />
     </Page>
   );
@@ -106,11 +106,12 @@ function Rotate({ apiKey }: { apiKey: ApiKey }) {
       const answer = await whole(api.post("/api/auth/api-keys/{id}/rotate", { path: { id: apiKey.id }, body: { overlapSeconds: Number(overlap) } }));
       setMade({ id: answer.apiKey.id, key: answer.key, until: answer.previous.overlapEndsAt });
     });
-  // Reading the old key again takes this part away, so not before the new one is kept.
   const close = () => {
     if (made) navigate(`/api-keys/${made.id}`);
     void client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
   };
+  // The old key is another one as soon as it is read again; the new one stays until it is kept.
+  if (apiKey.status !== "active" && !made) return null;
   return (
     <Card title={t("rotate.title")} text={t("rotate.text")}>
       <div className={classes["ends"]}>

@@ -1,9 +1,9 @@
 import { Link, navigate, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Chip, Note, problemOf, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Note, problemOf, useRequestKey, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
-import { Choice, Failed, Page, ShownOnce, risks } from "../parts.tsx";
+import { useEffect, useId, useRef, useState, type FormEvent } from "react";
+import { Choice, Failed, Page, ShownOnce, risks, Unsaved, Wrong } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { Curl } from "./Curl.tsx";
@@ -13,6 +13,10 @@ import classes from "../page.module.css";
 type Scopes = ReadonlyMap<string, ReadonlySet<string>>;
 /** Ids by `service type`. */
 type Resources = ReadonlyMap<string, ReadonlySet<string>>;
+/** The parts of the form, and how the server calls what is in them. */
+const places = { name: "name", grants: "grants", ipAllowList: "networks", expiresAt: "life" } as const;
+type Place = (typeof places)[keyof typeof places] | "rest";
+const longestName = 100;
 const dayMilliseconds = 86_400_000;
 const lives = ["30", "90", "365", "never"] as const;
 
@@ -21,7 +25,7 @@ export default function NewKeyPage() {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
-  const { sentence } = useUi();
+  const { sentence, fault } = useUi();
   const { scopeOf } = useTitles();
   const { user, organizationId, organizations, role } = useMe();
   const may = useRights();
@@ -34,9 +38,12 @@ export default function NewKeyPage() {
   const [networks, setNetworks] = useState("");
   const [chosen, setChosen] = useState<Scopes>(new Map());
   const [bound, setBound] = useState<Resources>(new Map());
-  const [wrong, setWrong] = useState<readonly string[]>([]);
+  const [wrong, setWrong] = useState<Partial<Record<Place, readonly string[]>>>({});
   const [busy, setBusy] = useState(false);
-  const [key] = useState(() => crypto.randomUUID());
+  const key = useRequestKey();
+  const sent = useRef({ entry: "", at: 0 });
+  const room = useRef<HTMLFormElement>(null);
+  const id = useId();
   const [made, setMade] = useState<{ id: string; key: string } | null>(null);
   const organization = organizations.find(({ id }) => id === organizationId);
   const mayForever = owner === "user" ? !organization || rank(role) === rank("owner") : rank(role) === rank("owner");
@@ -50,12 +57,21 @@ export default function NewKeyPage() {
     else next.delete(service);
     setChosen(next);
   };
+  useEffect(() => {
+    const first = room.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]");
+    first?.scrollIntoView({ block: "center" });
+    first?.focus();
+  }, [wrong]);
+  const bindable = (service: string) => [...new Set((catalog.data?.find((each) => each.service_id === service)?.scopes ?? []).filter(({ scope }) => chosen.get(service)?.has(scope)).flatMap((each) => each.bindable))];
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (busy) return;
-    const missing = [!name.trim() && t("newKey.needsName"), chosen.size === 0 && t("newKey.needsScope")].filter((each) => each !== false);
+    const missing: typeof wrong = {
+      ...(name.trim() ? [...name.trim()].length > longestName && { name: [t("newKey.nameTooLong", { count: longestName })] } : { name: [t("newKey.needsName")] }),
+      ...(chosen.size === 0 && { grants: [t("newKey.needsScope")] }),
+    };
     setWrong(missing);
-    if (missing.length) return;
+    if (Object.keys(missing).length) return;
     setBusy(true);
     try {
       const grants = [...chosen].map(([service, scopes]) => ({
@@ -63,45 +79,56 @@ export default function NewKeyPage() {
         scopes: [...scopes],
         resources: [...bound].flatMap(([place, ids]) => {
           const [of, type = ""] = place.split(" ");
-          return of === service ? [...ids].map((id) => ({ type, id })) : [];
+          return of === service && bindable(service).includes(type) ? [...ids].map((id) => ({ type, id })) : [];
         }),
       }));
-      const expiresAt = life === "never" ? null : new Date(Date.now() + Number(life) * dayMilliseconds).toISOString();
+      const entry = { name: name.trim(), environment, owner_type: owner, owner_id: owner === "user" ? user.id : (organizationId ?? ""), grants, ipAllowList: networks.split(/[\s,;]+/).filter(Boolean) };
+      const text = JSON.stringify([entry, life]);
+      // What is sent again is the same to the letter: one key comes of it.
+      if (sent.current.entry !== text) sent.current = { entry: text, at: Date.now() };
+      const expiresAt = life === "never" ? null : new Date(sent.current.at + Number(life) * dayMilliseconds).toISOString();
       const answer = await whole(
         api.post("/api/auth/api-keys", {
-          body: { name: name.trim(), environment, owner_type: owner, owner_id: owner === "user" ? user.id : (organizationId ?? ""), grants, expiresAt, ipAllowList: networks.split(/[\s,;]+/).filter(Boolean) },
-          idempotencyKey: key,
+          body: { ...entry, expiresAt },
+          idempotencyKey: key.of(text),
           headers: { "X-Portico-Context": organizationId ?? "personal" },
         }),
       );
       setMade({ id: answer.apiKey.id, key: answer.key });
       await client.invalidateQueries({ queryKey: ["/api/auth/api-keys"] });
     } catch (error) {
-      const { errors } = problemOf(error);
-      setWrong(errors.length ? errors.map(({ message, code }) => message || code) : [sentence(error)]);
+      const problem = problemOf(error);
+      key.refused(problem);
+      const found: Partial<Record<Place, string[]>> = problem.errors.length ? {} : { [problem.code === "expiry_exceeds_policy" ? "life" : "rest"]: [sentence(error)] };
+      for (const each of problem.errors) (found[places[each.field.split(/[.[]/)[0] as "name"] ?? "rest"] ??= []).push(fault(each) || each.code);
+      setWrong(found);
     } finally {
       setBusy(false);
     }
   };
+  const marked = (place: Place) => wrong[place] && { "aria-invalid": true, "aria-describedby": `${id}-${place}` };
   return (
     <Page title={t("keys.new")} text={t("newKey.text")}>
-      <form className={page["page"]} noValidate onSubmit={(event) => void send(event)}>
+      <form ref={room} className={page["page"]} noValidate onSubmit={(event) => void send(event)}>
         <Card title={t("newKey.what")}>
           <div className={classes["stack"]}>
             <label className={`${page["field"]} ${classes["wide"]}`}>
               {t("newKey.name")}
-              <input value={name} maxLength={100} required placeholder={t("newKey.nameHint")} onChange={(event) => setName(event.currentTarget.value)} />
+              <input value={name} required placeholder={t("newKey.nameHint")} {...marked("name")} onChange={(event) => setName(event.currentTarget.value)} />
+              <Wrong id={`${id}-name`} text={wrong.name?.join(" ")} />
             </label>
             <div className={classes["ends"]}>
               {organization && may?.("api_keys:manage") && <Choice label={t("keys.owner")} value={owner} options={[["user", t("keys.ownerMe")], ["organization", organization.name]]} onChange={(value) => setOwner(value as "user")} />}
               <Choice label={t("newKey.environment")} value={environment} options={[["live", t("keys.live")], ["test", t("keys.test")]]} onChange={(value) => setEnvironment(value as "live")} />
               <Choice label={t("newKey.life")} value={life} options={lives.filter((each) => each !== "never" || mayForever).map((each) => [each, t(`newKey.life.${each}`)] as const)} onChange={setLife} />
             </div>
+            <Wrong text={wrong.life?.join(" ")} />
             {life === "never" && <Note kind="warn">{t("newKey.forever")}</Note>}
             <label className={`${page["field"]} ${classes["wide"]}`}>
               {t("keys.networks")}
-              <input value={networks} placeholder="198.51.100.0/24" onChange={(event) => setNetworks(event.currentTarget.value)} />
+              <input value={networks} placeholder="198.51.100.0/24" {...marked("networks")} onChange={(event) => setNetworks(event.currentTarget.value)} />
               <small>{t("newKey.networksHint")}</small>
+              <Wrong id={`${id}-networks`} text={wrong.networks?.join(" ")} />
             </label>
           </div>
         </Card>
@@ -122,14 +149,14 @@ export default function NewKeyPage() {
                   </label>
                 ))}
               </fieldset>
-              {[...new Set(each.scopes.filter(({ scope }) => chosen.get(each.service_id)?.has(scope)).flatMap(({ bindable }) => bindable))].map((type) => (
+              {bindable(each.service_id).map((type) => (
                 <Bound key={type} service={each.service_id} type={type} chosen={bound.get(`${each.service_id} ${type}`) ?? new Set()} onChange={(ids) => setBound(new Map([...bound, [`${each.service_id} ${type}`, ids]]))} />
               ))}
             </Card>
           ))}
-        {wrong.length > 0 && (
+        {(wrong.grants ?? wrong.rest) && (
           <Note kind="bad" alert>
-            {wrong.map((each) => (
+            {[...(wrong.grants ?? []), ...(wrong.rest ?? [])].map((each) => (
               <p key={each}>{each}</p>
             ))}
           </Note>
@@ -143,6 +170,7 @@ export default function NewKeyPage() {
           </Button>
         </div>
       </form>
+      <Unsaved when={!made && (name.trim() !== "" || chosen.size > 0 || networks.trim() !== "")} />
       {made && (
         <ShownOnce title={t("keys.key")} text={t("newKey.once")} file="api-key.txt" value={made.key} onClose={() => navigate(`/api-keys/${made.id}`)}>
           <Curl services={[...chosen.keys()]} secret={made.key} />
@@ -156,11 +184,13 @@ export default function NewKeyPage() {
 function Bound({ service, type, chosen, onChange }: { service: string; type: string; chosen: ReadonlySet<string>; onChange: (ids: ReadonlySet<string>) => void }) {
   const { t } = useTexts();
   const api = useIdentity();
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["/api/auth/services", service, "bindable", type],
     queryFn: async ({ signal }) => (await whole(api.get("/api/auth/services/{service_id}/bindable-resources/{type}", { path: { service_id: service, type }, query: { limit: most }, signal }))).items,
   });
-  if (error || data?.length === 0) return null;
+  // What could not be read is not passed over: the key would open more than was meant.
+  if (error && !data) return <Failed error={error} retry={() => void refetch()} />;
+  if (data?.length === 0) return null;
   const set = (id: string, on: boolean) => onChange(new Set(on ? [...chosen, id] : [...chosen].filter((each) => each !== id)));
   return (
     <fieldset className={classes["set"]}>

@@ -36,7 +36,7 @@ function General({ id, may }: { id: string; may: (permission: string) => boolean
       <Card title={t("general.title")}>
         <div className={classes["stack"]}>
           <div className={classes["wide"]}>
-            <Fields record={record} fields={fields} mayChange={may("organizations:manage")} schema={{ required: ["name", "slug"], properties: { name: { maxLength: 200 }, slug: { maxLength: 63 } } }} />
+            <Fields record={record} fields={fields} mayChange={may("organizations:manage")} schema={{ required: ["name", "slug"], properties: { name: { maxLength: 200 }, slug: { minLength: 2, maxLength: 40, pattern: "^[a-z0-9]+(-[a-z0-9]+)*$" } } }} />
           </div>
           {record.data && (
             <Facts

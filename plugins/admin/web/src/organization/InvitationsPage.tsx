@@ -3,8 +3,8 @@ import { Card, Chip, useDeed, useUi } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
-import { useState, type FormEvent } from "react";
-import { Row, Rows, When } from "../parts.tsx";
+import { useId, useRef, useState, type FormEvent } from "react";
+import { Row, Rows, Unsaved, When, Wrong } from "../parts.tsx";
 import { most, useIdentity, whole, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import { RoleChoice } from "./RoleChoice.tsx";
@@ -25,6 +25,9 @@ export default function InvitationsPage() {
   );
 }
 
+/** Most characters of the line that goes with an invitation. */
+const longest = 1000;
+
 const pathOf = (id: string) => ["/api/auth/organizations", id, "invitations"] as const;
 
 /** What came of one address. */
@@ -43,11 +46,17 @@ function Invite({ id }: { id: string }) {
   const [role, setRole] = useState<Role>("member");
   const [message, setMessage] = useState("");
   const [results, setResults] = useState<readonly Result[]>([]);
+  const [wrong, setWrong] = useState<"addresses" | "message" | null>(null);
   const [busy, setBusy] = useState(false);
+  const room = useRef<HTMLFormElement>(null);
+  const fieldId = useId();
   const list = [...new Set(addresses.split(/[\s,;]+/).filter(Boolean))];
   const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (busy || list.length === 0) return;
+    if (busy) return;
+    const first = list.length === 0 ? "addresses" : [...message].length > longest ? "message" : null;
+    setWrong(first);
+    if (first) return room.current?.querySelector<HTMLElement>(`[name=${first}]`)?.focus();
     setBusy(true);
     const found: Result[] = [];
     for (const email of list) {
@@ -63,18 +72,21 @@ function Invite({ id }: { id: string }) {
     setBusy(false);
     await client.invalidateQueries({ queryKey: pathOf(id) });
   };
+  const marked = (field: typeof wrong) => (wrong === field && { "aria-invalid": true, "aria-describedby": `${fieldId}-${field}` });
   return (
     <Card title={t("invitations.act")} text={t("invitations.text")}>
-      <form className={classes["stack"]} onSubmit={(event) => void send(event)}>
+      <form ref={room} className={classes["stack"]} onSubmit={(event) => void send(event)}>
         <label className={`${page["field"]} ${classes["wide"]}`}>
           {t("invitations.addresses")}
-          <textarea value={addresses} spellCheck={false} onChange={(event) => setAddresses(event.currentTarget.value)} />
+          <textarea name="addresses" value={addresses} spellCheck={false} readOnly={busy} {...marked("addresses")} onChange={(event) => setAddresses(event.currentTarget.value)} />
           <small>{t("invitations.addressesHint")}</small>
+          <Wrong id={`${fieldId}-addresses`} text={wrong === "addresses" ? t("invitations.needs") : undefined} />
         </label>
         <RoleChoice value={role} onChange={setRole} />
         <label className={`${page["field"]} ${classes["wide"]}`}>
           {t("invitations.message")}
-          <input value={message} maxLength={1000} onChange={(event) => setMessage(event.currentTarget.value)} />
+          <input name="message" value={message} {...marked("message")} onChange={(event) => setMessage(event.currentTarget.value)} />
+          <Wrong id={`${fieldId}-message`} text={wrong === "message" ? t("invitations.tooLong", { count: longest }) : undefined} />
         </label>
         <Button type="submit" variant="filled" leftSection={<Send size={16} aria-hidden />} loading={busy}>
           {t("invitations.send", { count: list.length })}
@@ -88,6 +100,7 @@ function Invite({ id }: { id: string }) {
             ))}
           </ul>
         </div>
+        <Unsaved when={addresses.trim() !== ""} />
       </form>
     </Card>
   );

@@ -28,6 +28,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
   const client = useQueryClient();
   const { busy, run } = useDeed();
   const [removing, setRemoving] = useState(false);
+  const [wanted, setWanted] = useState<Role | null>(null);
   const list = membersOf(organizationId);
   const at = { path: { organizationId, userId } } as const;
   const found = useQuery({
@@ -48,7 +49,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
   const off = outranked ? t("members.outranked", { role: t(`role.${member.role}`) }) : onlyOwner ? t("members.lastOwner") : self && me.role !== "owner" ? t("members.self") : undefined;
   const manages = may("members:manage");
   const again = () => client.invalidateQueries({ queryKey: [list] });
-  const change = (body: { role?: Role; status?: "active" | "suspended" }, done: string) => void run(() => api.patch("/api/auth/organizations/{organizationId}/members/{userId}", { ...at, body, version: member.version }).then(again), done);
+  const change = (body: { role?: Role; status?: "active" | "suspended" }, done: string) => void run(() => api.patch("/api/auth/organizations/{organizationId}/members/{userId}", { ...at, body, version: member.version }).finally(again), done).then(() => setWanted(null));
   const remove = () => {
     setRemoving(false);
     void run(() => api.delete("/api/auth/organizations/{organizationId}/members/{userId}", at).then(again), t("members.removed", { name })).then((done) => done && navigate("/organization/members"));
@@ -68,9 +69,16 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
           />
           {manages ? (
             <>
-              <RoleChoice value={member.role} off={off} onChange={(role) => change({ role }, t("members.roleSet", { name, role: t(`role.${role}`) }))} />
+              <div className={classes["ends"]}>
+                <RoleChoice value={wanted ?? member.role} off={off} onChange={setWanted} />
+                {wanted && wanted !== member.role && (
+                  <Button variant="filled" loading={busy} onClick={() => change({ role: wanted }, t("members.roleSet", { name, role: t(`role.${wanted}`) }))}>
+                    {t("members.setRole")}
+                  </Button>
+                )}
+              </div>
               <div className={page["row"]}>
-                <Act off={off} loading={busy} onClick={() => (member.status === "suspended" ? change({ status: "active" }, t("members.restored", { name })) : change({ status: "suspended" }, t("members.suspended", { name })))}>
+                <Act off={self ? t("members.selfSuspend") : off} loading={busy} onClick={() => (member.status === "suspended" ? change({ status: "active" }, t("members.restored", { name })) : change({ status: "suspended" }, t("members.suspended", { name })))}>
                   {t(member.status === "suspended" ? "members.restore" : "members.suspend")}
                 </Act>
                 <Act off={off} color="red" onClick={() => setRemoving(true)}>

@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Card, type Field, Form, Note, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, type Field, Note, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Failed } from "../parts.tsx";
+import { Failed, StayingForm } from "../parts.tsx";
 import { most, useIdentity, whole, type Organization } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 
@@ -44,14 +44,13 @@ function PolicyForm({ id, sees }: { id: string; sees: boolean }) {
     { name: "ipAllowList", label: t("policy.networks"), kind: "tags", hint: t("policy.networksHint") },
   ];
   const save = async (securityPolicy: Policy): Promise<void> => {
-    await api.patch("/api/auth/organizations/{organizationId}", { path: { organizationId: id }, body: { securityPolicy }, version: data.version });
-    await client.invalidateQueries({ queryKey: ["/api/auth/organizations"] });
+    await api.patch("/api/auth/organizations/{organizationId}", { path: { organizationId: id }, body: { securityPolicy }, version: data.version }).finally(() => client.invalidateQueries({ queryKey: ["/api/auth/organizations"] }));
     notices.tell({ kind: "done", text: t("policy.saved") });
   };
   return (
     <Card title={t("policy.title")} text={t("policy.text")}>
       {without && without.factor > 0 && data.securityPolicy.mfaRequired && <Note kind="warn">{t("policy.waiting", { count: without.factor })}</Note>}
-      <Form key={data.version} fields={fields} initial={data.securityPolicy} schema={schema} submit={save} />
+      <StayingForm fields={fields} initial={data.securityPolicy} schema={schema} submit={save} />
     </Card>
   );
 }

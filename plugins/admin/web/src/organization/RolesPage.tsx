@@ -4,7 +4,7 @@ import { allows } from "@portico/auth-client";
 import { Bones, Card, Chip, Dialog, Loaded, Note, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Choice, Failed, risks } from "../parts.tsx";
+import { Choice, Failed, risks, Unsaved } from "../parts.tsx";
 import { rank, useIdentity, useReadServices, whole, type Permission, type Role } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { OrganizationFrame } from "./Frame.tsx";
@@ -20,16 +20,21 @@ function Roles({ id, mayChange }: { id: string; mayChange: boolean }) {
   const { t } = useTexts();
   const [chosen] = useAddressQuery("service");
   const { data: services, error, refetch } = useReadServices();
+  const [wanted, setWanted] = useState<Wanted>(new Map());
   const service = (services?.find((each) => each.service_id === chosen) ?? services?.[0])?.service_id;
   if (!services && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!services || service === undefined) return <Waiting skeleton={<Bones lines={8} />} />;
   return (
     <>
-      <Choice label={t("roles.service")} value={service} options={services.map((each) => [each.service_id, each.name] as const)} onChange={(to) => setQuery({ service: to })} />
-      <Matrix key={service} id={id} service={service} mayChange={mayChange} />
+      <Choice label={t("roles.service")} value={service} off={wanted.size ? t("roles.first") : undefined} options={services.map((each) => [each.service_id, each.name] as const)} onChange={(to) => setQuery({ service: to })} />
+      <Matrix key={service} id={id} service={service} mayChange={mayChange} wanted={wanted} onWant={setWanted} />
+      <Unsaved when={wanted.size > 0} />
     </>
   );
 }
+
+/** What is ticked or not, by `bundle permission`, where that is not as it is read. */
+type Wanted = ReadonlyMap<string, boolean>;
 
 interface Bundle {
   readonly id: string;
@@ -39,14 +44,13 @@ interface Bundle {
   readonly has: ReadonlySet<string>;
 }
 
-function Matrix({ id, service, mayChange }: { id: string; service: string; mayChange: boolean }) {
+function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; service: string; mayChange: boolean; wanted: Wanted; onWant: (wanted: Wanted) => void }) {
   const { t } = useTexts();
   const api = useIdentity();
   const { titleOf } = useTitles();
   const client = useQueryClient();
   const me = useMe();
   const { busy, run } = useDeed();
-  const [changed, setChanged] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
   const [asking, setAsking] = useState(false);
   const key = ["/api/auth/services", service, "roles", id];
   const query = useQuery({
@@ -71,21 +75,23 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
   const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole;
   const outranked = ({ roles }: Bundle) => !operator && roles.some((role) => rank(me.role) <= rank(role) && !(me.role === "owner" && role === "owner"));
   const nameOf = ({ roles }: Bundle) => roles.map((role) => t(`role.${role}`)).join(", ");
-  const again = () => client.invalidateQueries({ queryKey: key }).then(() => setChanged(new Map()));
+  const again = () => client.invalidateQueries({ queryKey: key });
+  const has = (bundle: Bundle, permission: string) => wanted.get(`${bundle.id} ${permission}`) ?? bundle.has.has(permission);
+  const without = (bundle: Bundle) => new Map([...wanted].filter(([each]) => !each.startsWith(`${bundle.id} `)));
   const at = (bundle: Bundle) => ({ path: { service_id: service, bundleId: bundle.id }, query: { organizationId: id } });
-  const save = (bundles: readonly Bundle[]) => {
+  const save = (bundles: readonly Bundle[], permissions: readonly string[]) => {
     setAsking(false);
     const writes = async () => {
-      for (const each of bundles) await api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(each), body: { permissions: [...(changed.get(each.id) ?? each.has)] } });
+      for (const each of bundles) await api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(each), body: { permissions: permissions.filter((one) => has(each, one)) } });
     };
-    void run(() => writes().finally(again), t("roles.saved"));
+    // What could not be saved stays as it is ticked.
+    void run(() => writes().finally(again), t("roles.saved")).then((done) => done && onWant(new Map()));
   };
-  const reset = (bundle: Bundle) => void run(() => api.delete("/api/auth/services/{service_id}/role-bundles/{bundleId}", at(bundle)).then(again), t("roles.isReset", { role: nameOf(bundle) }));
+  const reset = (bundle: Bundle) => void run(() => api.delete("/api/auth/services/{service_id}/role-bundles/{bundleId}", at(bundle)).then(again), t("roles.isReset", { role: nameOf(bundle) })).then((done) => done && onWant(without(bundle)));
   const toggle = (bundle: Bundle, permission: string) => {
-    const now = new Set(changed.get(bundle.id) ?? bundle.has);
-    if (!now.delete(permission)) now.add(permission);
-    const same = now.size === bundle.has.size && [...now].every((each) => bundle.has.has(each));
-    setChanged(new Map([...[...changed].filter(([each]) => each !== bundle.id), ...(same ? [] : [[bundle.id, now] as const])]));
+    const next = new Map(wanted);
+    if (!next.delete(`${bundle.id} ${permission}`)) next.set(`${bundle.id} ${permission}`, !bundle.has.has(permission));
+    onWant(next);
   };
   return (
     <Card title={t("roles.title")} text={t(mayChange ? "roles.text" : "roles.textRead")}>
@@ -122,7 +128,7 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
                         </th>
                         {bundles.map((each) => (
                           <td key={each.id}>
-                            <input type="checkbox" aria-label={`${nameOf(each)}: ${title}`} checked={(changed.get(each.id) ?? each.has).has(permission)} disabled={!mayChange || outranked(each) || busy} onChange={() => toggle(each, permission)} />
+                            <input type="checkbox" aria-label={`${nameOf(each)}: ${title}`} checked={has(each, permission)} disabled={!mayChange || outranked(each) || busy} onChange={() => toggle(each, permission)} />
                           </td>
                         ))}
                       </tr>
@@ -130,12 +136,12 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
                   </tbody>
                 </table>
               </div>
-              {changed.size > 0 && (
+              {wanted.size > 0 && (
                 <span className={page["row"]}>
                   <Button variant="filled" loading={busy} onClick={() => setAsking(true)}>
                     {t("roles.review")}
                   </Button>
-                  <Button onClick={() => setChanged(new Map())}>{t("roles.discard")}</Button>
+                  <Button onClick={() => onWant(new Map())}>{t("roles.discard")}</Button>
                 </span>
               )}
               <Dialog
@@ -143,16 +149,15 @@ function Matrix({ id, service, mayChange }: { id: string; service: string; mayCh
                 title={t("roles.ask")}
                 onClose={() => setAsking(false)}
                 actions={
-                  <Button variant="filled" onClick={() => save(bundles.filter((each) => changed.has(each.id)))}>
+                  <Button variant="filled" onClick={() => save(bundles.filter((each) => wanted.size > without(each).size), permissions.map(({ permission }) => permission))}>
                     {t("roles.save")}
                   </Button>
                 }
               >
                 <div className={classes["stack"]}>
                   {bundles.map((each) => {
-                    const now = changed.get(each.id);
                     const words = (which: (permission: string) => boolean) => permissions.filter(({ permission }) => which(permission)).map(({ title }) => title).join(", ");
-                    const [more, less] = now ? [words((one) => now.has(one) && !each.has.has(one)), words((one) => !now.has(one) && each.has.has(one))] : ["", ""];
+                    const [more, less] = [words((one) => has(each, one) && !each.has.has(one)), words((one) => !has(each, one) && each.has.has(one))];
                     return (
                       <div key={each.id}>
                         {more && <p>{t("roles.more", { role: nameOf(each), what: more })}</p>}

@@ -25,7 +25,7 @@ function Webhooks({ id }: { id: string }) {
   const services = useServices();
   const client = useQueryClient();
   const { busy, run } = useDeed();
-  const [edited, setEdited] = useState<Webhook | "new" | null>(null);
+  const [editing, setEditing] = useState("");
   const [removed, setRemoved] = useState<Webhook | null>(null);
   const [looked, setLooked] = useState<Webhook | null>(null);
   const [secret, setSecret] = useState("");
@@ -33,12 +33,15 @@ function Webhooks({ id }: { id: string }) {
   const headers = { "X-Portico-Context": id };
   const hooks = useQuery({ queryKey: [path, id], queryFn: async ({ signal }) => (await whole(api.get(path, { query: { limit: most }, headers, signal }))).items });
   const again = () => client.invalidateQueries({ queryKey: [path] });
+  const edited = editing === "new" ? editing : hooks.data?.find((each) => each.id === editing);
   const save = async ({ url, description, types: chosen }: { url: string; description: string; types: string[] }, key: string): Promise<void> => {
     const body = { url, description, types: chosen };
-    if (edited === "new") setSecret((await whole(api.post(path, { body, headers, idempotencyKey: key }))).secret);
-    else if (edited) await api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: edited.id }, body, headers, version: edited.version });
-    setEdited(null);
-    await again();
+    const sent = async () => {
+      if (edited === "new") setSecret((await whole(api.post(path, { body, headers, idempotencyKey: key }))).secret);
+      else if (edited) await api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: edited.id }, body, headers, version: edited.version });
+    };
+    await sent().finally(again);
+    setEditing("");
   };
   const test = (hook: Webhook) =>
     void run(async () => {
@@ -47,21 +50,21 @@ function Webhooks({ id }: { id: string }) {
       notices.tell(sent ? { kind: "done", text: t("webhooks.tested") } : { kind: "info", text: t("webhooks.testing", { why: lastError ?? (lastStatus ? String(lastStatus) : t(`delivery.${status}`)) }) });
       await client.invalidateQueries({ queryKey: [path, hook.id] });
     });
-  const switchTo = (hook: Webhook, status: "active" | "disabled") => void run(() => api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: hook.id }, body: { status }, headers, version: hook.version }).then(again));
+  const switchTo = (hook: Webhook, status: "active" | "disabled") => void run(() => api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: hook.id }, body: { status }, headers, version: hook.version }).finally(again));
   const remove = () => {
     const hook = removed;
     setRemoved(null);
     if (hook) void run(() => api.delete("/api/auth/webhook-endpoints/{id}", { path: { id: hook.id }, headers }).then(again), t("webhooks.removed"));
   };
   return (
-    <Card title={t("webhooks.title")} text={t("webhooks.text")} tools={<Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEdited("new")}>{t("webhooks.add")}</Button>}>
+    <Card title={t("webhooks.title")} text={t("webhooks.text")} tools={<Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setEditing("new")}>{t("webhooks.add")}</Button>}>
       <Rows query={hooks} empty={t("webhooks.none")}>
         {(each) => (
           <Row key={each.id} name={each.url} sign={<Chip kind={each.status === "active" ? "good" : "plain"}>{t(`webhook.${each.status}`)}</Chip>} more={<>{each.description && <><bdi>{each.description}</bdi> · </>}{each.types.join(", ")}</>}>
             <Button disabled={busy} onClick={() => test(each)}>{t("webhooks.test")}</Button>
             <Button onClick={() => setLooked(each)}>{t("webhooks.deliveries")}</Button>
             <Button disabled={busy} onClick={() => switchTo(each, each.status === "active" ? "disabled" : "active")}>{t(each.status === "active" ? "webhooks.off" : "webhooks.on")}</Button>
-            <ActionIcon aria-label={t("act.changeWhat", { what: each.url })} onClick={() => setEdited(each)}>
+            <ActionIcon aria-label={t("act.changeWhat", { what: each.url })} onClick={() => setEditing(each.id)}>
               <Pencil size={16} aria-hidden />
             </ActionIcon>
             <ActionIcon aria-label={t("act.removeWhat", { what: each.url })} onClick={() => setRemoved(each)}>
@@ -70,7 +73,7 @@ function Webhooks({ id }: { id: string }) {
           </Row>
         )}
       </Rows>
-      <Dialog open={edited !== null} title={t(edited === "new" ? "webhooks.add" : "webhooks.change")} onClose={() => setEdited(null)}>
+      <Dialog open={edited !== undefined} title={t(edited === "new" ? "webhooks.add" : "webhooks.change")} onClose={() => setEditing("")}>
         {edited && (
           <Form
             fields={[
@@ -81,7 +84,7 @@ function Webhooks({ id }: { id: string }) {
             initial={edited === "new" ? { url: "", description: "", types: [] as string[] } : { url: edited.url, description: edited.description, types: [...edited.types] }}
             schema={{ required: ["url", "types"], properties: { url: { format: "uri" }, description: { maxLength: 500 } } }}
             submit={save}
-            onCancel={() => setEdited(null)}
+            onCancel={() => setEditing("")}
           />
         )}
       </Dialog>

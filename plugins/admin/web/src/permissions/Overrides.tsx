@@ -3,26 +3,25 @@ import { Button } from "@mantine/core";
 import { Act, Card, Chip, Form, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, whole, type Override } from "../service.ts";
 import { titleOf, type ServiceCatalog } from "./catalog.ts";
 import classes from "../page.module.css";
 
 /** Rights that somebody has or lacks beside their role, each with its reason and, where there is one, its end. */
-export function Overrides({ userId, name, self, catalog }: { userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
+export function Overrides({ userId, name, self, catalog, adding, onAdding }: { adding: boolean; onAdding: (adding: boolean) => void; userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
-  const [adding, setAdding] = useState(false);
   const path = { userId };
   const list = useQuery({ queryKey: ["/api/auth/users", userId, "overrides"], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/users/{userId}/permission-overrides", { path, query: { limit: most }, signal }))).items as Override[] });
   const again = () => client.invalidateQueries({ queryKey: ["/api/auth/users", userId] });
   const actions = useMemo(() => (catalog ?? []).flatMap(({ service, permissions }) => permissions.map((each) => ({ value: each.permission, label: `${service.name}: ${each.title}` }))), [catalog]);
-  const add = async ({ permission, effect, reason, until }: { permission: string; effect: string; reason: string; until: string }): Promise<void> => {
-    await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: until ? new Date(`${until}T23:59:59`).toISOString() : null } });
-    setAdding(false);
+  const add = async ({ permission, effect, reason, expiresAt: day }: { permission: string; effect: string; reason: string; expiresAt: string }): Promise<void> => {
+    await api.put("/api/auth/users/{userId}/permission-overrides", { path, body: { permission, effect: effect as "allow" | "deny", reason, expiresAt: day ? new Date(`${day}T23:59:59`).toISOString() : null } });
+    onAdding(false);
     await again();
   };
   const now = new Date().toISOString();
@@ -32,7 +31,7 @@ export function Overrides({ userId, name, self, catalog }: { userId: string; nam
       text={t("overrides.text", { name })}
       tools={
         !adding && (
-          <Act off={self ? t("overrides.self") : undefined} leftSection={<Plus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          <Act off={self ? t("overrides.self") : undefined} leftSection={<Plus size={16} aria-hidden />} onClick={() => onAdding(true)}>
             {t("overrides.add")}
           </Act>
         )
@@ -45,12 +44,12 @@ export function Overrides({ userId, name, self, catalog }: { userId: string; nam
               { name: "permission", label: t("overrides.permission"), kind: "choice", options: actions },
               { name: "effect", label: t("overrides.effect"), kind: "choice", options: (["allow", "deny"] as const).map((value) => ({ value, label: t(`overrides.${value}`) })) },
               { name: "reason", label: t("overrides.reason"), hint: t("overrides.reasonHint") },
-              { name: "until", label: t("overrides.until"), kind: "date", hint: t("overrides.untilHint") },
+              { name: "expiresAt", label: t("overrides.until"), kind: "date", hint: t("overrides.untilHint") },
             ]}
-            initial={{ permission: "", effect: "allow", reason: "", until: "" }}
-            schema={{ required: ["permission", "effect", "reason"], properties: { reason: { maxLength: 500 } } }}
+            initial={{ permission: "", effect: "allow", reason: "", expiresAt: "" }}
+            schema={{ required: ["permission", "effect", "reason"], properties: { reason: { maxLength: 500 }, expiresAt: { format: "date" } } }}
             submit={add}
-            onCancel={() => setAdding(false)}
+            onCancel={() => onAdding(false)}
           />
         )}
         <div className={classes["wide"]}>

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Bones, Card, Chip, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { Choice, Failed, Page } from "../parts.tsx";
 import { rank, useIdentity, useMembers, useReadServices, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
@@ -23,6 +23,7 @@ export default function PermissionsPage() {
   const members = useMembers(leads)?.filter(({ status }) => status === "active");
   const catalog = useCatalog();
   const services = useReadServices();
+  const [adding, setAdding] = useState(false);
   const userId = leads && user ? user : me.user.id;
   const people = (members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const);
   const nameOf = (id: string) => people.find(([each]) => each === id)?.[1] ?? (id === me.user.id ? me.user.displayName : id);
@@ -36,13 +37,13 @@ export default function PermissionsPage() {
     <Page title={t("permissions.title")} text={t("permissions.text")}>
       {leads && (
         <div className={classes["ends"]}>
-          <Choice label={t("permissions.person")} value={userId} options={people.length ? people : [[userId, nameOf(userId)]]} onChange={(id) => setQuery({ user: id === me.user.id ? null : id, other: null })} />
+          <Choice label={t("permissions.person")} value={userId} off={adding ? t("overrides.first") : undefined} options={people.length ? people : [[userId, nameOf(userId)]]} onChange={(id) => setQuery({ user: id === me.user.id ? null : id, other: null })} />
           <Choice label={t("permissions.other")} value={other ?? ""} options={[["", t("permissions.nobody")], ...people.filter(([id]) => id !== userId)]} onChange={(id) => setQuery({ other: id || null })} />
         </div>
       )}
       <Why key={userId} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
       {leads && other ? <Differences users={[userId, other]} names={[nameOf(userId), nameOf(other)]} catalog={catalog} /> : <Rights userId={userId} catalog={catalog} />}
-      {leads && <Overrides key={`overrides ${userId}`} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />}
+      {leads && <Overrides key={`overrides ${userId}`} adding={adding} onAdding={setAdding} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />}
     </Page>
   );
 }

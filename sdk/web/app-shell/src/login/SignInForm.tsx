@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { KeyRound } from "lucide-react";
 import { problemOf } from "@portico/auth-client";
 import { useShell } from "../core.tsx";
@@ -128,10 +128,14 @@ function SecondFactor({ step, wrong, busy, seconds, onCode, onPasskey, onBack }:
   const { t, has } = useShell().texts;
   const [factor, setFactor] = useState(step.factors.find((each) => has(`factor.${each}`)) ?? "totp");
   const [code, setCode] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  // What is typed next takes the place of what was wrong.
+  useEffect(() => void (wrong && field.current?.select()), [wrong]);
   const typed = (text: string) => {
     const clean = factor === "totp" ? text.replace(/\D/g, "").slice(0, 6) : text;
     setCode(clean);
-    if (factor === "totp" && clean.length === 6 && !busy) onCode(factor, clean);
+    // The same one would be as wrong again: each try counts.
+    if (factor === "totp" && clean.length === 6 && clean !== code && !busy && !seconds) onCode(factor, clean);
   };
   return (
     <form className="p-form" onSubmit={(event) => (event.preventDefault(), factor === "passkey" ? onPasskey() : onCode(factor, code.trim()))}>
@@ -140,7 +144,7 @@ function SecondFactor({ step, wrong, busy, seconds, onCode, onPasskey, onBack }:
       {factor !== "passkey" && (
         <label className="p-field">
           {t(`factor.${factor}`)}
-          <input key={factor} autoFocus data-first className={styles["code"]} value={code} required autoComplete="one-time-code" inputMode={factor === "totp" ? "numeric" : "text"} maxLength={40} aria-invalid={wrong?.code === "invalid_code"} onChange={(event) => typed(event.target.value)} />
+          <input ref={field} key={factor} autoFocus data-first className={styles["code"]} value={code} required autoComplete="one-time-code" inputMode={factor === "totp" ? "numeric" : "text"} maxLength={40} aria-invalid={wrong?.code === "invalid_code"} onChange={(event) => typed(event.target.value)} />
         </label>
       )}
       <button className="p-button p-large" disabled={busy || seconds > 0}>

@@ -50,7 +50,7 @@ export default function SignInPage() {
     <Card title={t("login.heading", { app: config.displayName ?? app.title })} below={below}>
       {reason && (
         <p className="p-error" role="alert">
-          {t(texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
+          {t(reason.includes("_") && texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
         </p>
       )}
       <SignInForm returnTo={target} onDone={() => undefined} />

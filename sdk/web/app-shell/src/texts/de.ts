@@ -103,6 +103,7 @@ const texts: Record<keyof typeof en, string> = {
   "stepUp.title": "Sind Sie es?",
   "stepUp.text": "Was jetzt kommt, braucht einen frischen Nachweis. Danach geht es von selbst weiter.",
   "stepUp.go": "Weiter",
+  "stepUp.notPassword": "Das ist nicht Ihr Passwort.",
   "stepUp.password": "Das Passwort nehmen",
   "stepUp.totp": "Einen Code der App nehmen",
   "stepUp.passkey": "Einen Passkey nehmen",

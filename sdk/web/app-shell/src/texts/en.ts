@@ -101,6 +101,7 @@ const texts = {
   "stepUp.title": "Is it you?",
   "stepUp.text": "What comes now needs a fresh proof. Then it goes on by itself.",
   "stepUp.go": "Go on",
+  "stepUp.notPassword": "That is not your password.",
   "stepUp.password": "Use the password",
   "stepUp.totp": "Use a code of the app",
   "stepUp.passkey": "Use a passkey",

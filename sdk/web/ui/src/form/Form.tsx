@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
-import { useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
+import { useContext, useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
 import { Confirm } from "../dialogs.tsx";
+import { Leaving } from "../Modal.tsx";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
@@ -70,13 +71,15 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     setErrors({ ...errors, ...Object.fromEntries(both.map((name) => [name, say("form.theirs", { value: String(after[name] ?? "") })])) });
   }
   const guards = dirty && !sending;
+  const dialog = useContext(Leaving);
   useEffect(() => {
-    if (!guards) return;
-    return address.guard((go) => {
-      setLeave(() => go);
-      return true;
-    });
-  }, [guards, address]);
+    if (!guards) return undefined;
+    const asks = (go: () => void): boolean => (setLeave(() => go), true);
+    // A draft is there again when the dialog is.
+    if (!draft) dialog?.add(asks);
+    const free = address.guard(asks);
+    return () => (dialog?.delete(asks), free());
+  }, [guards, address, dialog, draft]);
 
   const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
   const isRequired = (name: string): boolean => schema?.required?.includes(name) ?? false;
