@@ -444,6 +444,8 @@ await step("a contact that others delete says so, and is brought back from there
   assert.equal(await field("jobTitle").getByRole("textbox").inputValue(), "Typed");
   await page.screenshot({ path: `${screens}/crm-typed-gone.png` });
   await page.getByRole("button", { name: "Restore" }).click();
+  await page.getByRole("button", { name: "Restore" }).waitFor({ state: "detached" });
+  await field("jobTitle").getByRole("textbox").press("Enter");
   await soon(async () => (await contact(gone.id)).jobTitle === "Typed");
 });
 

@@ -127,7 +127,8 @@ function Gone({ id, onRestored }: { id: string; onRestored: () => void }) {
       text={t("contact.goneText")}
       action={
         mayWrite && (
-          <Button leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => void restore()}>
+          // A field that is being typed into keeps the focus: leaving it would save what is not there yet.
+          <Button leftSection={<RotateCcw size={16} aria-hidden />} onMouseDown={(event) => event.preventDefault()} onClick={() => void restore()}>
             {t("contact.restore")}
           </Button>
         )
