@@ -8,6 +8,9 @@ import textwrap
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from blackbox import main  # noqa: E402
+
 GUIDE = ROOT / "docs/plugin-guide.md"
 BLOCK = re.compile(r"^(?:<!-- (?P<file>\S+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMPILED = ("sdk/template/", "sdk/examples/guide/", "sdk/examples/tasks/")
@@ -73,8 +76,4 @@ class Guide(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False)
-    failed = len(program.result.failures) + len(program.result.errors)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - failed} passed, {failed} failed", flush=True)
-    sys.exit(1 if failed else 0)
+    main()

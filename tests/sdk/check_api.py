@@ -9,8 +9,9 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHECK = ROOT / "packaging/check-api"
-sys.path.insert(0, str(ROOT / "packaging/lib"))
+sys.path[:0] = [str(ROOT / "packaging/lib"), str(ROOT / "tests/support")]
 sys.dont_write_bytecode = True
+from blackbox import main  # noqa: E402
 from cpp_declarations import NotUnderstood, declarations  # noqa: E402
 
 NUMBERS = "#define PORTICO_SDK_EPOCH {}\n#define PORTICO_SDK_MINOR {}\n"
@@ -336,8 +337,4 @@ class Sdk(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False)
-    failed = len(program.result.failures) + len(program.result.errors)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - failed} passed, {failed} failed", flush=True)
-    sys.exit(1 if failed else 0)
+    main()

@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/support"))
 import shape  # noqa: E402
 import sql_texts  # noqa: E402
+from blackbox import main  # noqa: E402
 
 DETAIL = {
 }
@@ -406,8 +407,4 @@ class Texts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False)
-    failed = len(program.result.failures) + len(program.result.errors)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - failed} passed, {failed} failed", flush=True)
-    sys.exit(1 if failed else 0)
+    main()

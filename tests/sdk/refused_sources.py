@@ -8,6 +8,9 @@ import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from blackbox import main  # noqa: E402
+
 COMPILER = os.environ.get("CXX", "g++")
 SOURCE = """
 #include "portico/Plugin.h"
@@ -82,8 +85,4 @@ class Refused(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False)
-    failed = len(program.result.failures) + len(program.result.errors)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - failed} passed, {failed} failed", flush=True)
-    sys.exit(1 if failed else 0)
+    main()

@@ -9,7 +9,11 @@ import sys
 import tempfile
 import unittest
 
-NODE = pathlib.Path(__file__).parents[2] / "sdk/web/node"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NODE = ROOT / "sdk/web/node"
+sys.path.insert(0, str(ROOT / "tests/support"))
+from blackbox import main  # noqa: E402
+
 TOOLS = "bash dirname env flock head mkdir realpath rm sha256sum sort uname".split()
 
 
@@ -62,8 +66,4 @@ class WebNode(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    program = unittest.main(exit=False)
-    failed = len(program.result.failures) + len(program.result.errors)
-    sys.stderr.flush()
-    print(f"{program.result.testsRun - failed} passed, {failed} failed", flush=True)
-    sys.exit(1 if failed else 0)
+    main()
