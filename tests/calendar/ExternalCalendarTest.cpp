@@ -102,6 +102,7 @@ class ExternalCalendarTest : public CalendarFixture
     CPPUNIT_TEST_SUITE(ExternalCalendarTest);
     CPPUNIT_TEST(findsCalendarsAndReadsThem);
     CPPUNIT_TEST(readsAgainOnlyWhatChanged);
+    CPPUNIT_TEST(readsOnceMoreWhatIsAskedForMeanwhile);
     CPPUNIT_TEST(asksForFreeBusyWhereThatSaysEnough);
     CPPUNIT_TEST(neverShowsThePassword);
     CPPUNIT_TEST(saysWhatIsWrong);
@@ -147,6 +148,27 @@ public:
         server.token = "token-2";
         server.events += eventOf("two", "20261126T090000Z");
         CPPUNIT_ASSERT_EQUAL(202, post(ada, one(id) + "/sync", "{}").status);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, one(id)).at("/eventCount"));
+    }
+
+    void readsOnceMoreWhatIsAskedForMeanwhile()
+    {
+        const auto id = connect(davInput);
+        http().answer(
+            [&](const HttpClient::Request& request)
+            {
+                const auto answer = server(request);
+                if (request.method != "REPORT" || server.token == "token-2") return answer;
+                // Changed and asked for after it was read, and before what was read is kept.
+                server.token = "token-2";
+                server.events += eventOf("two", "20261126T090000Z");
+                clock().advance(std::chrono::seconds(1));
+                CPPUNIT_ASSERT_EQUAL(202, post(ada, one(id) + "/sync", "{}").status);
+                return answer;
+            });
+        host->context().jobs().runDue();
+        clock().advance(std::chrono::seconds(15));
         host->context().jobs().runDue();
         CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, one(id)).at("/eventCount"));
     }

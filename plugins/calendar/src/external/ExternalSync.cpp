@@ -112,6 +112,9 @@ void ExternalSync::start()
 
 void ExternalSync::request(Transaction& transaction, Tenant tenant, const ExternalCalendar& calendar) const
 {
+    // Kept beside the job: while the calendar is being read there is one already, which does not see what changed since it began.
+    transaction.execute("UPDATE external_calendar SET next_sync_at = $4 WHERE organization_id = $1 AND host_id = $2 AND id = $3", tenant,
+                        calendar.hostId, calendar.calendarId, _tools.now());
     _tools.context.jobs().enqueue(transaction, syncJob, SyncJob{std::string(tenant.text()), calendar.hostId, calendar.calendarId},
                                   {.maxAttempts = 1, .dedupeKey = "external:" + calendar.calendarId.text()});
 }
@@ -195,7 +198,8 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
         const auto done = _tools.now();
         const int failures = outcome.state == SyncState::Ok ? 0 : known->failures + 1;
         if (outcome.answer.busy) storeBusy(transaction, tenant, calendar, *outcome.answer.busy);
-        const bool wasRead = outcome.answer.busy.has_value(), ok = failures == 0;
+        const bool wasRead = outcome.answer.busy.has_value(), ok = failures == 0, wantedSince = known->nextSyncAt != calendar.nextSyncAt;
+        const auto next = done + std::max<std::chrono::milliseconds>(waitAfter(failures), outcome.retryAfter);
         // Without a version: nothing that people set has changed.
         transaction.execute("UPDATE external_calendar SET sync_state = $4, last_sync_at = $5, last_error = $6, next_sync_at = $7, "
                             "event_count = $8, sync_marker = $9, read_at = $10, failures = $11, last_faults = $12 WHERE organization_id = "
@@ -203,8 +207,7 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
                             "AND id = $3",
                             tenant, calendar.hostId, calendar.calendarId, toString(outcome.state),
                             ok ? std::optional(done) : known->lastSyncAt, ok && !wasRead ? known->lastError : outcome.error,
-                            done + std::max<std::chrono::milliseconds>(waitAfter(failures), outcome.retryAfter),
-                            wasRead ? outcome.answer.busy->eventCount : known->eventCount,
+                            wantedSince ? known->nextSyncAt : next, wasRead ? outcome.answer.busy->eventCount : known->eventCount,
                             ok ? outcome.answer.marker.text : known->syncMarker, wasRead ? std::optional(now) : known->readAt, failures,
                             toJson(ok && !wasRead ? known->lastFaults : outcome.faults));
         return true;
