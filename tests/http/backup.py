@@ -31,6 +31,30 @@ def ctl(*words):
     return subprocess.run([CTL, "--socket", "/nonexistent/control.sock", "--json", *map(str, words)], capture_output=True, text=True, timeout=300)
 
 
+class OtherUser:
+    """What runs as somebody else than root."""
+
+    uid, gid = 12345, 12346
+    words = ["setpriv", f"--reuid={uid}", f"--regid={gid}", "--clear-groups"]
+
+    def require(self, test):
+        if os.geteuid() != 0:
+            test.skipTest("only root makes a backup of somebody else's")
+        if subprocess.run([*self.words, "test", "-x", CTL], check=False).returncode != 0:
+            test.skipTest(f"no other user may run what is in {BUILD}")
+
+    def own(self, *paths):
+        for path in paths:
+            os.chown(path, self.uid, self.gid)
+
+    def run(self, daemon):
+        command = daemon.command
+        daemon.command = lambda: [*self.words, *command()]
+
+
+OTHER = OtherUser()
+
+
 def tree(folder):
     """Every file below a folder with its content's hash."""
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.rglob("*")) if path.is_file()}
@@ -446,8 +470,7 @@ class AnotherUser(Case):
     """Root makes the backup of a daemon that is not root's."""
 
     def setUp(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root makes a backup of somebody else's")
+        OTHER.require(self)
 
     def test_root_is_not_led_to_what_the_daemon_may_not_read(self):
         room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
@@ -455,13 +478,12 @@ class AnotherUser(Case):
         room.chmod(0o711)
         self.room, state, precious = room, room / "state", room / "precious"
         state.mkdir()
-        os.chown(state, 12345, 12346)
+        OTHER.own(state)
         precious.mkdir(0o700)
         (precious / "shadow").write_text("precious")
         self.daemon = Daemon(self.settings, state=state)
         self.addCleanup(self.daemon.close)
-        command = self.daemon.command
-        self.daemon.command = lambda: ["setpriv", "--reuid=12345", "--regid=12346", "--clear-groups", *command()]
+        OTHER.run(self.daemon)
         self.daemon.start()
         self.token = Accounts(self.daemon).token()
         self.attach(self.contact("Ada"), b"content")
@@ -566,8 +588,7 @@ class OnPostgres(unittest.TestCase):
 
     def test_root_asks_the_database_as_the_user_of_the_daemon(self):
         """What the daemon calls its database may be anything: the programs of PostgreSQL see nothing of root's."""
-        if os.geteuid() != 0:
-            self.skipTest("only root makes a backup of somebody else's")
+        OTHER.require(self)
         room = pathlib.Path(tempfile.mkdtemp(prefix="portico-backup-"))
         self.addCleanup(shutil.rmtree, room, ignore_errors=True)
         room.chmod(0o711)
@@ -575,10 +596,8 @@ class OnPostgres(unittest.TestCase):
             secret = room / "password"
             secret.write_text(server.password + "\n")
             daemon.settings["database.passwordFile"] = secret
-            for path in (secret, daemon.state, *daemon.state.rglob("*")):
-                os.chown(path, 12345, 12346)
-            command = daemon.command
-            daemon.command = lambda: ["setpriv", "--reuid=12345", "--regid=12346", "--clear-groups", *command()]
+            OTHER.own(secret, daemon.state, *daemon.state.rglob("*"))
+            OTHER.run(daemon)
             daemon.restart()
             Accounts(daemon)
             words = [CTL, "--socket", str(daemon.state / "control.sock"), "--json", "backup", str(room / "backup")]
