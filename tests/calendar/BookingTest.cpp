@@ -41,6 +41,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(sumsUp);
     CPPUNIT_TEST(hidesOthersBookings);
     CPPUNIT_TEST(fillsSlotsOnce);
+    CPPUNIT_TEST(listsByWhatIsBooked);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -562,6 +563,36 @@ public:
         CPPUNIT_ASSERT(won.load() >= 5);
         CPPUNIT_ASSERT_EQUAL(starts.size(), std::set(starts.begin(), starts.end()).size());
         CPPUNIT_ASSERT_EQUAL(std::size_t{16} - starts.size(), freeOn("2026-11-24").count("/slots"));
+    }
+
+    void listsByWhatIsBooked()
+    {
+        put(ada, "/api/admin/event-types/" + intro, R"({"requiresApproval":true,"approvalExpiryHours":2})");
+        const auto listed = [&](std::size_t count)
+        { CPPUNIT_ASSERT_EQUAL(count, freeOn("2026-11-24").count("/slots") + freeOn("2026-11-25").count("/slots")); };
+        listed(32);
+        const auto asked = booked(nine);
+        const auto id = asked.at("/booking/bookingId");
+        listed(31);
+        CPPUNIT_ASSERT_EQUAL(200, step(id, "decline").status);
+        listed(32);
+        booked(nine);
+        listed(31);
+        clock().advance(std::chrono::hours(3));
+        host->context().jobs().runDue();
+        listed(32);
+        const auto kept = booked(nine).at("/booking/bookingId");
+        CPPUNIT_ASSERT_EQUAL(200, step(kept, "approve").status);
+        listed(31);
+        CPPUNIT_ASSERT_EQUAL(200, step(kept, "reschedule", R"({"start":"2026-11-25T08:00:00Z"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{15}, freeOn("2026-11-25").count("/slots"));
+        CPPUNIT_ASSERT_EQUAL(200, step(kept, "cancel").status);
+        listed(32);
+        // Another process books. What is kept serves until the mark of the host is another, and not a moment longer.
+        damage("UPDATE booking SET status = 'confirmed' WHERE id = $1", kept);
+        listed(32);
+        damage("UPDATE host SET taken_mark = 1 WHERE id = (SELECT host_id FROM booking WHERE id = $1)", kept);
+        listed(31);
     }
 
 private:

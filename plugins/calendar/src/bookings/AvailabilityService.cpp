@@ -51,8 +51,8 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     // The next free time is mostly found in what is looked at for the answer.
     const bool fromNow = from - now <= longest;
     const Span seen{fromNow ? std::min(from, now) : from, to};
-    const auto taken = takenNow(_tools, offer, seen.start, seen.end, now, moving);
     const Asking asking{now, 1, {}, moving};
+    const auto taken = takenFor(offer, asking, seen.start, seen.end);
     answer.busyStale = taken.busyStale;
     const auto found = open(offer, taken, asking, seen.start, seen.end);
     answer.slots.reserve(found.size());
@@ -76,6 +76,17 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     return answer;
 }
 
+Taken AvailabilityService::takenFor(const Offer& offer, const Asking& asking, Instant from, Instant to) const
+{
+    auto session = _tools.database().session();
+    if (!asking.ownBooking.empty()) return takenOf(session, _tools.holds, offer, from, to, asking.now, asking.ownBooking);
+    auto taken = takenBesides(session, _tools.holds, offer, from, to, asking.now);
+    // Whole days, so that one list serves whoever asks on a day.
+    using std::chrono::days;
+    taken.bookings = _bookings.bookings(session, offer, reachOf(offer.rules, std::chrono::floor<days>(from), std::chrono::ceil<days>(to)));
+    return taken;
+}
+
 std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const
 {
     return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, asking);
@@ -86,7 +97,7 @@ std::optional<Instant> AvailabilityService::next(const Offer& offer, const Askin
     constexpr std::chrono::days step{14};
     for (; from < asking.now + ahead; from += step)
     {
-        const auto taken = takenNow(_tools, offer, from, from + step, asking.now, asking.ownBooking);
+        const auto taken = takenFor(offer, asking, from, from + step);
         if (const auto slots = open(offer, taken, asking, from, from + step); !slots.empty()) return slots.front().start;
     }
     return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bookings/BookingTools.h"
+#include "bookings/BookingsCache.h"
 #include "bookings/HostTime.h"
 #include "bookings/StartsCache.h"
 #include "slots/Slots.h"
@@ -100,12 +101,15 @@ public:
     Explanation why(const Offer& offer, Instant start) const;
 
 private:
+    /// What takes the host's time, of the bookings what was read of them before where that is proven to be still so.
+    Taken takenFor(const Offer& offer, const Asking& asking, Instant from, Instant to) const;
     std::vector<Slot> open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const;
     /// The first free time at or after `from`.
     std::optional<Instant> next(const Offer& offer, const Asking& asking, Instant from) const;
 
     const BookingTools& _tools;
     mutable StartsCache _starts;
+    mutable BookingsCache _bookings;
 };
 
 } // namespace portico::calendar

@@ -18,8 +18,23 @@ namespace
 {
 constexpr std::chrono::days noShowBack{30};
 
-/// No other process books this host, nor changes what is offered, until the transaction ends.
-Host lockHost(Transaction& transaction, Tenant tenant, const HostId& host) { return hostTable.requireForUpdate(transaction, tenant, host); }
+std::int64_t newMark()
+{
+    std::int64_t mark = 0;
+    for (const unsigned char byte : randomBytes(sizeof(mark))) mark = mark << 8 | byte;
+    return mark;
+}
+
+/// For what changes the host's bookings, which are marked as changed: no other process does, nor changes what is offered, until the
+/// transaction ends.
+Host lockHost(Transaction& transaction, Tenant tenant, const HostId& host)
+{
+    static const auto sql = "UPDATE host SET taken_mark = $3 WHERE organization_id = $1 AND id = $2 RETURNING " + columns<Host>();
+    auto rows = transaction.query(sql, tenant, host, newMark());
+    const auto row = rows.next();
+    if (!row) throw Problem::notFound();
+    return row->as<Host>();
+}
 
 /// Whether it says what is offered now.
 bool isCurrent(Transaction& transaction, const Offer& offer, const Host& locked)

@@ -62,23 +62,24 @@ Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host ho
     return offer;
 }
 
-Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own)
+Reach reachOf(const SlotRules& rules, Instant from, Instant to)
 {
-    const auto tenant = offer.tenant();
-    const auto& host = offer.host.hostId;
-    const auto& rules = offer.rules;
     const auto counted = countedBy(rules);
-    const auto first = from - std::max(counted, longestBooking + longestBuffer),
-               last = to + std::max(counted, rules.duration + longestBuffer);
-    Taken taken;
+    return {from - std::max(counted, longestBooking + longestBuffer), to + std::max(counted, rules.duration + longestBuffer),
+            from - std::max(counted, rules.bufferBefore), from};
+}
+
+std::vector<TakenByBooking> bookingsOf(Session& session, const Offer& offer, const Reach& reach, const BookingId& own)
+{
+    std::vector<TakenByBooking> bookings;
     // Of hundreds, which is why ids are compared where they stand: the index `booking_taking` has all of it.
     for (Row row :
          session.query("SELECT start_at, end_at, buffer_before_minutes, buffer_after_minutes, seats, event_type_id, id FROM booking "
                        "WHERE organization_id = $1 AND host_id = $2 AND start_at >= $3 AND start_at < $4 AND (end_at > $5 OR end_at + "
                        "buffer_after_minutes * 60000 > $6) AND status IN ('pending', 'confirmed', 'completed', 'no_show')",
-                       tenant, host, first, last, from - std::max(counted, rules.bufferBefore), from))
+                       offer.tenant(), offer.host.hostId, reach.first, reach.last, reach.endsAfter, reach.blocksAfter))
     {
-        auto& booking = taken.bookings.emplace_back();
+        auto& booking = bookings.emplace_back();
         booking.span = {row.get<Instant>(0), row.get<Instant>(1)};
         booking.bufferBefore = std::chrono::minutes(row.get<std::int64_t>(2));
         booking.bufferAfter = std::chrono::minutes(row.get<std::int64_t>(3));
@@ -86,11 +87,27 @@ Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Inst
         booking.sameEventType = row.text(5) == offer.type.eventTypeId.text();
         if (!own.empty() && row.text(6) == own.text()) booking.bookingId = own;
     }
+    return bookings;
+}
+
+Taken takenBesides(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now)
+{
+    const auto& host = offer.host.hostId;
+    const auto reach = reachOf(offer.rules, from, to);
+    Taken taken;
     for (const auto& hold : holds.of(host, now)) taken.holds.push_back(takenBy(hold, offer.type.eventTypeId));
-    auto elsewhere = busyOf(session, tenant, host, first, last, now);
+    auto elsewhere = busyOf(session, offer.tenant(), host, reach.first, reach.last, now);
     taken.busy = std::move(elsewhere.times);
     taken.busyDates = std::move(elsewhere.dates);
     taken.busyStale = elsewhere.stale;
+    return taken;
+}
+
+Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own)
+{
+    // The holds before the bookings that they become.
+    auto taken = takenBesides(session, holds, offer, from, to, now);
+    taken.bookings = bookingsOf(session, offer, reachOf(offer.rules, from, to), own);
     return taken;
 }
 

@@ -10,10 +10,12 @@
 #include "time/TimeZones.h"
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::calendar
 {
@@ -40,13 +42,31 @@ std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> a
 /// Makes it an offer of another duration, with the starts of that one.
 void setDuration(Offer& offer, std::chrono::minutes duration);
 
+/// Where bookings lie that stand in the way of starts from a time to another, or count towards a limit with them.
+struct Reach
+{
+    Instant first{};
+    Instant last{};
+    /// One that ends later, or whose buffer does.
+    Instant endsAfter{};
+    Instant blocksAfter{};
+    auto operator<=>(const Reach&) const = default;
+};
+
+Reach reachOf(const SlotRules& rules, Instant from, Instant to);
+/// Of all event types of the host. @param own told by its id
+std::vector<TakenByBooking> bookingsOf(Session& session, const Offer& offer, const Reach& reach, const BookingId& own = {});
+
 /// What takes the host's time around the starts from `from` to `to`, as far as the offer's rules look: what stands in their way, and where
 /// limits count, all of their dates or weeks.
 /// @param own the booking that the asker wants to move, if any
 Taken takenOf(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now,
               const BookingId& own = {});
 
-/// The same in a session of its own.
+/// The same but for the bookings.
+Taken takenBesides(Session& session, const LiveHolds& holds, const Offer& offer, Instant from, Instant to, Instant now);
+
+/// `takenOf` in a session of its own.
 Taken takenNow(const BookingTools& tools, const Offer& offer, Instant from, Instant to, Instant now, const BookingId& own = {});
 
 } // namespace portico::calendar
