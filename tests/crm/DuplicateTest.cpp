@@ -226,7 +226,7 @@ public:
 
     void refusesWhatItDoesNotKnow()
     {
-        for (const auto* query : {"minScore=2", "minScore=-1", "minScore=x", "limit=0", "score=1", "cursor=x"})
+        for (const auto* query : {"minScore=2", "minScore=-1", "minScore=x", "limit=0", "score=1", "cursor=x", "include=total"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(query, 400, get(query).status);
         const auto nobody = testing::userOf(owner.organizationId, {"crm.notes:read"});
         CPPUNIT_ASSERT_EQUAL(403, client->get(nobody, "/api/contacts/duplicates").status);

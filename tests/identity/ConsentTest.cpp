@@ -55,8 +55,9 @@ public:
         const auto made = client();
         const auto tokens = signIn(made);
         const auto token = _host->signIn("ada@acme.example", "identity");
-        const auto list = _host->call({.target = "/api/auth/consents"}, token);
+        const auto list = _host->call({.target = "/api/auth/consents?include=total"}, token);
         CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), list.at("/items/0/client_id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), list.at("/total"));
         CPPUNIT_ASSERT_EQUAL(
             204, _host->call({.method = Method::Delete, .target = "/api/auth/consents/" + made.at("/client_id")}, token).status);
         CPPUNIT_ASSERT_EQUAL(401, userinfo(tokens.at("/access_token")).status);

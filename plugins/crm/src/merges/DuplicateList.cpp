@@ -268,6 +268,8 @@ private:
 
 Page<DuplicatePair> listDuplicates(Session& session, Tenant tenant, const DuplicateFilter& filter, const Paging& paging)
 {
+    if (paging.includeTotal)
+        throw Problem::invalid("include", "not_supported", "How many pairs there are is known only when all pages have been read");
     DuplicateWalk walk(session, tenant, static_cast<std::size_t>(paging.limit),
                        paging.cursor.empty() ? DuplicatePlace{} : fromJson<DuplicatePlace>(paging.cursor));
     walk.run(filter.minScore);

@@ -19,7 +19,7 @@ namespace portico::crm
 ///
 /// The cost is bounded, not quadratic. Of a value that more than 20 contacts share only the pairs with the oldest of them are listed
 /// (whoever merges these merges all); a mail domain of more than 200 addresses counts as a public one. And a page ends early, perhaps
-/// empty, but with a cursor, when much was looked at in vain.
+/// empty, but with a cursor, when much was looked at in vain. @throws Problem 400 when asked how many there are
 Page<DuplicatePair> listDuplicates(Session& session, Tenant tenant, const DuplicateFilter& filter, const Paging& paging);
 
 } // namespace portico::crm

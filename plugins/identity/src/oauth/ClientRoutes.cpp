@@ -184,6 +184,8 @@ Page<Consent> ClientRoutes::consents(const Caller& caller, const Paging& paging)
         page.items.pop_back();
         page.nextCursor = page.items.back().clientId;
     }
+    if (paging.includeTotal)
+        page.total = session.value<std::int64_t>("SELECT COUNT(*) FROM oauth_consents WHERE user_id = $1", caller.principalId);
     return page;
 }
 
