@@ -588,11 +588,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{15}, freeOn("2026-11-25").count("/slots"));
         CPPUNIT_ASSERT_EQUAL(200, step(kept, "cancel").status);
         listed(32);
-        // Another process books. What is kept serves until the mark of the host is another, and not a moment longer.
+        // Another process books. What is kept serves until the mark of the host is another, or for a minute.
         damage("UPDATE booking SET status = 'confirmed' WHERE id = $1", kept);
         listed(32);
         damage("UPDATE host SET taken_mark = 1 WHERE id = (SELECT host_id FROM booking WHERE id = $1)", kept);
         listed(31);
+        damage("UPDATE booking SET status = 'cancelled' WHERE id = $1", kept);
+        listed(31);
+        clock().advance(std::chrono::minutes(1));
+        listed(32);
     }
 
 private:

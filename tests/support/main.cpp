@@ -7,18 +7,20 @@
 #include <cppunit/TestResultCollector.h>
 #include <cppunit/extensions/TestFactoryRegistry.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
-#include <string>
+#include <span>
 
 namespace
 {
 
-/// Runs the tests at the end of the tree whose names contain the part.
-void runMatching(CppUnit::Test& test, const std::string& part, CppUnit::TestResult& result)
+/// Runs the tests at the end of the tree whose names contain one of the parts, each once.
+void runMatching(CppUnit::Test& test, std::span<char* const> parts, CppUnit::TestResult& result)
 {
-    if (test.getChildTestCount() == 0 && test.getName().find(part) != std::string::npos) test.run(&result);
-    for (int i = 0; i < test.getChildTestCount(); ++i) runMatching(*test.getChildTestAt(i), part, result);
+    const auto isNamed = [&](const char* part) { return test.getName().find(part) != std::string::npos; };
+    if (test.getChildTestCount() == 0 && std::ranges::any_of(parts, isNamed)) test.run(&result);
+    for (int i = 0; i < test.getChildTestCount(); ++i) runMatching(*test.getChildTestAt(i), parts, result);
 }
 
 } // namespace
@@ -35,8 +37,10 @@ int main(int argc, char** argv)
     result.addListener(&progress);
 
     const std::unique_ptr<CppUnit::Test> all(CppUnit::TestFactoryRegistry::getRegistry().makeTest());
-    if (argc < 2) all->run(&result);
-    for (int i = 1; i < argc; ++i) runMatching(*all, argv[i], result);
+    if (argc < 2)
+        all->run(&result);
+    else
+        runMatching(*all, std::span(argv + 1, argv + argc), result);
 
     CppUnit::CompilerOutputter(&collector, std::cerr).write();
     std::cout << collector.runTests() - collector.testFailuresTotal() << " passed, " << collector.testFailuresTotal() << " failed"

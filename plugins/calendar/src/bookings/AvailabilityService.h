@@ -93,7 +93,10 @@ class AvailabilityService
 public:
     static constexpr std::chrono::days longest{62};
 
-    explicit AvailabilityService(const BookingTools& tools) : _tools(tools), _starts(tools.context.clock()) {}
+    explicit AvailabilityService(const BookingTools& tools)
+        : _tools(tools), _starts(tools.context.clock()), _bookings(tools.context.clock())
+    {
+    }
 
     /// @param moving a booking that looks for another time: its own does not stand in its way
     /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone

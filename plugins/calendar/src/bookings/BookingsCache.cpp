@@ -15,7 +15,7 @@ BookingsCache::Bookings BookingsCache::bookings(Session& session, const Offer& o
     if (!mark) return bookingsOf(session, offer, reach);
     if (const auto found = find(key, *mark)) return *found;
     const auto read = std::make_shared<const Bookings>(bookingsOf(session, offer, reach));
-    keep(std::move(key), {*mark, 0, read});
+    keep(std::move(key), {*mark, _clock.now(), 0, read});
     return *read;
 }
 
@@ -23,7 +23,7 @@ std::shared_ptr<const BookingsCache::Bookings> BookingsCache::find(const Key& ke
 {
     const std::lock_guard lock(_mutex);
     const auto found = _kept.find(key);
-    if (found == _kept.end() || found->second.mark != mark) return nullptr;
+    if (found == _kept.end() || found->second.mark != mark || _clock.now() >= found->second.readAt + lifetime) return nullptr;
     found->second.used = ++_uses;
     return found->second.bookings;
 }
