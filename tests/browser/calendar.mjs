@@ -54,6 +54,7 @@ const typedIn = async (field, text) => assert.deepEqual(await field.evaluate((ea
 const button = (name) => page.getByRole("button", { name, exact: true });
 
 let page = await signedIn("owner");
+const asks = page.getByRole("dialog", { name: "Leave without saving?" });
 
 await step("the first run leads to a page that can be shared, and tells taken addresses while they are typed", async () => {
   await heading("Set up your booking page");
@@ -378,8 +379,11 @@ await step("a guest who did not come is noted, and came after all", async () => 
   await button("The guest did not come").click();
   await page.getByText("Kurt Gödel is noted as absent").waitFor();
   await accessible("a guest who did not come");
+  const history = page.getByRole("listitem");
+  await history.filter({ hasText: "The guest did not come" }).waitFor();
   await button("The guest came after all").click();
   await button("The guest did not come").waitFor();
+  await history.filter({ hasText: "Noted as present after all" }).waitFor();
   await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
 });
 
@@ -486,6 +490,19 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await panel.getByLabel("App password").fill(elsewhere.password);
   await panel.getByLabel("App password").press("Enter");
   await panel.getByText("2 calendars are at").waitFor();
+  // What was typed to get here is not lost by a key.
+  for (const back of [false, true]) {
+    if (back) await panel.getByRole("button", { name: "Back" }).click();
+    await page.keyboard.press("Escape");
+    await asks.getByRole("button", { name: "Keep editing" }).click();
+    if (back) assert.equal(await panel.getByLabel("App password").inputValue(), elsewhere.password);
+  }
+  await page.mouse.click(40, 400);
+  await asks.waitFor();
+  await page.keyboard.press("Escape");
+  await asks.waitFor({ state: "hidden" });
+  await panel.getByLabel("App password").press("Enter");
+  await panel.getByText("2 calendars are at").waitFor();
   await panel.getByLabel("Name").fill("Nextcloud");
   await panel.getByLabel("Family").uncheck();
   await panel.getByRole("combobox", { name: "Bookings are written to" }).click();
@@ -561,6 +578,16 @@ await step("settings pause the page, and say what was saved", async () => {
   await page.getByRole("textbox", { name: "Colour", exact: true }).fill("#ffe000");
   await page.getByText(/^In light #[0-9a-f]{6}, so that it is readable$/).waitFor();
   await accessible("settings");
+  await button("Change the address").click();
+  const handle = page.getByRole("dialog", { name: "Change the address" });
+  await handle.getByRole("textbox", { name: "Address" }).fill("api");
+  await handle.getByText("This address is taken.").waitFor();
+  await accessible("a taken address in the settings");
+  await handle.getByRole("button", { name: "api-2" }).click();
+  await handle.getByText("This address is free.").waitFor();
+  await page.keyboard.press("Escape");
+  await asks.getByRole("button", { name: "Discard" }).click();
+  await handle.waitFor({ state: "hidden" });
   await button("Pause").click();
   await page.getByText("Guests see your page, but no times.").waitFor();
   await button("Let guests book again").click();

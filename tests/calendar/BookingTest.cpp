@@ -409,6 +409,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("no_show"), step(id, "no-show", R"({"guest":true})").at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), step(id, "no-show").at("/status"));
         step(id, "no-show", R"({"host":true})");
+        const auto version = step(id, "no-show", R"({"host":true})").at("/version");
+        const auto shown = get(ada, "/api/admin/bookings/" + id + "?include=history");
+        CPPUNIT_ASSERT_EQUAL(version, shown.at("/version"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, shown.count("/history"));
+        CPPUNIT_ASSERT_EQUAL(std::string("no_show no_show_taken_back no_show"),
+                             shown.at("/history/1/kind") + " " + shown.at("/history/2/kind") + " " + shown.at("/history/3/kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true false true"), shown.at("/history/1/absent/guest") + " " +
+                                                                 shown.at("/history/2/absent/guest") + " " +
+                                                                 shown.at("/history/3/absent/host"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T10:00:00.000Z host"), shown.at("/history/1/at") + " " + shown.at("/history/1/by"));
         clock().advance(std::chrono::days(31));
         CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(id, "no-show").code());
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed no_show no_show"), events());

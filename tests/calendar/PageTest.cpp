@@ -39,6 +39,12 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void setUp() override
+    {
+        BookingFixture::setUp();
+        _catalog.origin = OperatorCatalog().origin;
+    }
+
     void usesEveryTextAndTemplate()
     {
         for (const auto& finding : dynamic_cast<calendar::CalendarPlugin&>(host->plugin()).pageFindings()) CPPUNIT_FAIL(finding);
@@ -87,6 +93,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, paused.status);
         says(paused, "takes no bookings at the moment");
         lacks(paused, "id=\"s2026");
+        says(page("/ada"), "Ada takes no bookings at the moment");
+        says(page("/ada"), R"(href="/ada/intro")");
     }
 
     void showsTimesInTheGuestsZoneOverAFold()
@@ -257,6 +265,10 @@ public:
         const auto token = tokenOf(made);
         const auto link = path + "?token=" + token;
         says(page(link + "&move=1&tz=UTC&date=2026-11-25"), R"(value="2026-11-25T08:00:00.000Z")");
+        // Its own time is none to move to; one that overlaps it is.
+        const auto sameDay = page(link + "&move=1&tz=UTC&date=2026-11-24");
+        lacks(sameDay, R"(value="2026-11-24T08:00:00.000Z")");
+        says(sameDay, R"(value="2026-11-24T08:30:00.000Z")");
         CPPUNIT_ASSERT_EQUAL(404, send(path + "/reschedule", "token=x&start=2026-11-25T08:00:00.000Z").status);
         CPPUNIT_ASSERT_EQUAL(400, send(path + "/reschedule", "token=" + token).status);
         CPPUNIT_ASSERT_EQUAL(409, send(path + "/reschedule", "token=" + token + "&start=2026-11-29T08:00:00.000Z").status);

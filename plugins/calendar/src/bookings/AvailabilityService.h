@@ -94,15 +94,15 @@ public:
 
     explicit AvailabilityService(const BookingTools& tools) : _tools(tools), _starts(tools.context.clock()) {}
 
-    /// @param moving a booking that looks for another time: its own does not stand in its way
+    /// @param moving a booking that looks for another time: its own does not stand in its way, and is none that it could move to
     /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone
-    Availability list(const Offer& offer, const AvailabilityQuery& query, const BookingId& moving = {}) const;
+    Availability list(const Offer& offer, const AvailabilityQuery& query, const Booking* moving = nullptr) const;
     Explanation why(const Offer& offer, Instant start) const;
 
 private:
-    std::vector<Slot> open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const;
+    std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, const Booking* moving, Instant from, Instant to) const;
     /// The first free time at or after `from`.
-    std::optional<Instant> next(const Offer& offer, const Asking& asking, Instant from) const;
+    std::optional<Instant> next(const Offer& offer, Instant now, const Booking* moving, Instant from) const;
 
     const BookingTools& _tools;
     mutable StartsCache _starts;

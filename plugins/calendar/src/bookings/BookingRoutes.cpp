@@ -87,6 +87,8 @@ std::vector<BookingHistory> historyOf(const Booking& booking)
         history.push_back({"rescheduled", before.changedAt, before.by, before.reason, before.start});
     if (booking.status == BookingStatus::Expired && booking.decideBefore)
         history.push_back({"expired", *booking.decideBefore, Party::System, {}, {}});
+    for (const auto& mark : booking.noShowMarks)
+        history.push_back({mark.absent == NoShow() ? "no_show_taken_back" : "no_show", mark.at, Party::Host, {}, {}, mark.absent});
     if (booking.cancellation)
         history.push_back({"cancelled", booking.cancellation->at, booking.cancellation->by, booking.cancellation->reason, {}});
     return history;
@@ -185,7 +187,7 @@ Offer BookingRoutes::offerOf(const Caller& caller, const HostChoice& choice, con
 Created<Booking> BookingRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<HostBooking>& body) const
 {
     const auto made = _bookings.book(offerOf(caller, *choice, body->eventTypeId, body->durationMinutes), *body);
-    return {made.booking, "/api/admin/bookings/" + made.booking.bookingId.text()};
+    return {made.booking, pathFor(caller, "/bookings/" + made.booking.bookingId.text())};
 }
 
 Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<NoMembers>&,

@@ -1,6 +1,7 @@
 #include "mails/BookingMails.h"
 
 #include "bookings/BookingInvitation.h"
+#include "bookings/BookingViews.h"
 #include "mails/MailFiles.h"
 
 #include "portico/Text.h"
@@ -83,8 +84,9 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     return mail;
 }
 
-void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const
+void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& whole, const std::string& host) const
 {
+    const auto subject = guestsCase(whole);
     const auto& booking = subject.booking;
     if (!takesMail(booking.guest.email)) return;
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
@@ -110,7 +112,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
 {
     const auto& booking = subject.booking;
     // Of a request that never became a booking they have not heard.
-    if (booking.additionalGuests.empty() || booking.decideBefore) return;
+    if (booking.additionalGuests.empty() || isUnapproved(booking)) return;
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
     auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);
     told.open = false;

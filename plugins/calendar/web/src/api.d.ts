@@ -1522,6 +1522,7 @@ export interface components {
             readonly version?: number;
         };
         BookingHistory: {
+            absent?: components["schemas"]["NoShow"] | null;
             /** Format: date-time */
             at?: string;
             by?: components["schemas"]["Party"];

@@ -88,7 +88,7 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
             {booking.history.map((each, at) => (
               <li key={at}>
                 <span className={page["grow"]}>
-                  {t(`history.${each.kind === "confirmed" && each.by === "guest" ? "booked" : each.kind}`, { by: t(`party.${each.by}`) })}
+                  {t(`history.${wordOf(each)}`, { by: t(`party.${each.by}`) })}
                   <span className={page["more"]}>{[dateTime(each.at), each.previousStart && t("history.before", { time: dateTime(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
                 </span>
               </li>
@@ -98,6 +98,12 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
       )}
     </div>
   );
+}
+
+/** What happened, as the texts name it. */
+function wordOf({ kind, by, absent }: NonNullable<BookingDetails["history"]>[number]): string {
+  if (kind === "no_show") return `no_show.${absent?.guest && absent.host ? "both" : absent?.host ? "host" : "guest"}`;
+  return kind === "confirmed" && by === "guest" ? "booked" : kind;
 }
 
 /** What the host writes for themselves. */

@@ -80,10 +80,13 @@ function Clash({ booking, host }: { booking: Booking; host: Host }) {
   const { t } = useTexts();
   const api = useCalendar();
   const type = (useEventTypes().data ?? []).find(({ eventTypeId, visibility }) => eventTypeId === booking.eventTypeId && visibility !== "disabled");
+  const minutes = (Date.parse(booking.end) - Date.parse(booking.start)) / 60_000;
+  // Of a length that is not offered any more the usual one is asked.
+  const duration = type?.durationOptions.includes(minutes) ? { duration: minutes } : {};
   const { data } = useQuery({
-    queryKey: ["/api/public/explain", type?.slug, booking.start],
+    queryKey: ["/api/public/explain", type?.slug, booking.start, minutes],
     enabled: type !== undefined,
-    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: type?.slug ?? "" }, query: { start: booking.start }, signal })),
+    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: type?.slug ?? "" }, query: { start: booking.start, ...duration }, signal })),
   });
   const reasons = ofMoment.filter((each) => data?.reasons.includes(each));
   if (reasons.length === 0) return null;
