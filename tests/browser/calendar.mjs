@@ -53,6 +53,23 @@ const go = async (path, name) => {
 const typedIn = async (field, text) => assert.deepEqual(await field.evaluate((each) => [document.activeElement === each, each.value]), [true, text]);
 const button = (name) => page.getByRole("button", { name, exact: true });
 
+await step("from the first run to the first booking it takes a minute at most, by roles and names alone", async () => {
+  const host = await signedIn("member");
+  const began = Date.now();
+  await host.getByRole("textbox", { name: /^Name/ }).fill("Grace Hopper");
+  await host.getByRole("status").filter({ hasText: "This address is free." }).waitFor();
+  for (const name of ["Next", "Next", "Make it bookable"]) await host.getByRole("button", { name, exact: true }).click();
+  const address = await host.getByRole("link", { name: /\/grace-hopper\/intro-call/ }).getAttribute("href");
+  const guest = await opened();
+  await guest.goto(address);
+  await guest.getByRole("button", { name: /^\d{1,2}:\d\d/ }).first().click();
+  await guest.getByRole("textbox", { name: "Your name" }).fill("Howard Aiken");
+  await guest.getByRole("textbox", { name: "E-mail" }).fill("howard@example.org");
+  await guest.getByRole("button", { name: "Book this time" }).click();
+  await guest.getByRole("heading", { name: "You are booked" }).waitFor();
+  assert.ok(Date.now() - began < 60_000, `${Date.now() - began} ms`);
+});
+
 let page = await signedIn("owner");
 const asks = page.getByRole("dialog", { name: "Leave without saving?" });
 

@@ -19,6 +19,7 @@ class CalendarMailTest : public BookingFixture
     CPPUNIT_TEST(takesInvitationsBack);
     CPPUNIT_TEST(invitesThoseWhoAreBroughtAlong);
     CPPUNIT_TEST(invitesEachOnce);
+    CPPUNIT_TEST(saysHowManyPlaces);
     CPPUNIT_TEST(saysWhereOnceItIsApproved);
     CPPUNIT_TEST(writesHostileNamesAsTexts);
     CPPUNIT_TEST_SUITE_END();
@@ -122,6 +123,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("emmy@example.org"), sent().at(1).to);
         CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), sent().at(1).replyTo);
         assertHas(sent().at(1).text, "Hello Emmy,");
+        // Who never booked reads who did, and the host who comes.
+        assertHas(sent().at(1).text, "Who: Grace\n");
+        CPPUNIT_ASSERT(sent().at(0).text.find("Who:") == std::string::npos);
+        assertHas(sent().at(2).text, "Also comes: Emmy\n");
         assertHas(sent().at(1).calendar, "METHOD:REQUEST");
         // Who has the guest's link may change the booking.
         for (const auto& text : {sent().at(1).text, sent().at(1).html, sent().at(1).calendar})
@@ -133,6 +138,13 @@ public:
         const auto asked = made(confirm(made(hold(nine, "192.0.2.9", {}, "ask")), with, "ask")).at("/booking/bookingId");
         step(asked, "cancel");
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, sent().size());
+    }
+
+    void saysHowManyPlaces()
+    {
+        newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":8})");
+        made(confirm(made(hold(nine, "192.0.2.9", R"(,"seats":3)", "tour")), {}, "tour"));
+        for (const auto& mail : sent()) assertHas(mail.text, "Places: 3\n");
     }
 
     void invitesEachOnce()

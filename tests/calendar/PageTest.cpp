@@ -27,6 +27,7 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(asksEveryKindOfQuestion);
     CPPUNIT_TEST(turnsProgramsAway);
     CPPUNIT_TEST(guestsCancelAndMove);
+    CPPUNIT_TEST(offersWhatABookingCanMoveTo);
     CPPUNIT_TEST(showsItselfInPagesThatAreAllowed);
     CPPUNIT_TEST(looksAsTheFrameAsks);
     CPPUNIT_TEST(tellsWhichPageABookingCameFrom);
@@ -258,6 +259,24 @@ public:
         CPPUNIT_ASSERT(refused > 0);
     }
 
+    void offersWhatABookingCanMoveTo()
+    {
+        const auto linkOf = [](const testing::TestAnswer& booking)
+        { return "/public/bookings/" + booking.at("/booking/bookingId") + "?token=" + tokenOf(booking); };
+        const auto one = booked("2026-11-24T08:00:00Z");
+        // Its own time is none to move to; one that overlaps it is.
+        const auto sameDay = page(linkOf(one) + "&move=1&tz=UTC&date=2026-11-24");
+        lacks(sameDay, R"(value="2026-11-24T08:00:00.000Z")");
+        says(sameDay, R"(value="2026-11-24T08:30:00.000Z")");
+        // Nobody is led to fewer places than they have.
+        newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":3})");
+        const auto two = made(confirm(made(hold("2026-11-26T08:00:00Z", "192.0.2.8", R"(,"seats":2)", "tour")), {}, "tour"));
+        made(confirm(made(hold("2026-11-26T09:00:00Z", "192.0.2.9", R"(,"seats":2)", "tour")), {}, "tour"));
+        const auto crowded = page(linkOf(two) + "&move=1&tz=UTC&date=2026-11-26");
+        says(crowded, R"(value="2026-11-26T10:00:00.000Z")");
+        lacks(crowded, R"(value="2026-11-26T09:00:00.000Z")");
+    }
+
     void guestsCancelAndMove()
     {
         const auto made = booked("2026-11-24T08:00:00Z");
@@ -265,10 +284,6 @@ public:
         const auto token = tokenOf(made);
         const auto link = path + "?token=" + token;
         says(page(link + "&move=1&tz=UTC&date=2026-11-25"), R"(value="2026-11-25T08:00:00.000Z")");
-        // Its own time is none to move to; one that overlaps it is.
-        const auto sameDay = page(link + "&move=1&tz=UTC&date=2026-11-24");
-        lacks(sameDay, R"(value="2026-11-24T08:00:00.000Z")");
-        says(sameDay, R"(value="2026-11-24T08:30:00.000Z")");
         CPPUNIT_ASSERT_EQUAL(404, send(path + "/reschedule", "token=x&start=2026-11-25T08:00:00.000Z").status);
         CPPUNIT_ASSERT_EQUAL(400, send(path + "/reschedule", "token=" + token).status);
         CPPUNIT_ASSERT_EQUAL(409, send(path + "/reschedule", "token=" + token + "&start=2026-11-29T08:00:00.000Z").status);

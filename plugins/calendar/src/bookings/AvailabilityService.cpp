@@ -92,7 +92,8 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
 std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, Instant now, const Booking* moving, Instant from,
                                             Instant to) const
 {
-    auto slots = openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, {now, 1, {}, idOf(moving)});
+    auto slots = openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken,
+                           {now, moving ? moving->seats : 1, {}, idOf(moving)});
     if (moving) std::erase_if(slots, [&](const Slot& slot) { return slot.start == moving->start && slot.end == moving->end; });
     return slots;
 }

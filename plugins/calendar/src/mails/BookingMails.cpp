@@ -22,6 +22,8 @@ std::string whenText(const Words& words, const TimeZone& zone, Instant start, In
     return text + words.time(to.secondOfDay) + ", " + zoneText(zone, start);
 }
 
+std::string nameOf(const AdditionalGuest& guest) { return guest.name.empty() ? guest.email : guest.name; }
+
 /// The one address that is somebody's and no one else's in this installation takes no mail.
 bool takesMail(std::string_view address) { return !address.empty() && !address.starts_with("no-reply@"); }
 } // namespace
@@ -67,6 +69,8 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     mail.guestName = booking.guest.name;
     mail.guestEmail = booking.guest.email;
     mail.guestPhone = booking.guest.phone.value_or("");
+    for (const auto& other : booking.additionalGuests) mail.others += (mail.others.empty() ? "" : ", ") + nameOf(other);
+    if (booking.seats > 1) mail.seats = std::to_string(booking.seats);
     mail.when = whenText(words, zone, booking.start, booking.end);
     mail.where = booking.meetingProviderRef.value_or("");
     if (booking.cancellation) mail.reason = booking.cancellation->reason;
@@ -116,6 +120,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
     auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);
     told.open = false;
+    told.broughtBy = booking.guest.name;
     Mail mail;
     mail.fromName = forHeader(subject.host.displayName, 50);
     mail.replyTo = booking.guest.email;
@@ -124,7 +129,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     for (const auto& guest : booking.additionalGuests)
     {
         if (!takesMail(guest.email)) continue;
-        told.guestName = guest.name.empty() ? guest.email : guest.name;
+        told.guestName = nameOf(guest);
         mail.to = guest.email;
         mail.toName = forHeader(guest.name, 50);
         send(transaction, mail, _guestText.render(told, locale), {}, locale);

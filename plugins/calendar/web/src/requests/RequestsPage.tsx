@@ -21,7 +21,7 @@ export default function RequestsPage() {
 }
 
 function Requests({ host }: { host: Host }) {
-  const { t, relative } = useTexts();
+  const { t, number, relative } = useTexts();
   const when = useWhen();
   const guestTime = useGuestTime();
   const answersOf = useAnswers();
@@ -57,6 +57,7 @@ function Requests({ host }: { host: Host }) {
                       [t("booking.phone"), each.guest.phone ? <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>{each.guest.phone}</a> : null],
                       [t("booking.guestTime"), guestTime(each, host.timeZone)],
                       [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
+                      [t("booking.seats"), each.seats > 1 ? number(each.seats) : null],
                       ...answersOf(each),
                     ]}
                   />

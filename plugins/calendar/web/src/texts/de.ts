@@ -244,6 +244,7 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "booking.guestTime": "Für den Gast",
   "booking.guestZone": "Zeitzone des Gastes",
   "booking.others": "Kommt mit",
+  "booking.seats": "Plätze",
   "booking.notes": "Notizen",
   "booking.hostNote": "Ihre Notiz",
   "booking.hostNoteHint": "Nur Sie lesen sie.",

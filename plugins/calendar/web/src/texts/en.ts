@@ -241,6 +241,7 @@ const texts = {
   "booking.guestTime": "For the guest",
   "booking.guestZone": "The guest's time zone",
   "booking.others": "Also comes",
+  "booking.seats": "Places",
   "booking.notes": "Notes",
   "booking.hostNote": "Your note",
   "booking.hostNoteHint": "You alone read it.",
