@@ -387,6 +387,36 @@ await step("the host books for a guest", async () => {
   assert.equal(await opened.getByText("For the guest").count(), 0);
 });
 
+await step("the host answers for a guest what has to be answered", async () => {
+  const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "review");
+  const questions = [{ questionId: "q1", label: "What is it about?", type: "select", required: true, options: ["The page", "Machines"] }, { questionId: "q2", label: "It is urgent", type: "checkbox" }];
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions, meetingKind: "phone" }, "owner");
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("combobox", { name: "Event type" }).click();
+  await page.getByRole("listbox").getByRole("option", { name: "Design review" }).click();
+  await panel.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("radio").first().check();
+  await panel.getByRole("button", { name: "Next" }).click();
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Barbara Liskov");
+  await panel.getByLabel("E-mail").fill("barbara@example.org");
+  await panel.getByLabel("Phone").fill("+1 555 0100");
+  await panel.getByLabel("It is urgent").check();
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  const question = panel.getByRole("combobox", { name: /^What is it about/ });
+  await question.and(page.locator("[aria-invalid=true]")).waitFor();
+  await question.click();
+  await page.getByRole("option", { name: "Machines" }).click();
+  await accessible("a booking with answers");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const [{ bookingId, answers, guest }] = (await api("GET", `/api/admin/bookings?q=liskov&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")).items;
+  assert.deepEqual([answers, guest.phone], [[{ questionId: "q1", value: "Machines" }, { questionId: "q2", value: true }], "+1 555 0100"]);
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions: questions.slice(1), meetingKind: "none" }, "owner");
+});
+
 await step("a guest who did not come is noted, and came after all", async () => {
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
   const start = new Date(Date.now() + 2_000).toISOString();

@@ -177,12 +177,15 @@ struct HostAvailabilityQuery : HostChoice
     EventTypeId eventTypeId;
     Instant from{};
     Instant to{};
+    std::optional<BookingId> moves;
 };
 
 constexpr auto schemaOf(const HostAvailabilityQuery*)
 {
     return describe(hostChoice<HostAvailabilityQuery>(), field("eventTypeId", &HostAvailabilityQuery::eventTypeId).required(),
-                    field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required());
+                    field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required(),
+                    field("moves", &HostAvailabilityQuery::moves)
+                        .description("A booking that looks for another time: what is free is for its length and places, and past itself"));
 }
 
 /// Some time of a calendar elsewhere; whose it is and what is there stays there.

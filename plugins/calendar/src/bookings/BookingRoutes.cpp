@@ -256,12 +256,21 @@ Page<HoldRecord> BookingRoutes::holds(const Caller& caller, const Query<HoldFilt
 
 HostAvailability BookingRoutes::availability(const Caller& caller, const Query<HostAvailabilityQuery>& query) const
 {
-    const auto offer = offerOf(caller, *query, query->eventTypeId, std::nullopt);
+    auto offer = offerOf(caller, *query, query->eventTypeId, std::nullopt);
+    std::optional<Booking> moving;
+    if (query->moves)
+    {
+        auto session = _tools.database().session();
+        moving = bookingTable.find(session, caller.tenant(), *query->moves);
+        if (!moving || moving->hostId != offer.host.hostId || moving->eventTypeId != offer.type.eventTypeId)
+            throw Problem::invalid("moves", "not_found", "The event type has no such booking");
+        setDuration(offer, lengthOf(*moving));
+    }
     AvailabilityQuery asked;
     asked.from = query->from;
     asked.to = query->to;
-    HostAvailability answer{_availability.list(offer, asked), {}, {}};
-    const auto taken = takenNow(_tools, offer, query->from, query->to, answer.generatedAt);
+    HostAvailability answer{_availability.list(offer, asked, moving ? &*moving : nullptr), {}, {}};
+    const auto taken = takenNow(_tools, offer, query->from, query->to, answer.generatedAt, query->moves.value_or(BookingId()));
     for (const auto start : startsOf(offer.rules, query->from, query->to))
         if (auto why = explainToGuests(offer, taken, answer.generatedAt, start); !why.available) answer.reasons.push_back(std::move(why));
     answer.busy = busyWithin(taken, offer.rules.hostZone, {query->from, query->to});

@@ -2439,6 +2439,7 @@ export interface operations {
                 eventTypeId: string;
                 from: string;
                 hostId?: string;
+                moves?: string;
                 to: string;
             };
             header?: never;
@@ -3559,6 +3560,7 @@ export interface operations {
                 eventTypeId: string;
                 from: string;
                 hostId?: string;
+                moves?: string;
                 to: string;
             };
             header?: never;

@@ -208,6 +208,7 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
           <FreeTimes
             host={host}
             eventTypeId={booking.eventTypeId}
+            moves={booking.bookingId}
             act={t("booking.moveHere")}
             onChoose={(start) => void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { ...seen, body: { start } }).then(() => setAsks(null)).finally(anew), t("booking.movedDone", { guest }))}
           />

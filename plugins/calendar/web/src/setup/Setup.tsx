@@ -70,13 +70,14 @@ export default function Setup({ context: { host, user } }: { context: NonNullabl
           onBack={() => go("name")}
           onDone={() => {
             writeDraft(draft, undefined);
-            void anew().then(() => go("type"));
+            // With a host it goes on by itself: whoever is quick may have made the type before all is read anew.
+            void anew();
           }}
         />
       )}
       {step === "type" && host && (
         <Card title={t("setup.typeTitle")} text={t("setup.typeText")}>
-          <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => void anew().then(() => go("share"))} />
+          <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => anew().then(() => go("share"))} />
         </Card>
       )}
       {step === "share" && host && <Share handle={host.handle} onDone={() => navigate("/app")} />}
