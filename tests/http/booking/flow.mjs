@@ -104,10 +104,12 @@ await step("with scripts, by keyboard, in the guest's own zone", async () => {
 
 await step("what is typed stays over a reload, and over a change of the length", async () => {
   const page = await opened();
+  const kept = (name, value) => page.waitForFunction((typed) => history.state?.typed.some((each) => String(each) === typed), `${name},${value}`);
   await page.goto(`/ada/intro?date=${day}`);
   await times(page).first().click();
   await fill(page);
   await page.getByLabel("Anything the host should know").fill("Two\nlines");
+  await kept("notes", "Two\nlines");
   await page.reload();
   await page.getByRole("heading", { name: "Intro call" }).waitFor();
   await times(page).nth(1).click();
@@ -117,6 +119,7 @@ await step("what is typed stays over a reload, and over a change of the length",
   await times(page).first().click();
   await fill(page);
   await page.getByRole("checkbox", { name: "Friday" }).check();
+  await kept("a_days", true);
   await page.getByRole("link", { name: "1 h", exact: true }).click();
   await page.waitForURL(/duration=60/);
   await times(page).first().click();

@@ -226,7 +226,14 @@ function start() {
   const fields = () => [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(({ name }) => name && name !== "website" && name !== "start");
   // What is typed stays over a reload, with the page's entry in the browser's history: nothing is stored elsewhere. An answer to a sum is for one page.
   const typed = () => fields().map(({ name, type, checked, value }) => [name, type === "checkbox" ? checked : name === "human" ? "" : value]);
-  const keep = () => history.replaceState({ typed: typed() }, "");
+  let keeping = 0;
+  // Some browsers take a hundred of these in half a minute.
+  const keep = () => {
+    keeping ||= setTimeout(() => {
+      keeping = 0;
+      if (!booked) history.replaceState({ typed: typed() }, "");
+    }, 400);
+  };
   function typeAgain() {
     const all = fields();
     for (const [place, [name, value]] of (history.state?.typed ?? []).entries()) {

@@ -70,7 +70,8 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
       <Facts
         list={[
           [t("booking.guest"), <bdi key="name">{guest.name}</bdi>],
-          [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a>],
+          // Who is forgotten has none.
+          [t("booking.email"), guest.email ? <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a> : null],
           [t("booking.phone"), guest.phone ? <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>{guest.phone}</a> : null],
           [t("booking.guestTime"), guestTime(booking, host.timeZone)],
           [t("booking.others"), booking.additionalGuests.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(", ")],

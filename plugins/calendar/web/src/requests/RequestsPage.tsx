@@ -53,7 +53,7 @@ function Requests({ host }: { host: Host }) {
                   <Clash booking={each} host={host} />
                   <Facts
                     list={[
-                      [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a>],
+                      [t("booking.email"), each.guest.email ? <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a> : null],
                       [t("booking.phone"), each.guest.phone ? <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>{each.guest.phone}</a> : null],
                       [t("booking.guestTime"), guestTime(each, host.timeZone)],
                       [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
