@@ -564,6 +564,11 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   assert.deepEqual([selectedCollections, direction], [[writeTarget], "busy_and_write"]);
   await card.getByRole("button", { name: "Change Nextcloud" }).click();
   const change = page.getByRole("dialog", { name: "Change Nextcloud" });
+  // Nothing is changed: nothing is asked.
+  await change.getByLabel("Family").waitFor();
+  await page.keyboard.press("Escape");
+  await change.waitFor({ state: "hidden" });
+  await card.getByRole("button", { name: "Change Nextcloud" }).click();
   await change.getByLabel("Family").check();
   await change.getByRole("button", { name: "Save" }).click();
   await card.getByText("2 calendars").waitFor();

@@ -77,7 +77,7 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
           {problem}
         </Note>
       )}
-      <Unsaved when={choice !== initial && !busy} />
+      <Unsaved when={!busy && JSON.stringify(choice) !== JSON.stringify(initial)} />
       <div className={classes["ends"]}>
         <Button onClick={onCancel}>{t("setup.back")}</Button>
         <Button type="submit" variant="filled" loading={busy}>
