@@ -53,7 +53,25 @@ const go = async (path, name) => {
 const typedIn = async (field, text) => assert.deepEqual(await field.evaluate((each) => [document.activeElement === each, each.value]), [true, text]);
 const button = (name) => page.getByRole("button", { name, exact: true });
 
+await step("from the first run to the first booking it takes a minute at most, by roles and names alone", async () => {
+  const host = await signedIn("member");
+  const began = Date.now();
+  await host.getByRole("textbox", { name: /^Name/ }).fill("Grace Hopper");
+  await host.getByRole("status").filter({ hasText: "This address is free." }).waitFor();
+  for (const name of ["Next", "Next", "Make it bookable"]) await host.getByRole("button", { name, exact: true }).click();
+  const address = await host.getByRole("link", { name: /\/grace-hopper\/intro-call/ }).getAttribute("href");
+  const guest = await opened();
+  await guest.goto(address);
+  await guest.getByRole("button", { name: /^\d{1,2}:\d\d/ }).first().click();
+  await guest.getByRole("textbox", { name: "Your name" }).fill("Howard Aiken");
+  await guest.getByRole("textbox", { name: "E-mail" }).fill("howard@example.org");
+  await guest.getByRole("button", { name: "Book this time" }).click();
+  await guest.getByRole("heading", { name: "You are booked" }).waitFor();
+  assert.ok(Date.now() - began < 60_000, `${Date.now() - began} ms`);
+});
+
 let page = await signedIn("owner");
+const asks = page.getByRole("dialog", { name: "Leave without saving?" });
 
 await step("the first run leads to a page that can be shared, and tells taken addresses while they are typed", async () => {
   await heading("Set up your booking page");
@@ -369,6 +387,36 @@ await step("the host books for a guest", async () => {
   assert.equal(await opened.getByText("For the guest").count(), 0);
 });
 
+await step("the host answers for a guest what has to be answered", async () => {
+  const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "review");
+  const questions = [{ questionId: "q1", label: "What is it about?", type: "select", required: true, options: ["The page", "Machines"] }, { questionId: "q2", label: "It is urgent", type: "checkbox" }];
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions, meetingKind: "phone" }, "owner");
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("combobox", { name: "Event type" }).click();
+  await page.getByRole("listbox").getByRole("option", { name: "Design review" }).click();
+  await panel.getByRole("button", { name: "Later" }).click();
+  await panel.getByRole("radio").first().check();
+  await panel.getByRole("button", { name: "Next" }).click();
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Barbara Liskov");
+  await panel.getByLabel("E-mail").fill("barbara@example.org");
+  await panel.getByLabel("Phone").fill("+1 555 0100");
+  await panel.getByLabel("It is urgent").check();
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  const question = panel.getByRole("combobox", { name: /^What is it about/ });
+  await question.and(page.locator("[aria-invalid=true]")).waitFor();
+  await question.click();
+  await page.getByRole("option", { name: "Machines" }).click();
+  await accessible("a booking with answers");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const [{ bookingId, answers, guest }] = (await api("GET", `/api/admin/bookings?q=liskov&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")).items;
+  assert.deepEqual([answers, guest.phone], [[{ questionId: "q1", value: "Machines" }, { questionId: "q2", value: true }], "+1 555 0100"]);
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { questions: questions.slice(1), meetingKind: "none" }, "owner");
+});
+
 await step("a guest who did not come is noted, and came after all", async () => {
   const [{ eventTypeId }] = (await api("GET", "/api/admin/event-types", null, "owner")).items;
   const start = new Date(Date.now() + 2_000).toISOString();
@@ -378,8 +426,11 @@ await step("a guest who did not come is noted, and came after all", async () => 
   await button("The guest did not come").click();
   await page.getByText("Kurt Gödel is noted as absent").waitFor();
   await accessible("a guest who did not come");
+  const history = page.getByRole("listitem");
+  await history.filter({ hasText: "The guest did not come" }).waitFor();
   await button("The guest came after all").click();
   await button("The guest did not come").waitFor();
+  await history.filter({ hasText: "Noted as present after all" }).waitFor();
   await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
 });
 
@@ -486,6 +537,19 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   await panel.getByLabel("App password").fill(elsewhere.password);
   await panel.getByLabel("App password").press("Enter");
   await panel.getByText("2 calendars are at").waitFor();
+  // What was typed to get here is not lost by a key.
+  for (const back of [false, true]) {
+    if (back) await panel.getByRole("button", { name: "Back" }).click();
+    await page.keyboard.press("Escape");
+    await asks.getByRole("button", { name: "Keep editing" }).click();
+    if (back) assert.equal(await panel.getByLabel("App password").inputValue(), elsewhere.password);
+  }
+  await page.mouse.click(40, 400);
+  await asks.waitFor();
+  await page.keyboard.press("Escape");
+  await asks.waitFor({ state: "hidden" });
+  await panel.getByLabel("App password").press("Enter");
+  await panel.getByText("2 calendars are at").waitFor();
   await panel.getByLabel("Name").fill("Nextcloud");
   await panel.getByLabel("Family").uncheck();
   await panel.getByRole("combobox", { name: "Bookings are written to" }).click();
@@ -500,6 +564,11 @@ await step("a calendar elsewhere is connected, read, refused and removed", async
   assert.deepEqual([selectedCollections, direction], [[writeTarget], "busy_and_write"]);
   await card.getByRole("button", { name: "Change Nextcloud" }).click();
   const change = page.getByRole("dialog", { name: "Change Nextcloud" });
+  // Nothing is changed: nothing is asked.
+  await change.getByLabel("Family").waitFor();
+  await page.keyboard.press("Escape");
+  await change.waitFor({ state: "hidden" });
+  await card.getByRole("button", { name: "Change Nextcloud" }).click();
   await change.getByLabel("Family").check();
   await change.getByRole("button", { name: "Save" }).click();
   await card.getByText("2 calendars").waitFor();
@@ -561,6 +630,16 @@ await step("settings pause the page, and say what was saved", async () => {
   await page.getByRole("textbox", { name: "Colour", exact: true }).fill("#ffe000");
   await page.getByText(/^In light #[0-9a-f]{6}, so that it is readable$/).waitFor();
   await accessible("settings");
+  await button("Change the address").click();
+  const handle = page.getByRole("dialog", { name: "Change the address" });
+  await handle.getByRole("textbox", { name: "Address" }).fill("api");
+  await handle.getByText("This address is taken.").waitFor();
+  await accessible("a taken address in the settings");
+  await handle.getByRole("button", { name: "api-2" }).click();
+  await handle.getByText("This address is free.").waitFor();
+  await page.keyboard.press("Escape");
+  await asks.getByRole("button", { name: "Discard" }).click();
+  await handle.waitFor({ state: "hidden" });
   await button("Pause").click();
   await page.getByText("Guests see your page, but no times.").waitFor();
   await button("Let guests book again").click();

@@ -33,6 +33,7 @@ class CalendarBookingTest : public BookingFixture
     CPPUNIT_TEST(changesTheVersionThatTheGuestSaw);
     CPPUNIT_TEST(booksForAGuest);
     CPPUNIT_TEST(marksWhoDidNotCome);
+    CPPUNIT_TEST(findsWhereABookingCanMove);
     CPPUNIT_TEST(closesForGood);
     CPPUNIT_TEST(countsSeats);
     CPPUNIT_TEST(keepsDailyLimits);
@@ -400,6 +401,29 @@ public:
                                  post(ada, "/api/admin/bookings", body(start, R"(,"override":true)")).at("/errors/0/code"));
     }
 
+    void findsWhereABookingCanMove()
+    {
+        const auto type = newType(R"({"slug":"talk","title":"Talk","durationMinutes":60,"durationOptions":[90],"slotIntervalMinutes":30})");
+        const auto held = made(hold("2026-11-24T09:00:00Z", "192.0.2.3", R"(,"durationMinutes":90)", "talk"));
+        const auto id = made(confirm(held, {}, "talk")).at("/booking/bookingId");
+        booked("2026-11-24T12:30:00Z");
+        const auto free = [&](const std::string& more)
+        { return get(ada, "/api/admin/availability?eventTypeId=" + type + "&from=2026-11-24T08:00:00Z&to=2026-11-24T12:00:00Z" + more); };
+        const auto startsOf = [](const testing::TestAnswer& answer)
+        {
+            std::string starts;
+            for (std::size_t place = 0; place < answer.count("/slots"); ++place)
+                starts += answer.at("/slots/" + std::to_string(place) + "/start").substr(11, 5) + " ";
+            return starts;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("08:00 10:30 11:00 11:30 "), startsOf(free("")));
+        // Of its own length, past itself, and not where it is.
+        CPPUNIT_ASSERT_EQUAL(std::string("08:00 08:30 09:30 10:00 10:30 11:00 "), startsOf(free("&moves=" + id)));
+        CPPUNIT_ASSERT_EQUAL(200, step(id, "reschedule", R"({"start":"2026-11-24T09:30:00Z"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("moves not_found"), free("&moves=bkg_" + makeUlid(Instant{})).at("/errors/0/field") + " " +
+                                                                 free("&moves=bkg_" + makeUlid(Instant{})).at("/errors/0/code"));
+    }
+
     void marksWhoDidNotCome()
     {
         const auto id = booked("2026-11-23T09:00:00Z").at("/booking/bookingId");
@@ -410,6 +434,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("no_show"), step(id, "no-show", R"({"guest":true})").at("/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), step(id, "no-show").at("/status"));
         step(id, "no-show", R"({"host":true})");
+        const auto version = step(id, "no-show", R"({"host":true})").at("/version");
+        const auto shown = get(ada, "/api/admin/bookings/" + id + "?include=history");
+        CPPUNIT_ASSERT_EQUAL(version, shown.at("/version"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, shown.count("/history"));
+        CPPUNIT_ASSERT_EQUAL(std::string("no_show no_show_taken_back no_show"),
+                             shown.at("/history/1/kind") + " " + shown.at("/history/2/kind") + " " + shown.at("/history/3/kind"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true false true"), shown.at("/history/1/absent/guest") + " " +
+                                                                 shown.at("/history/2/absent/guest") + " " +
+                                                                 shown.at("/history/3/absent/host"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T10:00:00.000Z host"), shown.at("/history/1/at") + " " + shown.at("/history/1/by"));
         clock().advance(std::chrono::days(31));
         CPPUNIT_ASSERT_EQUAL(std::string("booking_closed"), step(id, "no-show").code());
         CPPUNIT_ASSERT_EQUAL(std::string("confirmed no_show no_show"), events());

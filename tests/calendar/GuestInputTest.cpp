@@ -90,6 +90,16 @@ public:
             const auto refused = put(ada, types + "/" + intro, R"({"bookingWindow":{"kind":"dateRange",)" + dates + "}}");
             CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("invalid_date"), refused.at("/errors/0/code"));
         }
+        // Dates whose instants no answer can say.
+        for (const auto& [dates, field] : std::vector<std::pair<std::string, std::string>>{
+                 {"fromDate=0000-01-01&toDate=0000-01-02", "fromDate"}, {"fromDate=9999-12-30&toDate=9999-12-31&timeZone=UTC", "toDate"}})
+        {
+            const auto refused = guest(Method::Get, "/api/public/ada/intro/availability?" + dates);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, field + " out_of_range",
+                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+        }
+        CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/api/public/ada/intro/availability?fromDate=0000-01-02&toDate=0000-01-03").status);
+        CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/ada/intro?tz=UTC&date=9999-12-31").status);
     }
 
     void takesTheAnswerToASumOnce()

@@ -138,6 +138,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, get(ownKey, "/api/host").status);
         CPPUNIT_ASSERT_EQUAL(200, get(organizationKey, "/api/host").status);
         CPPUNIT_ASSERT_EQUAL(403, post(organizationKey, "/api/host", body("key")).status);
+        // A key is told a place that it may go to.
+        const auto type = made(post(ownKey, "/api/event-types", R"({"slug":"call","title":"Call"})"));
+        const auto place = type.headerBlock().substr(type.headerBlock().find("Location: ") + 10);
+        CPPUNIT_ASSERT_EQUAL("/api/event-types/" + type.at("/eventTypeId"), place.substr(0, place.find("\r\n")));
         const auto colleague = newMember(ada.organizationId);
         const auto second = newHost(colleague, "bob").at("/hostId");
         CPPUNIT_ASSERT_EQUAL(400, get(organizationKey, "/api/host").status);
@@ -243,6 +247,24 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(stranger.principalId));
         for (int time = 0; time < 2; ++time) CPPUNIT_ASSERT_EQUAL(std::string("paused"), tell(ada.principalId));
         CPPUNIT_ASSERT_EQUAL(std::string("2"), get(ada, "/api/admin/host").at("/version"));
+        // Who is suspended sees no bookings either.
+        put(ada, "/api/admin/host", R"({"status":"active"})");
+        directory.left = false;
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(ada.principalId));
+        directory.suspended = true;
+        CPPUNIT_ASSERT_EQUAL(std::string("paused"), tell(ada.principalId));
+        // By an operator, whose organization is another one.
+        put(ada, "/api/admin/host", R"({"status":"active"})");
+        const auto updated = [&](const std::string& details)
+        {
+            const auto data = R"({"id":")" + ada.principalId + R"(","change":"user.updated","details":)" + details + "}";
+            host->context().events().deliver({"evt_2", "identity.user.updated", stranger.organizationId, data, {}});
+            return get(ada, "/api/admin/host").at("/status");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), updated("null"));
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), updated(R"({"status":"active","platformRole":""})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("paused"), updated(R"({"status":"suspended","platformRole":""})"));
+        directory.left = true;
         // With the organization everybody has left.
         put(ada, "/api/admin/host", R"({"status":"active"})");
         CPPUNIT_ASSERT_EQUAL(std::string("active"), tell(ada.organizationId, "organization.updated", "organization.updated"));

@@ -18,6 +18,9 @@ class CalendarMailTest : public BookingFixture
     CPPUNIT_TEST(asksAndAnswers);
     CPPUNIT_TEST(takesInvitationsBack);
     CPPUNIT_TEST(invitesThoseWhoAreBroughtAlong);
+    CPPUNIT_TEST(invitesEachOnce);
+    CPPUNIT_TEST(saysHowManyPlaces);
+    CPPUNIT_TEST(saysWhereOnceItIsApproved);
     CPPUNIT_TEST(writesHostileNamesAsTexts);
     CPPUNIT_TEST_SUITE_END();
 
@@ -120,6 +123,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("emmy@example.org"), sent().at(1).to);
         CPPUNIT_ASSERT_EQUAL(std::string("Grace@example.org"), sent().at(1).replyTo);
         assertHas(sent().at(1).text, "Hello Emmy,");
+        // Who never booked reads who did, and the host who comes.
+        assertHas(sent().at(1).text, "Who: Grace\n");
+        CPPUNIT_ASSERT(sent().at(0).text.find("Who:") == std::string::npos);
+        assertHas(sent().at(2).text, "Also comes: Emmy\n");
         assertHas(sent().at(1).calendar, "METHOD:REQUEST");
         // Who has the guest's link may change the booking.
         for (const auto& text : {sent().at(1).text, sent().at(1).html, sent().at(1).calendar})
@@ -131,6 +138,56 @@ public:
         const auto asked = made(confirm(made(hold(nine, "192.0.2.9", {}, "ask")), with, "ask")).at("/booking/bookingId");
         step(asked, "cancel");
         CPPUNIT_ASSERT_EQUAL(std::size_t{10}, sent().size());
+    }
+
+    void saysHowManyPlaces()
+    {
+        newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":8})");
+        made(confirm(made(hold(nine, "192.0.2.9", R"(,"seats":3)", "tour")), {}, "tour"));
+        for (const auto& mail : sent()) assertHas(mail.text, "Places: 3\n");
+    }
+
+    void invitesEachOnce()
+    {
+        newType(R"({"slug":"team","title":"Team","allowAdditionalGuests":1})");
+        const auto twice =
+            R"(,"additionalGuests":[{"name":"Emmy","email":"emmy@example.org"},{"email":"Emmy@Example.org"},{"email":"grace@example.org"}])";
+        const auto confirmed = made(confirm(made(hold(nine, "192.0.2.9", {}, "team")), twice, "team"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"([{"name":"Emmy","email":"emmy@example.org"}])"), confirmed.at("/booking/additionalGuests"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{3}, sent().size());
+    }
+
+    void saysWhereOnceItIsApproved()
+    {
+        const std::string where = "https://meet.example/ada";
+        newType(R"({"slug":"ask","title":"Ask","requiresApproval":true,"meetingKind":"external_link","meetingDetails":")" + where + "\"}");
+        const auto asked = [&](const std::string& start)
+        {
+            const auto confirmed = booked(start, "ask");
+            CPPUNIT_ASSERT_EQUAL(std::string("null provisioning"),
+                                 confirmed.at("/booking/meetingProviderRef") + " " + confirmed.at("/booking/meetingStatus"));
+            CPPUNIT_ASSERT(confirmed.body.find("meet.example") == std::string::npos);
+            return std::pair{confirmed.at("/booking/bookingId"), tokenOf(confirmed)};
+        };
+        const auto read = [&](const std::pair<std::string, std::string>& booking, const std::string& what)
+        { return guest(portico::Method::Get, "/api/public/bookings/" + booking.first + what + "?token=" + booking.second); };
+        const auto file = [&](const auto& booking) { return read(booking, "/calendar.ics").body; };
+        const auto yes = asked(nine), no = asked("2026-11-24T09:00:00Z");
+        for (const auto& each : {yes, no}) CPPUNIT_ASSERT(file(each).find("meet.example") == std::string::npos);
+        step(no.first, "decline");
+        for (const auto& mail : sent())
+            CPPUNIT_ASSERT_MESSAGE(mail.subject,
+                                   mail.to == "ada@acme.example" || (mail.text + mail.calendar).find("meet.example") == std::string::npos);
+        CPPUNIT_ASSERT(file(no).find("meet.example") == std::string::npos);
+        // The host reads it all the time.
+        const auto shown = get(ada, "/api/admin/bookings/" + yes.first);
+        CPPUNIT_ASSERT_EQUAL(where + " ready", shown.at("/meetingProviderRef") + " " + shown.at("/meetingStatus"));
+        step(yes.first, "approve");
+        assertHas(file(yes), where);
+        const auto told = read(yes, "");
+        CPPUNIT_ASSERT_EQUAL(where + " ready", told.at("/meetingProviderRef") + " " + told.at("/meetingStatus"));
+        for (const auto& mail : sent())
+            if (mail.subject.starts_with("Booked: ") && mail.to != "ada@acme.example") assertHas(mail.text, where);
     }
 
     void writesHostileNamesAsTexts()

@@ -1,9 +1,12 @@
 #include "calendar/BookingFixture.h"
 #include "calendar/OneMember.h"
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 namespace portico::tests
 {
@@ -16,6 +19,7 @@ class CalendarMeetingTest : public BookingFixture
     CPPUNIT_TEST(makesAMeetingLater);
     CPPUNIT_TEST(givesUp);
     CPPUNIT_TEST(movesAndRemoves);
+    CPPUNIT_TEST(tellsWhatHappenedWhileItAsked);
     CPPUNIT_TEST(hasNoMeetingWithoutAService);
     CPPUNIT_TEST(notifies);
     CPPUNIT_TEST_SUITE_END();
@@ -106,6 +110,41 @@ public:
         // It was cancelled before it was moved there: only the removal is left to do.
         CPPUNIT_ASSERT_EQUAL(std::string("POST DELETE "), methods);
         CPPUNIT_ASSERT_EQUAL("https://chat.example/internal/calendar/meetings/" + id, http().requests().back().url);
+    }
+
+    void tellsWhatHappenedWhileItAsked()
+    {
+        for (const auto& [meanwhile, body, expected] : std::vector<std::array<std::string, 3>>{
+                 {"reschedule", R"({"start":"2026-11-24T10:00:00Z"})", "POST POST PATCH PATCH "}, {"cancel", "{}", "POST DELETE DELETE "}})
+        {
+            BookingFixture::setUp();
+            host->context().services().offer<interfaces::Directory>(_directory);
+            newType(R"({"slug":"chat","title":"Chat","meetingKind":"chat_meeting"})");
+            bool happened = false;
+            http().answer(
+                [&](const HttpClient::Request& request)
+                {
+                    if (!std::exchange(happened, true))
+                    {
+                        const auto id = header(request, "Idempotency-Key");
+                        CPPUNIT_ASSERT_EQUAL(200, step(id, meanwhile, body).status);
+                        // Whoever tells it at once tells it of a meeting that there is not yet.
+                        host->context().jobs().runDue();
+                    }
+                    HttpClient::Response answer;
+                    answer.status = 201;
+                    answer.body = R"({"guestUrl":"https://chat.example/g/4"})";
+                    return answer;
+                });
+            booked(nine, "chat");
+            clock().advance(std::chrono::minutes(1));
+            host->context().jobs().runDue();
+            std::string methods;
+            for (const auto& each : http().requests()) methods += each.method + " ";
+            CPPUNIT_ASSERT_EQUAL(expected, methods);
+            if (meanwhile == "reschedule")
+                CPPUNIT_ASSERT(http().requests().back().body.find("2026-11-24T10:00:00.000Z") != std::string::npos);
+        }
     }
 
     void hasNoMeetingWithoutAService()

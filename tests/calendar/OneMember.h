@@ -5,7 +5,7 @@
 namespace portico::tests
 {
 
-/// A directory in which everybody is Ada, until she has left.
+/// A directory in which everybody is Ada, until she has left or is suspended.
 struct OneMember final : interfaces::Directory
 {
     std::optional<interfaces::DirectoryMember> member(Tenant, std::string_view userId) override
@@ -14,12 +14,13 @@ struct OneMember final : interfaces::Directory
         interfaces::DirectoryMember member;
         member.userId = userId;
         member.email = "ada@acme.example";
-        member.active = true;
+        member.active = !suspended;
         return member;
     }
     std::optional<interfaces::DirectoryMember> memberByEmail(Tenant, std::string_view) override { return std::nullopt; }
 
     bool left = false;
+    bool suspended = false;
 };
 
 } // namespace portico::tests

@@ -27,6 +27,7 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST(asksEveryKindOfQuestion);
     CPPUNIT_TEST(turnsProgramsAway);
     CPPUNIT_TEST(guestsCancelAndMove);
+    CPPUNIT_TEST(offersWhatABookingCanMoveTo);
     CPPUNIT_TEST(showsItselfInPagesThatAreAllowed);
     CPPUNIT_TEST(looksAsTheFrameAsks);
     CPPUNIT_TEST(tellsWhichPageABookingCameFrom);
@@ -39,6 +40,12 @@ class CalendarPageTest : public BookingFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void setUp() override
+    {
+        BookingFixture::setUp();
+        _catalog.origin = OperatorCatalog().origin;
+    }
+
     void usesEveryTextAndTemplate()
     {
         for (const auto& finding : dynamic_cast<calendar::CalendarPlugin&>(host->plugin()).pageFindings()) CPPUNIT_FAIL(finding);
@@ -87,6 +94,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, paused.status);
         says(paused, "takes no bookings at the moment");
         lacks(paused, "id=\"s2026");
+        says(page("/ada"), "Ada takes no bookings at the moment");
+        says(page("/ada"), R"(href="/ada/intro")");
     }
 
     void showsTimesInTheGuestsZoneOverAFold()
@@ -248,6 +257,24 @@ public:
         const auto once = shown();
         for (int i = 0; i < 25; ++i) refused += send("/ada/intro", typed + once).status == 429 ? 1 : 0;
         CPPUNIT_ASSERT(refused > 0);
+    }
+
+    void offersWhatABookingCanMoveTo()
+    {
+        const auto linkOf = [](const testing::TestAnswer& booking)
+        { return "/public/bookings/" + booking.at("/booking/bookingId") + "?token=" + tokenOf(booking); };
+        const auto one = booked("2026-11-24T08:00:00Z");
+        // Its own time is none to move to; one that overlaps it is.
+        const auto sameDay = page(linkOf(one) + "&move=1&tz=UTC&date=2026-11-24");
+        lacks(sameDay, R"(value="2026-11-24T08:00:00.000Z")");
+        says(sameDay, R"(value="2026-11-24T08:30:00.000Z")");
+        // Nobody is led to fewer places than they have.
+        newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":3})");
+        const auto two = made(confirm(made(hold("2026-11-26T08:00:00Z", "192.0.2.8", R"(,"seats":2)", "tour")), {}, "tour"));
+        made(confirm(made(hold("2026-11-26T09:00:00Z", "192.0.2.9", R"(,"seats":2)", "tour")), {}, "tour"));
+        const auto crowded = page(linkOf(two) + "&move=1&tz=UTC&date=2026-11-26");
+        says(crowded, R"(value="2026-11-26T10:00:00.000Z")");
+        lacks(crowded, R"(value="2026-11-26T09:00:00.000Z")");
     }
 
     void guestsCancelAndMove()

@@ -3,6 +3,7 @@
 #include "service/Urls.h"
 
 #include "portico/Form.h"
+#include "portico/interfaces/PersonalData.h"
 #include "portico/testing/FakeHttpClient.h"
 
 #include <chrono>
@@ -433,6 +434,13 @@ public:
         host->context().jobs().runDue();
         CPPUNIT_ASSERT(provider.calls.back().starts_with("PATCH"));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, one(id)).at("/syncState"));
+        // Who is forgotten here is so there.
+        CPPUNIT_ASSERT(provider.requests.back().body.find("Grace") != std::string::npos);
+        host->context().services().provided<interfaces::PersonalData>()->forget({"usr_" + makeUlid(Instant{}), "grace@example.org", {}});
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT(provider.calls.back().starts_with("PATCH"));
+        CPPUNIT_ASSERT_MESSAGE(provider.requests.back().body, provider.requests.back().body.find("Former guest") != std::string::npos);
+        CPPUNIT_ASSERT(provider.requests.back().body.find("race") == std::string::npos);
     }
 
     void readsMicrosoftPages()

@@ -194,21 +194,37 @@ class Rivals:
             once, again = (self.daemon.request("calendar", "POST", path, body, bearer, {"Idempotency-Key": "the-same-step-twice"}) for _ in range(2))
             self.assertEqual((once.status, again.status, again.body, again.headers["Idempotency-Replayed"]), (200, 200, once.body, "true"), path)
 
-    def test_who_has_left_takes_no_bookings(self):
-        """Identity tells of it; nobody would hear of what guests book."""
-        member = self.accounts.token(role="member", service="calendar")
-        ask = lambda method, path, body=None: self.daemon.request("calendar", method, path, body, member)  # noqa: E731
+    def test_who_is_suspended_or_has_left_takes_no_bookings(self):
+        """Identity tells of it; nobody would hear of what guests book. Who is back opens the page by hand."""
+
+        def ask(method, path, body=None):
+            return self.daemon.request("calendar", method, path, body, self.accounts.token(role="member", service="calendar"))
+
+        def changes(method, change=None):
+            answer = self.daemon.request("identity", method, membership, change, self.accounts.token(service="identity"))
+            self.assertIn(answer.status, (200, 204), answer.body)
+
+        def slots():
+            return self.daemon.request("calendar", "GET", f"/api/public/grace/intro/availability?fromDate={monday()}&toDate={monday()}").json()["slots"]
+
+        def wait_until_closed():
+            deadline = time.monotonic() + PATIENCE_SECONDS
+            while slots():
+                self.assertLess(time.monotonic(), deadline, self.daemon.log_tail())
+                time.sleep(0.05)
+
         ask("POST", "/api/admin/host", {"handle": "grace", "displayName": "Grace", "timeZone": "UTC"})
         ask("POST", "/api/admin/event-types", {"slug": "intro", "title": "Intro"})
-        page = f"/api/public/grace/intro/availability?fromDate={monday()}&toDate={monday()}"
-        self.assertNotEqual(ask("GET", page).json()["slots"], [])
         who = ask("GET", "/api/admin/context").json()
-        left = f"/api/organizations/{who['organizationId']}/members/{who['user']['userId']}"
-        self.assertEqual(self.daemon.request("identity", "DELETE", left, None, self.accounts.token(service="identity")).status, 204)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while ask("GET", page).json()["slots"]:
-            self.assertLess(time.monotonic(), deadline, self.daemon.log_tail())
-            time.sleep(0.05)
+        membership = f"/api/organizations/{who['organizationId']}/members/{who['user']['userId']}"
+        self.assertNotEqual(slots(), [])
+        changes("PATCH", {"status": "suspended"})
+        wait_until_closed()
+        changes("PATCH", {"status": "active"})
+        self.assertEqual(ask("PUT", "/api/admin/host", {"status": "active"}).status, 200)
+        self.assertNotEqual(slots(), [])
+        changes("DELETE")
+        wait_until_closed()
 
     def test_what_was_answered_survives(self):
         """Killed anywhere between the request and its answer: who was answered has the booking, and nobody has it twice."""

@@ -58,6 +58,9 @@ SQL = {
         (CALENDAR + "pictures/PictureRoutes.cpp", "SELECT § FROM picture WHERE id = $1"),
         (CALENDAR + "public/GuestAccess.cpp", "SELECT organization_id FROM booking WHERE id = $1 AND manage_token_hash = $2"),
     ],
+    "an account is suspended in all of its organizations, each of which the row names": [
+        (CALENDAR + "hosts/Departures.cpp", "SELECT organization_id, id FROM host WHERE user_id = $1"),
+    ],
     "the conditions are those of addFilter in ContactList.cpp, which begin with the organization": [
         (CRM + "bulk/BulkService.cpp", "INSERT INTO bulk_contact (organization_id, bulk_id, contact_id) SELECT c.organization_id"),
         (CRM + "contacts/CommonContacts.cpp", "SELECT 1 FROM contact c WHERE §"),

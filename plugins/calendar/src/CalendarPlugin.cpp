@@ -51,7 +51,7 @@ CalendarPlugin::CalendarPlugin(PluginContext& context)
       _externalRoutes(_tools, _externalSync),
       _oauthRoutes(_tools, _externalSync),
       _widgetRoutes(_tools),
-      _personRecords(_tools, _bookings, _pictures),
+      _personRecords(_tools, _bookings, _externalEvents, _pictures),
       _changes(context.channels())
 {
 }

@@ -102,6 +102,34 @@ await step("with scripts, by keyboard, in the guest's own zone", async () => {
   await looks(page, "confirmed");
 });
 
+await step("what is typed stays over a reload, and over a change of the length", async () => {
+  const page = await opened();
+  const kept = (name, value) => page.waitForFunction((typed) => history.state?.typed.some((each) => String(each) === typed), `${name},${value}`);
+  await page.goto(`/ada/intro?date=${day}`);
+  await times(page).first().click();
+  await fill(page);
+  await page.getByLabel("Anything the host should know").fill("Two\nlines");
+  await kept("notes", "Two\nlines");
+  await page.reload();
+  await page.getByRole("heading", { name: "Intro call" }).waitFor();
+  await times(page).nth(1).click();
+  assert.deepEqual([await page.getByLabel("Your name").inputValue(), await page.getByLabel("Anything the host should know").inputValue()], ["Grace Hopper", "Two\nlines"]);
+  assert.deepEqual(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]), [0, 0, ""]);
+  await page.goto(`/ada/workshop?date=${day}`);
+  await times(page).first().click();
+  await fill(page);
+  await page.getByRole("checkbox", { name: "Friday" }).check();
+  await kept("a_days", true);
+  await page.getByRole("link", { name: "1 h", exact: true }).click();
+  await page.waitForURL(/duration=60/);
+  await times(page).first().click();
+  assert.deepEqual([await page.getByLabel("Your name").inputValue(), await page.getByRole("checkbox", { name: "Friday" }).isChecked()], ["Grace Hopper", true]);
+  // A new visit is a new form.
+  await page.goto(`/ada/intro?date=${day}`);
+  await times(page).first().click();
+  assert.equal(await page.getByLabel("Your name").inputValue(), "");
+});
+
 await step("a request with questions, on a dark phone", async () => {
   const page = await opened({ viewport: { width: 320, height: 640 }, colorScheme: "dark" });
   await page.goto(`/ada/workshop?date=${day}&a_topic=Engines`);

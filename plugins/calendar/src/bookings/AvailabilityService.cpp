@@ -15,6 +15,15 @@ Problem tooLong(std::string_view parameter)
     return Problem::invalid(std::string(parameter), "out_of_range", "At most 62 days are told at once");
 }
 
+/// Answers say instants, whose years have four digits.
+constexpr Instant earliest{std::chrono::sys_days(std::chrono::year(0) / 1 / 1)},
+    latest{std::chrono::sys_days(std::chrono::year(10'000) / 1 / 1)};
+
+Problem unwritable(std::string_view parameter)
+{
+    return Problem::invalid(std::string(parameter), "out_of_range", "Its instant has no year of four digits");
+}
+
 Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
 {
     if (query.from && query.to && !query.fromDate && !query.toDate) return {*query.from, *query.to};
@@ -22,7 +31,10 @@ Span rangeOf(const AvailabilityQuery& query, const TimeZone& zone)
     {
         // Dates, not hours: they may be an hour longer.
         if (query.fromDate->plusDays(AvailabilityService::longest.count()) <= *query.toDate) throw tooLong("toDate");
-        return {zone.startOf(*query.fromDate), zone.startOf(query.toDate->plusDays(1))};
+        const Span range{zone.startOf(*query.fromDate), zone.startOf(query.toDate->plusDays(1))};
+        if (range.start < earliest) throw unwritable("fromDate");
+        if (range.end >= latest) throw unwritable("toDate");
+        return range;
     }
     throw Problem::invalid("from", "required", "Name from and to, or fromDate and toDate");
 }
@@ -39,7 +51,7 @@ Explanation explainToGuests(const Offer& offer, const Taken& taken, Instant now,
     return told;
 }
 
-Availability AvailabilityService::list(const Offer& offer, const AvailabilityQuery& query, const BookingId& moving) const
+Availability AvailabilityService::list(const Offer& offer, const AvailabilityQuery& query, const Booking* moving) const
 {
     const auto zone = query.timeZone.empty() ? offer.rules.hostZone : _tools.zones.require(query.timeZone, "timeZone");
     const auto [from, to] = rangeOf(query, zone);
@@ -51,10 +63,9 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
     // The next free time is mostly found in what is looked at for the answer.
     const bool fromNow = from - now <= longest;
     const Span seen{fromNow ? std::min(from, now) : from, to};
-    const Asking asking{now, 1, {}, moving};
-    const auto taken = takenFor(offer, asking, seen.start, seen.end);
+    const auto taken = takenFor(offer, now, moving, seen.start, seen.end);
     answer.busyStale = taken.busyStale;
-    const auto found = open(offer, taken, asking, seen.start, seen.end);
+    const auto found = open(offer, taken, now, moving, seen.start, seen.end);
     answer.slots.reserve(found.size());
     // They come in order: each date is looked up once.
     Instant until{};
@@ -72,33 +83,37 @@ Availability AvailabilityService::list(const Offer& offer, const AvailabilityQue
         answer.slots.push_back({slot.start, slot.end, offer.rules.seatsPerSlot > 1 ? std::optional(slot.seatsLeft) : std::nullopt});
     }
     answer.nextAvailable =
-        fromNow && !found.empty() ? std::optional(found.front().start) : next(offer, asking, fromNow ? std::max(now, to) : now);
+        fromNow && !found.empty() ? std::optional(found.front().start) : next(offer, now, moving, fromNow ? std::max(now, to) : now);
     return answer;
 }
 
-Taken AvailabilityService::takenFor(const Offer& offer, const Asking& asking, Instant from, Instant to) const
+Taken AvailabilityService::takenFor(const Offer& offer, Instant now, const Booking* moving, Instant from, Instant to) const
 {
     auto session = _tools.database().session();
-    if (!asking.ownBooking.empty()) return takenOf(session, _tools.holds, offer, from, to, asking.now, asking.ownBooking);
-    auto taken = takenBesides(session, _tools.holds, offer, from, to, asking.now);
+    if (moving) return takenOf(session, _tools.holds, offer, from, to, now, moving->bookingId);
+    auto taken = takenBesides(session, _tools.holds, offer, from, to, now);
     // Whole days, so that one list serves whoever asks on a day.
     using std::chrono::days;
     taken.bookings = _bookings.bookings(session, offer, reachOf(offer.rules, std::chrono::floor<days>(from), std::chrono::ceil<days>(to)));
     return taken;
 }
 
-std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const
+std::vector<Slot> AvailabilityService::open(const Offer& offer, const Taken& taken, Instant now, const Booking* moving, Instant from,
+                                            Instant to) const
 {
-    return openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken, asking);
+    auto slots = openSlots(offer.rules, _starts.starts(offer, from, to, _tools.zones.version()), taken,
+                           {now, moving ? moving->seats : 1, {}, moving ? moving->bookingId : BookingId()});
+    if (moving) std::erase_if(slots, [&](const Slot& slot) { return slot.start == moving->start && slot.end == moving->end; });
+    return slots;
 }
 
-std::optional<Instant> AvailabilityService::next(const Offer& offer, const Asking& asking, Instant from) const
+std::optional<Instant> AvailabilityService::next(const Offer& offer, Instant now, const Booking* moving, Instant from) const
 {
     constexpr std::chrono::days step{14};
-    for (; from < asking.now + ahead; from += step)
+    for (; from < now + ahead; from += step)
     {
-        const auto taken = takenFor(offer, asking, from, from + step);
-        if (const auto slots = open(offer, taken, asking, from, from + step); !slots.empty()) return slots.front().start;
+        const auto taken = takenFor(offer, now, moving, from, from + step);
+        if (const auto slots = open(offer, taken, now, moving, from, from + step); !slots.empty()) return slots.front().start;
     }
     return std::nullopt;
 }

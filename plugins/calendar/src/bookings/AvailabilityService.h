@@ -98,17 +98,17 @@ public:
     {
     }
 
-    /// @param moving a booking that looks for another time: its own does not stand in its way
+    /// @param moving a booking that looks for another time: its own does not stand in its way, and is none that it could move to
     /// @throws Problem 400 for a range that is none, is too long, or lies in an unknown zone
-    Availability list(const Offer& offer, const AvailabilityQuery& query, const BookingId& moving = {}) const;
+    Availability list(const Offer& offer, const AvailabilityQuery& query, const Booking* moving = nullptr) const;
     Explanation why(const Offer& offer, Instant start) const;
 
 private:
     /// What takes the host's time, of the bookings what was read of them before where that is proven to be still so.
-    Taken takenFor(const Offer& offer, const Asking& asking, Instant from, Instant to) const;
-    std::vector<Slot> open(const Offer& offer, const Taken& taken, const Asking& asking, Instant from, Instant to) const;
+    Taken takenFor(const Offer& offer, Instant now, const Booking* moving, Instant from, Instant to) const;
+    std::vector<Slot> open(const Offer& offer, const Taken& taken, Instant now, const Booking* moving, Instant from, Instant to) const;
     /// The first free time at or after `from`.
-    std::optional<Instant> next(const Offer& offer, const Asking& asking, Instant from) const;
+    std::optional<Instant> next(const Offer& offer, Instant now, const Booking* moving, Instant from) const;
 
     const BookingTools& _tools;
     mutable StartsCache _starts;

@@ -166,6 +166,16 @@ struct NoShow
 
 constexpr auto schemaOf(const NoShow*) { return describe(field("host", &NoShow::host), field("guest", &NoShow::guest)); }
 
+/// When it was noted who did not come; nobody: it was taken back.
+struct NoShowMark
+{
+    NoShow absent;
+    Instant at{};
+    bool operator==(const NoShowMark&) const = default;
+};
+
+constexpr auto schemaOf(const NoShowMark*) { return describe(field("absent", &NoShowMark::absent), field("at", &NoShowMark::at)); }
+
 /// A time of a host that a guest has, or asks for, or had.
 struct Booking : Versioned
 {
@@ -210,6 +220,8 @@ struct Booking : Versioned
     /// Of a pending one: when the request ends by itself.
     std::optional<Instant> decideBefore;
     NoShow noShow;
+    /// Each time that somebody was noted as absent, or taken back.
+    std::vector<NoShowMark> noShowMarks;
     /// SHA-256 of the guest's link's token, and the token, sealed.
     std::string manageTokenHash;
     std::string manageToken;
@@ -246,6 +258,7 @@ constexpr auto bookingFields()
         bookingField<T>("rescheduledToBookingId", &Booking::rescheduledToBookingId).transient(),
         bookingField<T>("cancellation", &Booking::cancellation), bookingField<T>("approval", &Booking::approval),
         bookingField<T>("decideBefore", &Booking::decideBefore), bookingField<T>("noShow", &Booking::noShow),
+        bookingField<T>("noShowMarks", &Booking::noShowMarks).columnOnly(),
         bookingField<T>("manageTokenHash", &Booking::manageTokenHash).columnOnly(),
         bookingField<T>("manageToken", &Booking::manageToken).columnOnly(),
         bookingField<T>("holdTokenHash", &Booking::holdTokenHash).columnOnly(), versioned<T>());
@@ -259,6 +272,9 @@ inline std::chrono::minutes lengthOf(const Booking& booking)
 {
     return std::chrono::duration_cast<std::chrono::minutes>(booking.end - booking.start);
 }
+
+/// A request that no host has approved, or not yet.
+inline bool isUnapproved(const Booking& booking) { return booking.decideBefore || booking.status == BookingStatus::Declined; }
 
 /// It keeps the host's time: pending and confirmed.
 constexpr bool isOpen(BookingStatus status) { return status == BookingStatus::Pending || status == BookingStatus::Confirmed; }

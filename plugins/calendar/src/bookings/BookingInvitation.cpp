@@ -58,7 +58,9 @@ icalendar::Invitation invitationOf(const BookingTools& tools, const BookingCase&
     invitation.end = booking.end;
     invitation.zone = tools.zones.find(booking.hostTimeZone).value_or(TimeZone());
     invitation.organizer = {subject.host.displayName, std::string(host)};
-    invitation.attendees.push_back({booking.guest.name, booking.guest.email, icalendar::Participation::Accepted});
+    // Who is forgotten has no address.
+    if (!booking.guest.email.empty())
+        invitation.attendees.push_back({booking.guest.name, booking.guest.email, icalendar::Participation::Accepted});
     for (const auto& guest : booking.additionalGuests) invitation.attendees.push_back({guest.name, guest.email, {}});
     invitation.summary = booking.title + " \u2013 " + subject.host.displayName + ", " + booking.guest.name;
     invitation.description = descriptionOf(subject, link, words);

@@ -91,18 +91,21 @@ constexpr auto schemaOf(const BookingQuery*) { return describe(hostChoice<Bookin
 /// Something that happened to a booking.
 struct BookingHistory
 {
-    /// `requested`, `confirmed`, `declined`, `expired`, `rescheduled`, `cancelled`.
+    /// `requested`, `confirmed`, `declined`, `expired`, `rescheduled`, `cancelled`, `no_show`, `no_show_taken_back`.
     std::string kind;
     Instant at{};
     Party by = Party::Guest;
     std::string reason;
     std::optional<Instant> previousStart;
+    /// Of `no_show` and `no_show_taken_back`.
+    std::optional<NoShow> absent = {};
 };
 
 constexpr auto schemaOf(const BookingHistory*)
 {
     return describe(field("kind", &BookingHistory::kind), field("at", &BookingHistory::at), field("by", &BookingHistory::by),
-                    field("reason", &BookingHistory::reason), field("previousStart", &BookingHistory::previousStart).omitEmpty());
+                    field("reason", &BookingHistory::reason), field("previousStart", &BookingHistory::previousStart).omitEmpty(),
+                    field("absent", &BookingHistory::absent).omitEmpty());
 }
 
 /// A booking with what was asked for beside it.
@@ -174,12 +177,15 @@ struct HostAvailabilityQuery : HostChoice
     EventTypeId eventTypeId;
     Instant from{};
     Instant to{};
+    std::optional<BookingId> moves;
 };
 
 constexpr auto schemaOf(const HostAvailabilityQuery*)
 {
     return describe(hostChoice<HostAvailabilityQuery>(), field("eventTypeId", &HostAvailabilityQuery::eventTypeId).required(),
-                    field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required());
+                    field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required(),
+                    field("moves", &HostAvailabilityQuery::moves)
+                        .description("A booking that looks for another time: what is free is for its length and places, and past itself"));
 }
 
 /// Some time of a calendar elsewhere; whose it is and what is there stays there.

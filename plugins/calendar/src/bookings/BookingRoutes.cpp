@@ -87,6 +87,8 @@ std::vector<BookingHistory> historyOf(const Booking& booking)
         history.push_back({"rescheduled", before.changedAt, before.by, before.reason, before.start});
     if (booking.status == BookingStatus::Expired && booking.decideBefore)
         history.push_back({"expired", *booking.decideBefore, Party::System, {}, {}});
+    for (const auto& mark : booking.noShowMarks)
+        history.push_back({mark.absent == NoShow() ? "no_show_taken_back" : "no_show", mark.at, Party::Host, {}, {}, mark.absent});
     if (booking.cancellation)
         history.push_back({"cancelled", booking.cancellation->at, booking.cancellation->by, booking.cancellation->reason, {}});
     return history;
@@ -185,7 +187,7 @@ Offer BookingRoutes::offerOf(const Caller& caller, const HostChoice& choice, con
 Created<Booking> BookingRoutes::create(const Caller& caller, const Query<HostChoice>& choice, const Body<HostBooking>& body) const
 {
     const auto made = _bookings.book(offerOf(caller, *choice, body->eventTypeId, body->durationMinutes), *body);
-    return {made.booking, "/api/admin/bookings/" + made.booking.bookingId.text()};
+    return {made.booking, pathFor(caller, "/bookings/" + made.booking.bookingId.text())};
 }
 
 Booking BookingRoutes::approve(const Caller& caller, const Path<BookingId>& id, const Query<HostChoice>& choice, const Body<NoMembers>&,
@@ -254,12 +256,21 @@ Page<HoldRecord> BookingRoutes::holds(const Caller& caller, const Query<HoldFilt
 
 HostAvailability BookingRoutes::availability(const Caller& caller, const Query<HostAvailabilityQuery>& query) const
 {
-    const auto offer = offerOf(caller, *query, query->eventTypeId, std::nullopt);
+    auto offer = offerOf(caller, *query, query->eventTypeId, std::nullopt);
+    std::optional<Booking> moving;
+    if (query->moves)
+    {
+        auto session = _tools.database().session();
+        moving = bookingTable.find(session, caller.tenant(), *query->moves);
+        if (!moving || moving->hostId != offer.host.hostId || moving->eventTypeId != offer.type.eventTypeId)
+            throw Problem::invalid("moves", "not_found", "The event type has no such booking");
+        setDuration(offer, lengthOf(*moving));
+    }
     AvailabilityQuery asked;
     asked.from = query->from;
     asked.to = query->to;
-    HostAvailability answer{_availability.list(offer, asked), {}, {}};
-    const auto taken = takenNow(_tools, offer, query->from, query->to, answer.generatedAt);
+    HostAvailability answer{_availability.list(offer, asked, moving ? &*moving : nullptr), {}, {}};
+    const auto taken = takenNow(_tools, offer, query->from, query->to, answer.generatedAt, query->moves.value_or(BookingId()));
     for (const auto start : startsOf(offer.rules, query->from, query->to))
         if (auto why = explainToGuests(offer, taken, answer.generatedAt, start); !why.available) answer.reasons.push_back(std::move(why));
     answer.busy = busyWithin(taken, offer.rules.hostZone, {query->from, query->to});

@@ -84,7 +84,8 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
 {
     const auto tenant = offer.tenant();
     const auto& host = offer.host.hostId;
-    if (request.additionalGuests.size() > static_cast<std::size_t>(offer.type.allowAdditionalGuests))
+    const auto others = distinct(request.additionalGuests, request.guest);
+    if (others.size() > static_cast<std::size_t>(offer.type.allowAdditionalGuests))
         throw Problem::invalid("additionalGuests", "too_many",
                                "So many guests can be brought along: " + std::to_string(offer.type.allowAdditionalGuests));
     if (offer.type.meetingKind == MeetingKind::Phone && request.guest.phone.value_or("").empty())
@@ -110,7 +111,7 @@ Confirmation BookingService::confirm(const Offer& offer, const ConfirmRequest& r
         auto& booking = made.made.booking;
         booking = newBooking(_tools, held, hold.start, hold.end, made.manageToken);
         fillGuest(booking, _tools.zones, held.type, request.guest, request.answers, request.notes);
-        booking.additionalGuests = request.additionalGuests;
+        booking.additionalGuests = others;
         booking.seats = hold.seats;
         booking.holdId = hold.holdId;
         booking.holdTokenHash = hold.tokenHash;
@@ -369,7 +370,9 @@ BookingCase BookingService::markNoShow(Tenant tenant, const BookingId& id, const
                           throw bookingClosed("Only a booking that took place can be marked.");
                       if (booking.start > now) throw bookingClosed("The time of this booking has not come.");
                       if (nobody && marked && booking.end + noShowBack < now) throw bookingClosed("It can be taken back for 30 days.");
+                      if (absent == booking.noShow) return;
                       booking.noShow = absent;
+                      booking.noShowMarks.push_back({absent, now});
                       if (!nobody)
                           booking.status = BookingStatus::NoShow;
                       else if (marked)

@@ -49,8 +49,20 @@ bool passes(auto&& check)
 }
 } // namespace
 
-GuestBooking guestView(const BookingCase& subject, Instant now)
+BookingCase guestsCase(BookingCase subject)
 {
+    auto& booking = subject.booking;
+    if (isUnapproved(booking) && booking.meetingProviderRef)
+    {
+        booking.meetingProviderRef.reset();
+        booking.meetingStatus = MeetingStatus::Provisioning;
+    }
+    return subject;
+}
+
+GuestBooking guestView(const BookingCase& whole, Instant now)
+{
+    const auto subject = guestsCase(whole);
     const auto& booking = subject.booking;
     GuestBooking view;
     static_cast<Versioned&>(view) = booking;
@@ -86,10 +98,10 @@ std::string manageUrl(const BookingId& booking, std::string_view token, std::str
 ConfirmAnswer confirmAnswer(const BookingCase& subject, Instant now, std::string_view token, std::string_view origin)
 {
     const auto& id = subject.booking.bookingId;
-    if (token.empty()) return {guestView(subject, now), {}, {}, linksOf(subject.booking, subject.host)};
+    auto links = linksOf(guestsCase(subject).booking, subject.host);
+    if (token.empty()) return {guestView(subject, now), {}, {}, std::move(links)};
     return {guestView(subject, now), manageUrl(id, token, origin),
-            std::string(origin) + "/api/public/bookings/" + id.text() + "/calendar.ics?token=" + std::string(token),
-            linksOf(subject.booking, subject.host)};
+            std::string(origin) + "/api/public/bookings/" + id.text() + "/calendar.ics?token=" + std::string(token), std::move(links)};
 }
 
 } // namespace portico::calendar

@@ -109,6 +109,8 @@ constexpr auto schemaOf(const ConfirmAnswer*)
                     field("icsUrl", &ConfirmAnswer::icsUrl), field("calendarLinks", &ConfirmAnswer::calendarLinks));
 }
 
+/// What guests may know of it: where they meet is told once the host has approved.
+BookingCase guestsCase(BookingCase subject);
 /// As the guest sees it now.
 GuestBooking guestView(const BookingCase& subject, Instant now);
 /// With the guest's links on this origin; without them where the token is empty.

@@ -93,8 +93,21 @@ void ChatMeetings::happened(Transaction& transaction, std::string_view what, con
     if (!configured() || subject.booking.meetingKind != MeetingKind::ChatMeeting || !step) return;
     // The confirmation itself tries first.
     const auto delay = *step == MeetingStep::Make ? std::chrono::milliseconds(2 * confirmationWaits) : std::chrono::milliseconds(0);
-    _tools.context.jobs().enqueue(transaction, meetingJob, MeetingJob{subject.organizationId, subject.booking.bookingId, *step},
-                                  {.delay = delay});
+    enqueue(transaction, subject.tenant(), subject.booking.bookingId, *step, delay);
+}
+
+void ChatMeetings::enqueue(Transaction& transaction, Tenant tenant, const BookingId& id, MeetingStep step,
+                           std::chrono::milliseconds delay) const
+{
+    _tools.context.jobs().enqueue(transaction, meetingJob, MeetingJob{std::string(tenant.text()), id, step}, {.delay = delay});
+}
+
+void ChatMeetings::followUp(Transaction& transaction, Tenant tenant, const Booking& booking) const
+{
+    if (booking.status == BookingStatus::Cancelled) enqueue(transaction, tenant, booking.bookingId, MeetingStep::Remove);
+    // An attempt whose answer was lost may have told the time before.
+    else if (!booking.previousStart.empty())
+        enqueue(transaction, tenant, booking.bookingId, MeetingStep::Move);
 }
 
 HttpClient::Response ChatMeetings::ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const
@@ -140,6 +153,7 @@ std::optional<Booking> ChatMeetings::setMeeting(Tenant tenant, const BookingId& 
         [&](Transaction& transaction) -> std::optional<Booking>
         {
             const auto before = bookingTable.findForUpdate(transaction, tenant, id);
+            if (before && link) followUp(transaction, tenant, *before);
             // The confirmation and its job may both have asked: one of them tells.
             if (!before || before->meetingStatus != MeetingStatus::Provisioning) return before;
             const auto edit = [&](Booking& booking)
@@ -187,12 +201,29 @@ void ChatMeetings::run(const MeetingJob& job) const
         subject.host = hostTable.require(session, tenant, booking->hostId);
     }
     const bool stands = subject.booking.status == BookingStatus::Confirmed;
-    if (job.step == MeetingStep::Remove)
+    const bool waits = subject.booking.meetingStatus == MeetingStatus::Provisioning;
+    // One that was asked for and not heard of may be there, whatever an earlier removal has found.
+    const bool forgotten = waits && subject.booking.status == BookingStatus::Cancelled;
+    if (job.step == MeetingStep::Remove || forgotten)
         ask("DELETE", subject, jobWaits);
     else if (stands && job.step == MeetingStep::Move && subject.booking.meetingStatus == MeetingStatus::Ready)
-        ask("PATCH", subject, jobWaits);
-    else if (stands && subject.booking.meetingStatus == MeetingStatus::Provisioning)
+        tellMove(subject);
+    else if (stands && waits)
         setMeeting(tenant, job.bookingId, MeetingStatus::Ready, make(subject, jobWaits));
+}
+
+/// Two jobs may tell at once: who finds that the booking has moved on has it told once more.
+void ChatMeetings::tellMove(const BookingCase& subject) const
+{
+    ask("PATCH", subject, jobWaits);
+    const auto& told = subject.booking;
+    _tools.database().transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = bookingTable.findForUpdate(transaction, subject.tenant(), told.bookingId);
+            if (now && (now->status != told.status || now->start != told.start || now->end != told.end))
+                followUp(transaction, subject.tenant(), *now);
+        });
 }
 
 void ChatMeetings::gaveUp(const MeetingJob& job, const Job&, std::string_view)

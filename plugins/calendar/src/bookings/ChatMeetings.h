@@ -57,11 +57,16 @@ public:
 
 private:
     void run(const MeetingJob& job) const;
+    void tellMove(const BookingCase& subject) const;
     void gaveUp(const MeetingJob& job, const Job&, std::string_view error);
     std::string make(const BookingCase& subject, std::chrono::milliseconds timeout) const;
     HttpClient::Response ask(std::string method, const BookingCase& subject, std::chrono::milliseconds timeout) const;
     std::optional<Booking> setMeeting(Tenant tenant, const BookingId& id, MeetingStatus status,
                                       const std::optional<std::string>& link) const;
+    /// Has the chat service told what became of a booking while it was asked about it.
+    void followUp(Transaction& transaction, Tenant tenant, const Booking& booking) const;
+    void enqueue(Transaction& transaction, Tenant tenant, const BookingId& id, MeetingStep step,
+                 std::chrono::milliseconds delay = {}) const;
 
     const BookingTools& _tools;
     std::string _url;

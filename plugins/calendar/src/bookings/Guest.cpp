@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace portico::calendar
 {
@@ -102,6 +103,15 @@ bool isPhone(std::string_view text)
 {
     return std::ranges::count_if(text, [](char c) { return c >= '0' && c <= '9'; }) >= 3 &&
            text.find_first_not_of("+0123456789 ()./-") == std::string_view::npos;
+}
+
+std::vector<AdditionalGuest> distinct(const std::vector<AdditionalGuest>& others, const Guest& guest)
+{
+    std::vector<AdditionalGuest> kept;
+    std::set<std::string> known{foldCase(guest.email)};
+    for (const auto& other : others)
+        if (known.insert(foldCase(other.email)).second) kept.push_back(other);
+    return kept;
 }
 
 std::vector<Answer> checkedAnswers(const std::vector<Question>& questions, const std::vector<Answer>& answers)

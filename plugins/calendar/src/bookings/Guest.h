@@ -54,6 +54,9 @@ constexpr auto schemaOf(const AdditionalGuest*)
                     field("email", &AdditionalGuest::email).required().trimmed().email().maxLength(254));
 }
 
+/// Each address once, and the guest's own not at all.
+std::vector<AdditionalGuest> distinct(const std::vector<AdditionalGuest>& others, const Guest& guest);
+
 /// What a guest said to a question: a text, a number, true, or a list of options, as the question's type asks for.
 struct Answer
 {

@@ -85,7 +85,7 @@ Created<EventType> EventTypeRoutes::create(const Caller& caller, const Query<Hos
                             type = eventTypeTable.stamped(type, {_context.clock().now()});
                             checkOthers(transaction, tenant, type);
                             eventTypeTable.insert(transaction, tenant, type);
-                            return {type, "/api/admin/event-types/" + type.eventTypeId.text()};
+                            return {type, pathFor(caller, "/event-types/" + type.eventTypeId.text())};
                         });
 }
 

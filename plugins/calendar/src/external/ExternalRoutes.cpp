@@ -155,7 +155,7 @@ Created<ExternalCalendar> ExternalRoutes::create(const Caller& caller, const Que
                         {
                             externalCalendarTable.insert(transaction, tenant, made);
                             if (made.nextSyncAt) _sync.request(transaction, tenant, made);
-                            return {made, "/api/admin/external-calendars/" + made.calendarId.text()};
+                            return {made, pathFor(caller, "/external-calendars/" + made.calendarId.text())};
                         });
 }
 

@@ -5,6 +5,10 @@
 #include "portico/Json.h"
 #include "portico/interfaces/Directory.h"
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace portico::calendar
 {
 
@@ -21,12 +25,29 @@ constexpr auto schemaOf(const IdentityChange*)
 {
     return describe(field("id", &IdentityChange::id), field("change", &IdentityChange::change));
 }
+
+struct UserState
+{
+    std::string status;
+};
+
+constexpr auto schemaOf(const UserState*) { return describe(field("status", &UserState::status)); }
+
+/// What is read of an account's.
+struct UserChange
+{
+    std::string id;
+    std::optional<UserState> details;
+};
+
+constexpr auto schemaOf(const UserChange*) { return describe(field("id", &UserChange::id), field("details", &UserChange::details)); }
 } // namespace
 
 void Departures::start()
 {
     auto& events = _context.events();
     events.subscribe("identity.membership.changed", [this](const Event& event) { membershipChanged(event); });
+    events.subscribe("identity.user.updated", [this](const Event& event) { userChanged(event); });
     events.subscribe("identity.organization.updated", [this](const Event& event) { organizationChanged(event); });
 }
 
@@ -40,6 +61,29 @@ void Departures::membershipChanged(const Event& event) const
         return hostTable.select(tenant).where(&Host::userId, fromStoredJson<IdentityChange>(event.data).id).first(session);
     }();
     if (host) pauseIfLeft(tenant, *host);
+}
+
+void Departures::userChanged(const Event& event) const
+{
+    if (fromStoredJson<IdentityChange>(event.data).change != "user.updated") return;
+    const auto user = fromStoredJson<UserChange>(event.data);
+    if (!user.details || user.details->status != "suspended") return;
+    std::vector<std::pair<std::string, HostId>> hosts;
+    {
+        auto session = _context.database().session();
+        for (Row row : session.query("SELECT organization_id, id FROM host WHERE user_id = $1", user.id))
+            hosts.emplace_back(row.get<std::string>(0), row.get<HostId>(1));
+    }
+    for (const auto& [organization, id] : hosts)
+    {
+        const auto tenant = Tenant::fromStored(organization);
+        const auto host = [&]
+        {
+            auto session = _context.database().session();
+            return hostTable.find(session, tenant, id);
+        }();
+        if (host) pauseIfLeft(tenant, *host);
+    }
 }
 
 void Departures::organizationChanged(const Event& event) const
@@ -57,7 +101,8 @@ void Departures::organizationChanged(const Event& event) const
 void Departures::pauseIfLeft(Tenant tenant, const Host& host) const
 {
     const auto directory = _context.services().find<interfaces::Directory>();
-    if (!directory || host.status == HostStatus::Paused || directory->member(tenant, host.userId)) return;
+    if (!directory || host.status == HostStatus::Paused) return;
+    if (const auto member = directory->member(tenant, host.userId); member && member->active) return;
     transactLive(_context, tenant, "calendar.host",
                  [&](Transaction& transaction)
                  {

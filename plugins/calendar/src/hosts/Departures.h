@@ -8,8 +8,8 @@
 namespace portico::calendar
 {
 
-/// Pauses the host of somebody who has left the organization, or whose organization is deleted: they would hear of no booking, and nobody
-/// else either. Who comes back opens it again by hand. Thread-safe.
+/// Pauses the host of somebody who has left the organization or is suspended, or whose organization is deleted: they would hear of no
+/// booking or could not see it, and nobody else either. Who comes back opens it again by hand. Thread-safe.
 class Departures
 {
 public:
@@ -19,6 +19,8 @@ public:
 private:
     /// An event `identity.membership.changed`, which tells whose.
     void membershipChanged(const Event& event) const;
+    /// An event `identity.user.updated`: an operator may suspend an account everywhere.
+    void userChanged(const Event& event) const;
     /// An event `identity.organization.updated`.
     void organizationChanged(const Event& event) const;
     void pauseIfLeft(Tenant tenant, const Host& host) const;

@@ -92,7 +92,7 @@ Created<Host> HostRoutes::create(const Caller& caller, const Body<NewHost>& body
                      return true;
                  });
     host.organizationId = caller.organizationId;
-    return {host, "/api/admin/host"};
+    return {host, pathFor(caller, "/host")};
 }
 
 Host HostRoutes::show(const Caller& caller, const Query<HostChoice>& choice) const

@@ -1,6 +1,7 @@
 #include "mails/BookingMails.h"
 
 #include "bookings/BookingInvitation.h"
+#include "bookings/BookingViews.h"
 #include "mails/MailFiles.h"
 
 #include "portico/Text.h"
@@ -20,6 +21,8 @@ std::string whenText(const Words& words, const TimeZone& zone, Instant start, In
     if (to.date != from.date) text += words.date(to.date) + ", ";
     return text + words.time(to.secondOfDay) + ", " + zoneText(zone, start);
 }
+
+std::string nameOf(const AdditionalGuest& guest) { return guest.name.empty() ? guest.email : guest.name; }
 
 /// The one address that is somebody's and no one else's in this installation takes no mail.
 bool takesMail(std::string_view address) { return !address.empty() && !address.starts_with("no-reply@"); }
@@ -66,6 +69,8 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     mail.guestName = booking.guest.name;
     mail.guestEmail = booking.guest.email;
     mail.guestPhone = booking.guest.phone.value_or("");
+    for (const auto& other : booking.additionalGuests) mail.others += (mail.others.empty() ? "" : ", ") + nameOf(other);
+    if (booking.seats > 1) mail.seats = std::to_string(booking.seats);
     mail.when = whenText(words, zone, booking.start, booking.end);
     mail.where = booking.meetingProviderRef.value_or("");
     if (booking.cancellation) mail.reason = booking.cancellation->reason;
@@ -83,8 +88,9 @@ BookingMail BookingMails::record(std::string_view what, const BookingCase& subje
     return mail;
 }
 
-void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& subject, const std::string& host) const
+void BookingMails::tellGuest(Transaction& transaction, std::string_view what, const BookingCase& whole, const std::string& host) const
 {
+    const auto subject = guestsCase(whole);
     const auto& booking = subject.booking;
     if (!takesMail(booking.guest.email)) return;
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
@@ -110,10 +116,11 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
 {
     const auto& booking = subject.booking;
     // Of a request that never became a booking they have not heard.
-    if (booking.additionalGuests.empty() || booking.decideBefore) return;
+    if (booking.additionalGuests.empty() || isUnapproved(booking)) return;
     const auto locale = _templates.localeFor(booking.guest.locale.empty() ? subject.host.locale : booking.guest.locale);
     auto told = record(what, subject, _tools.zones.find(booking.guest.timeZone).value_or(TimeZone()), locale);
     told.open = false;
+    told.broughtBy = booking.guest.name;
     Mail mail;
     mail.fromName = forHeader(subject.host.displayName, 50);
     mail.replyTo = booking.guest.email;
@@ -122,7 +129,7 @@ void BookingMails::tellBroughtAlong(Transaction& transaction, std::string_view w
     for (const auto& guest : booking.additionalGuests)
     {
         if (!takesMail(guest.email)) continue;
-        told.guestName = guest.name.empty() ? guest.email : guest.name;
+        told.guestName = nameOf(guest);
         mail.to = guest.email;
         mail.toName = forHeader(guest.name, 50);
         send(transaction, mail, _guestText.render(told, locale), {}, locale);

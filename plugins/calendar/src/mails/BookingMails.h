@@ -30,6 +30,10 @@ struct BookingMail
     /// It still takes place, or may.
     bool open = false;
     std::string title, hostName, guestName, guestEmail, guestPhone;
+    /// Whom the guest brings along; to these, who does.
+    std::string others, broughtBy;
+    /// Empty for one.
+    std::string seats;
     std::string when, previously, where, reason, notes;
     std::vector<Line> answers;
     /// The reader's page of the booking.
@@ -44,7 +48,8 @@ constexpr auto schemaOf(const BookingMail*)
         field("expired", &BookingMail::expired), field("meeting", &BookingMail::meeting),
         field("meetingFailed", &BookingMail::meetingFailed), field("open", &BookingMail::open), field("title", &BookingMail::title),
         field("hostName", &BookingMail::hostName), field("guestName", &BookingMail::guestName),
-        field("guestEmail", &BookingMail::guestEmail), field("guestPhone", &BookingMail::guestPhone), field("when", &BookingMail::when),
+        field("guestEmail", &BookingMail::guestEmail), field("guestPhone", &BookingMail::guestPhone), field("others", &BookingMail::others),
+        field("broughtBy", &BookingMail::broughtBy), field("seats", &BookingMail::seats), field("when", &BookingMail::when),
         field("previously", &BookingMail::previously), field("where", &BookingMail::where), field("reason", &BookingMail::reason),
         field("notes", &BookingMail::notes), field("answers", &BookingMail::answers), field("link", &BookingMail::link));
 }

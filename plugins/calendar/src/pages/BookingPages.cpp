@@ -126,29 +126,31 @@ void BookingPages::declare(Routes& routes)
 
 Response BookingPages::list(const Request& request, const Path<std::string>& handle, const RawQuery& query) const
 {
-    return _problems.orPage(request,
-                            [&]
-                            {
-                                auto session = _tools.database().session();
-                                const auto found = publicHost(session, *handle, _tools.now());
-                                const auto& host = found.host;
-                                if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
-                                auto options = optionsFor(host, _tools.context.host().origin + "/" + host.handle);
-                                options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
-                                auto kept = keptOf(query.values, options.embedding);
-                                if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
-                                const auto& words = _pages.words(_pages.localeOf(request, host.locale, options.embedding));
-                                HostView view{host.displayName, host.headline, host.bio, host.avatarUrl, host.branding.logoUrl, {}};
-                                for (const auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
-                                                            .where(&EventType::hostId, host.hostId)
-                                                            .where(&EventType::visibility, Visibility::Public)
-                                                            .orderBy(&EventType::createdAt)
-                                                            .all(session))
-                                    view.types.push_back({withQuery(pathOf(host, type.slug), kept), type.title,
-                                                          words.duration(type.durationMinutes), shortened(type.description, 160)});
-                                options.description = host.headline.empty() ? host.displayName : host.headline;
-                                return _hostPage.render(request, view, options);
-                            });
+    return _problems.orPage(
+        request,
+        [&]
+        {
+            auto session = _tools.database().session();
+            const auto found = publicHost(session, *handle, _tools.now());
+            const auto& host = found.host;
+            if (found.moved) return redirectTo(301, withQueryOf("/" + host.handle, request));
+            auto options = optionsFor(host, _tools.context.host().origin + "/" + host.handle);
+            options.embedding = embeddingOf(request, session, _embedOrigins, host, std::nullopt, query.values);
+            auto kept = keptOf(query.values, options.embedding);
+            if (const auto zone = fieldOf(query.values, "tz"); !zone.empty()) kept.emplace_back("tz", zone);
+            const auto& words = _pages.words(_pages.localeOf(request, host.locale, options.embedding));
+            HostView view{
+                host.displayName, host.headline, host.bio, host.avatarUrl, host.branding.logoUrl, {}, host.status == HostStatus::Paused};
+            for (const auto& type : eventTypeTable.select(Tenant::fromStored(found.organizationId))
+                                        .where(&EventType::hostId, host.hostId)
+                                        .where(&EventType::visibility, Visibility::Public)
+                                        .orderBy(&EventType::createdAt)
+                                        .all(session))
+                view.types.push_back({withQuery(pathOf(host, type.slug), kept), type.title, words.duration(type.durationMinutes),
+                                      shortened(type.description, 160)});
+            options.description = host.headline.empty() ? host.displayName : host.headline;
+            return _hostPage.render(request, view, options);
+        });
 }
 
 BookingPages::Drawn BookingPages::draw(const Request& request, const std::string& handle, const std::string& slug,

@@ -37,12 +37,15 @@ struct HostView
     std::string avatarUrl;
     std::string logoUrl;
     std::vector<ListedType> types;
+    /// Takes no bookings at the moment.
+    bool paused = false;
 };
 
 constexpr auto schemaOf(const HostView*)
 {
     return describe(field("name", &HostView::name), field("headline", &HostView::headline), field("bio", &HostView::bio),
-                    field("avatarUrl", &HostView::avatarUrl), field("logoUrl", &HostView::logoUrl), field("types", &HostView::types));
+                    field("avatarUrl", &HostView::avatarUrl), field("logoUrl", &HostView::logoUrl), field("types", &HostView::types),
+                    field("paused", &HostView::paused));
 }
 
 /// A free time near one that is not.

@@ -36,7 +36,7 @@ void setState(GuestView& view, const Booking& booking)
 
 void setPlace(GuestView& view, const Booking& booking)
 {
-    if (!isOpen(booking.status)) return;
+    if (booking.status != BookingStatus::Confirmed) return;
     view.placeFollows = booking.meetingKind == MeetingKind::ChatMeeting && booking.meetingStatus == MeetingStatus::Provisioning;
     if (!booking.meetingProviderRef) return;
     (isWebUrl(*booking.meetingProviderRef) ? view.placeUrl : view.place) = *booking.meetingProviderRef;
@@ -154,7 +154,7 @@ void GuestPages::drawPicker(GuestView& view, const BookingCase& subject, const F
                         _tools.zones.find(fieldOf(fields, "tz")).value_or(_tools.zones.require(subject.booking.guest.timeZone, "timeZone")),
                         LocalDate::parse(fieldOf(fields, "date")),
                         parseInstant(fieldOf(fields, "start")),
-                        subject.booking.bookingId};
+                        &subject.booking};
     view.picker = makePicker(_tools, _availability, offer, asked, words);
     // It keeps its duration.
     view.picker.durations.clear();

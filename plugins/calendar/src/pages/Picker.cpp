@@ -108,7 +108,7 @@ public:
 
     Picker make()
     {
-        auto month = firstOfMonth(std::max(wantedDate(), _today));
+        auto month = firstOfMonth(std::clamp(wantedDate(), _today, _today.plusDays(static_cast<int>(farthest.count()))));
         auto free = freeOf(month);
         if (free.slots.empty() && !_request.date && free.nextAvailable)
         {

@@ -141,7 +141,7 @@ struct PickerRequest
     std::optional<LocalDate> date;
     std::optional<Instant> chosen;
     /// The booking that looks for another time, if any.
-    BookingId moving = {};
+    const Booking* moving = nullptr;
 };
 
 /// @throws Problem as AvailabilityService::list

@@ -208,6 +208,12 @@ void PersonRecords::forgetHost(Tenant tenant, std::string_view userId) const
         });
 }
 
+void PersonRecords::rewrite(Transaction& transaction, Tenant tenant, const BookingId& id, const std::function<void(Booking&)>& edit) const
+{
+    bookingTable.change(transaction, tenant, id, IfMatch(""), {_tools.now()}, edit);
+    _events.happened(transaction, {}, _bookings.find(transaction, tenant, id));
+}
+
 void PersonRecords::forgetGuest(std::string_view address) const
 {
     for (std::size_t found = pieceOfBookings; found == pieceOfBookings;)
@@ -217,7 +223,6 @@ void PersonRecords::forgetGuest(std::string_view address) const
                 const auto bookings = bookedBy(transaction, address, {});
                 for (const auto& booked : bookings)
                 {
-                    const auto tenant = Tenant::fromStored(booked.organizationId);
                     const auto erase = [&](Booking& booking)
                     {
                         booking.guest = {"Former guest", "", std::nullopt, booking.guest.timeZone, {}};
@@ -229,7 +234,7 @@ void PersonRecords::forgetGuest(std::string_view address) const
                         if (booking.approval) booking.approval->reason = {};
                         for (auto& before : booking.previousStart) before.reason = {};
                     };
-                    bookingTable.change(transaction, tenant, booked.bookingId, IfMatch(""), {_tools.now()}, erase);
+                    rewrite(transaction, Tenant::fromStored(booked.organizationId), booked.bookingId, erase);
                 }
                 return bookings.size();
             });
@@ -238,11 +243,8 @@ void PersonRecords::forgetGuest(std::string_view address) const
              {
                  const auto leave = [&](Booking& booking)
                  { std::erase_if(booking.additionalGuests, [&](const auto& guest) { return sameAddress(guest.email, address); }); };
-                 _tools.database().transact(
-                     [&](Transaction& transaction) {
-                         bookingTable.change(transaction, Tenant::fromStored(found.organizationId), found.bookingId, IfMatch(""),
-                                             {_tools.now()}, leave);
-                     });
+                 _tools.database().transact([&](Transaction& transaction)
+                                            { rewrite(transaction, Tenant::fromStored(found.organizationId), found.bookingId, leave); });
              });
 }
 

@@ -196,7 +196,7 @@ Response PublicRoutes::calendarFile(const Path<BookingId>& id, const Query<Guest
     const auto subject = [&]
     {
         auto session = _tools.database().session();
-        return requireGuest(session, _bookings, *id, link->token);
+        return guestsCase(requireGuest(session, _bookings, *id, link->token));
     }();
     const auto& language = subject.booking.guest.locale;
     const auto invitation =

@@ -79,7 +79,7 @@ Created<Schedule> ScheduleRoutes::create(const Caller& caller, const Query<HostC
                            made.hostId = host.hostId;
                            if (made.timeZone.empty()) made.timeZone = host.timeZone;
                            auto schedule = scheduleTable.create(transaction, tenant, made, {_tools.now()});
-                           return {schedule, "/api/admin/schedules/" + schedule.scheduleId.text()};
+                           return {schedule, pathFor(caller, "/schedules/" + schedule.scheduleId.text())};
                        });
 }
 

@@ -15,6 +15,12 @@ struct NoMembers
 
 constexpr auto schemaOf(const NoMembers*) { return describe(); }
 
+/// Where a caller finds what was made: keys have no way into the workspace.
+inline std::string pathFor(const Caller& caller, std::string_view path)
+{
+    return (caller.credential == CredentialKind::ApiKey ? "/api" : "/api/admin") + std::string(path);
+}
+
 /// Declares routes twice: below `/api/admin` for the workspace, which takes access tokens only, and below `/api` for tokens and for keys
 /// that hold the scope. Both are one function. Lives for the declaration.
 class AdminRoutes

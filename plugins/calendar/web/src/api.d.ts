@@ -1522,6 +1522,7 @@ export interface components {
             readonly version?: number;
         };
         BookingHistory: {
+            absent?: components["schemas"]["NoShow"] | null;
             /** Format: date-time */
             at?: string;
             by?: components["schemas"]["Party"];
@@ -2438,6 +2439,7 @@ export interface operations {
                 eventTypeId: string;
                 from: string;
                 hostId?: string;
+                moves?: string;
                 to: string;
             };
             header?: never;
@@ -3558,6 +3560,7 @@ export interface operations {
                 eventTypeId: string;
                 from: string;
                 hostId?: string;
+                moves?: string;
                 to: string;
             };
             header?: never;

@@ -72,7 +72,8 @@ export function Modal({ title, closeName, onClose, place = "middle", children }:
       data-place={place}
       onKeyDown={press}
       onCancel={(event) => (event.preventDefault(), leave?.())}
-      onMouseDown={(event) => event.target === element.current && leave?.()}
+      // The focus stays where a question puts it.
+      onMouseDown={(event) => event.target === element.current && (event.preventDefault(), leave?.())}
     >
       <div className={classes["inside"]}>
         <header className={place === "top" ? "ui-hidden" : classes["head"]}>

@@ -29,6 +29,7 @@ export { useRecord, type RecordState, type Versioned } from "./record/useRecord.
 export { Act } from "./Act.tsx";
 export { Copied } from "./Copied.tsx";
 export { Card, Chip, Facts, Loaded, Note, Page } from "./Page.tsx";
+export { Unsaved } from "./Unsaved.tsx";
 export { useDeed } from "./useDeed.ts";
 export { FileDrop } from "./FileDrop.tsx";
 export { JobView, useJob, type Job } from "./Job.tsx";

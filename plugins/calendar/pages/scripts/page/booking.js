@@ -224,6 +224,23 @@ function start() {
   // ---- The form
 
   const fields = () => [...form.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(({ name }) => name && name !== "website" && name !== "start");
+  // What is typed stays over a reload, with the page's entry in the browser's history: nothing is stored elsewhere. An answer to a sum is for one page.
+  const typed = () => fields().map(({ name, type, checked, value }) => [name, type === "checkbox" ? checked : name === "human" ? "" : value]);
+  let keeping = 0;
+  // Some browsers take a hundred of these in half a minute.
+  const keep = () => {
+    keeping ||= setTimeout(() => {
+      keeping = 0;
+      if (!booked) history.replaceState({ typed: typed() }, "");
+    }, 400);
+  };
+  function typeAgain() {
+    const all = fields();
+    for (const [place, [name, value]] of (history.state?.typed ?? []).entries()) {
+      const field = all[place];
+      if (field?.name === name && typeof value === (field.type === "checkbox" ? "boolean" : "string")) field[field.type === "checkbox" ? "checked" : "value"] = value;
+    }
+  }
   function mark(id, text) {
     const field = byId(id);
     const fault = byId(`${id}-fault`);
@@ -270,6 +287,7 @@ function start() {
     if (!answer.problem) {
       booked = true;
       letGo();
+      history.replaceState(null, "");
       around.tell("booked", { bookingId: answer.booking.bookingId, status: answer.booking.status, start: answer.booking.start, end: answer.booking.end });
       location.assign(main.dataset.redirect ?? answer.manageUrl + around.query.replace("?", "&"));
       return;
@@ -350,6 +368,16 @@ function start() {
   byId("change").addEventListener("click", change);
   byId("seats")?.addEventListener("change", () => { if (hold) take(hold.at); });
   form.addEventListener("submit", send);
+  form.addEventListener("input", keep);
+  // Another length is another page.
+  for (const other of document.querySelectorAll(".durations a")) {
+    other.addEventListener("click", (event) => {
+      if (!history.state?.typed || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      history.pushState(history.state, "", other.href);
+      location.reload();
+    });
+  }
   addEventListener("pagehide", () => { if (!booked) giveBack(); });
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
@@ -358,6 +386,7 @@ function start() {
     show(month, date);
   });
 
+  typeAgain();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (own && own !== zone && !(query.has("embed") && query.has("tz"))) {
     setZone(own);

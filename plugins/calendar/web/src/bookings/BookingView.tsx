@@ -48,7 +48,9 @@ function Where({ booking: { meetingKind, meetingProviderRef } }: { booking: Book
 }
 
 function One({ booking, host }: { booking: BookingDetails; host: Host }) {
-  const { t, dateTime } = useTexts();
+  const { t, number, locale } = useTexts();
+  // As the time of the booking above it.
+  const at = (instant: string) => `${dateIn(instant, host.timeZone, locale, { day: "numeric", month: "short", year: "numeric" })}, ${timeIn(instant, host.timeZone, locale)}`;
   const when = useWhen();
   const guestTime = useGuestTime();
   const answersOf = useAnswers();
@@ -68,10 +70,12 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
       <Facts
         list={[
           [t("booking.guest"), <bdi key="name">{guest.name}</bdi>],
-          [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a>],
+          // Who is forgotten has none.
+          [t("booking.email"), guest.email ? <a key="mail" href={`mailto:${encodeURIComponent(guest.email)}`}>{guest.email}</a> : null],
           [t("booking.phone"), guest.phone ? <a key="phone" href={`tel:${guest.phone.replace(/[^+\d]/g, "")}`}>{guest.phone}</a> : null],
           [t("booking.guestTime"), guestTime(booking, host.timeZone)],
           [t("booking.others"), booking.additionalGuests.map(({ name, email }) => (name ? `${name} <${email}>` : email)).join(", ")],
+          [t("booking.seats"), booking.seats > 1 ? number(booking.seats) : null],
           ...answersOf(booking),
           [t("booking.notes"), booking.notes],
           [t("type.where"), <Where key="where" booking={booking} />],
@@ -85,11 +89,11 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
         <div>
           <h3 className={classes["name"]}>{t("booking.history")}</h3>
           <ol className={page["plain"]}>
-            {booking.history.map((each, at) => (
-              <li key={at}>
+            {booking.history.map((each, place) => (
+              <li key={place}>
                 <span className={page["grow"]}>
-                  {t(`history.${each.kind === "confirmed" && each.by === "guest" ? "booked" : each.kind}`, { by: t(`party.${each.by}`) })}
-                  <span className={page["more"]}>{[dateTime(each.at), each.previousStart && t("history.before", { time: dateTime(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
+                  {t(`history.${wordOf(each)}`, { by: t(`party.${each.by}`) })}
+                  <span className={page["more"]}>{[at(each.at), each.previousStart && t("history.before", { time: at(each.previousStart) }), each.reason].filter(Boolean).join(" · ")}</span>
                 </span>
               </li>
             ))}
@@ -98,6 +102,12 @@ function One({ booking, host }: { booking: BookingDetails; host: Host }) {
       )}
     </div>
   );
+}
+
+/** What happened, as the texts name it. */
+function wordOf({ kind, by, absent }: NonNullable<BookingDetails["history"]>[number]): string {
+  if (kind === "no_show") return `no_show.${absent?.guest && absent.host ? "both" : absent?.host ? "host" : "guest"}`;
+  return kind === "confirmed" && by === "guest" ? "booked" : kind;
 }
 
 /** What the host writes for themselves. */
@@ -199,6 +209,7 @@ export function Acts({ booking, host }: { booking: Booking; host: Host }) {
           <FreeTimes
             host={host}
             eventTypeId={booking.eventTypeId}
+            moves={booking.bookingId}
             act={t("booking.moveHere")}
             onChoose={(start) => void run(() => api.post("/api/admin/bookings/{bookingId}/reschedule", { ...seen, body: { start } }).then(() => setAsks(null)).finally(anew), t("booking.movedDone", { guest }))}
           />

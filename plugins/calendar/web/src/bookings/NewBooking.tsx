@@ -1,14 +1,29 @@
 import { useTexts } from "@portico/app-shell";
 import { Select } from "@mantine/core";
-import { Form, Note, type Schema, SidePanel } from "@portico/ui";
+import { type Field, type FieldKind, Form, Note, type Schema, SidePanel } from "@portico/ui";
 import { useState } from "react";
 import { zones } from "../parts.tsx";
-import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
+import { useAnew, useCalendar, useEventTypes, whole, type Host, type Question } from "../service.ts";
 import { FreeTimes } from "./FreeTimes.tsx";
 import { useWhen } from "./BookingView.tsx";
 import classes from "../page.module.css";
 
-const schema: Schema = { required: ["name", "email", "timeZone"], properties: { name: { maxLength: 120 }, email: { format: "email", maxLength: 254 }, notes: { maxLength: 2000 } } };
+const properties: Schema["properties"] = { name: { maxLength: 120 }, email: { format: "email", maxLength: 254 }, phone: { maxLength: 40 }, notes: { maxLength: 2000 } };
+const kinds: Record<Question["type"], FieldKind> = { text: "text", textarea: "multiline", select: "choice", multi_select: "tags", checkbox: "yes", phone: "tel", email: "email", number: "number" };
+/** As the service calls an answer that it refuses. */
+const nameOf = ({ questionId }: Question): string => `answers.${questionId}`;
+const blankOf = ({ type }: Question): unknown => (type === "checkbox" ? false : type === "multi_select" ? [] : "");
+const isSaid = (value: unknown): boolean => value !== null && value !== false && String(value) !== "";
+
+/** What a guest said, as a form has it: who they are, and their answers by the questions' names. */
+interface Said {
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly timeZone: string;
+  readonly notes: string;
+  readonly [answer: string]: unknown;
+}
 
 /** What and when is known already. */
 export interface Wanted {
@@ -26,7 +41,9 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
   const [chosen, setType] = useState(wanted.eventTypeId ?? "");
   const type = chosen || (types[0]?.eventTypeId ?? "");
   const [start, setStart] = useState(wanted.start ?? "");
-  const minutes = types.find(({ eventTypeId }) => eventTypeId === type)?.durationMinutes ?? 0;
+  const kind = types.find(({ eventTypeId }) => eventTypeId === type);
+  const minutes = kind?.durationMinutes ?? 0;
+  const questions = kind?.questions ?? [];
   return (
     <SidePanel open title={t("booking.new")} onClose={onClose}>
       <div className={classes["stack"]}>
@@ -40,21 +57,24 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
                 {t("booking.otherTime")}
               </button>
             </Note>
-            <Form
+            <Form<Said>
               draft="booking:new"
-              initial={{ name: "", email: "", timeZone: host.timeZone, notes: "" }}
-              schema={schema}
+              initial={{ name: "", email: "", phone: "", timeZone: host.timeZone, notes: "", ...Object.fromEntries(questions.map((each) => [nameOf(each), blankOf(each)])) }}
+              schema={{ required: ["name", "email", "timeZone", ...questions.filter(({ required }) => required).map(nameOf)], properties: { ...properties, ...Object.fromEntries(questions.map((each) => [nameOf(each), each.maxLength ? { maxLength: each.maxLength } : {}])) } }}
               first="name"
               fields={[
                 { name: "name", label: t("booking.guest") },
                 { name: "email", label: t("booking.email"), kind: "email" },
+                ...(kind?.meetingKind === "phone" ? ([{ name: "phone", label: t("booking.phone"), kind: "tel" }] as const) : []),
                 { name: "timeZone", label: t("booking.guestZone"), kind: "choice", options: zones(host.timeZone) },
+                ...questions.map((each): Field => ({ name: nameOf(each), label: each.label, kind: kinds[each.type], options: each.options.map((value) => ({ value, label: value })) })),
                 { name: "notes", label: t("booking.notes"), kind: "multiline" },
               ]}
               act={t("booking.book")}
               onCancel={onClose}
-              submit={async ({ notes, ...guest }, key) => {
-                await whole(api.post("/api/admin/bookings", { body: { eventTypeId: type, start, notes, guest }, idempotencyKey: key }));
+              submit={async ({ name, email, phone, timeZone, notes, ...said }, key) => {
+                const answers = questions.map((each) => ({ questionId: each.questionId, value: said[nameOf(each)] })).filter(({ value }) => isSaid(value));
+                await whole(api.post("/api/admin/bookings", { body: { eventTypeId: type, start, notes, answers, guest: { name, email, timeZone, ...(phone && { phone }) } }, idempotencyKey: key }));
                 onClose();
                 await anew();
               }}

@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { Note, useUi } from "@portico/ui";
+import { Note, Unsaved, useUi } from "@portico/ui";
 import { Button, Select, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import type { Collection, Remote } from "./calendars.ts";
@@ -77,6 +77,7 @@ export function Choose({ found, initial, writes, act, onSave, onCancel }: Choose
           {problem}
         </Note>
       )}
+      <Unsaved when={!busy && JSON.stringify(choice) !== JSON.stringify(initial)} />
       <div className={classes["ends"]}>
         <Button onClick={onCancel}>{t("setup.back")}</Button>
         <Button type="submit" variant="filled" loading={busy}>

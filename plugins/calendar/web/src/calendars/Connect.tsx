@@ -1,5 +1,5 @@
 import { useTexts } from "@portico/app-shell";
-import { Form, SidePanel, useDeed, type Schema } from "@portico/ui";
+import { Form, SidePanel, Unsaved, useDeed, type Schema } from "@portico/ui";
 import { CalendarDays, ChevronRight, Rss, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { useAnew, useCalendar, whole } from "../service.ts";
@@ -43,6 +43,8 @@ export function Connect({ kinds, onClose }: { kinds: readonly Kind[]; onClose: (
   const leave = (provider: Kind) => void run(async () => consent((await whole(api.post(remotePath, { body: { kind: provider } }))).calendarId));
   return (
     <SidePanel open title={t(kind ? `connect.${kind}` : "calendars.connect")} onClose={onClose}>
+      {/* Typed once and looked at already, and still not kept anywhere. */}
+      <Unsaved when={account !== null} />
       {!kind ? (
         <div className={classes["stack"]}>
           <ul className={classes["choices"]}>

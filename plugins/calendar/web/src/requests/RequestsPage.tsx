@@ -21,7 +21,7 @@ export default function RequestsPage() {
 }
 
 function Requests({ host }: { host: Host }) {
-  const { t, relative } = useTexts();
+  const { t, number, relative } = useTexts();
   const when = useWhen();
   const guestTime = useGuestTime();
   const answersOf = useAnswers();
@@ -53,10 +53,11 @@ function Requests({ host }: { host: Host }) {
                   <Clash booking={each} host={host} />
                   <Facts
                     list={[
-                      [t("booking.email"), <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a>],
+                      [t("booking.email"), each.guest.email ? <a key="mail" href={`mailto:${encodeURIComponent(each.guest.email)}`}>{each.guest.email}</a> : null],
                       [t("booking.phone"), each.guest.phone ? <a key="phone" href={`tel:${each.guest.phone.replace(/[^+\d]/g, "")}`}>{each.guest.phone}</a> : null],
                       [t("booking.guestTime"), guestTime(each, host.timeZone)],
                       [t("booking.others"), each.additionalGuests.map(({ name, email }) => name || email).join(", ")],
+                      [t("booking.seats"), each.seats > 1 ? number(each.seats) : null],
                       ...answersOf(each),
                     ]}
                   />
@@ -80,10 +81,13 @@ function Clash({ booking, host }: { booking: Booking; host: Host }) {
   const { t } = useTexts();
   const api = useCalendar();
   const type = (useEventTypes().data ?? []).find(({ eventTypeId, visibility }) => eventTypeId === booking.eventTypeId && visibility !== "disabled");
+  const minutes = (Date.parse(booking.end) - Date.parse(booking.start)) / 60_000;
+  // Of a length that is not offered any more the usual one is asked.
+  const duration = type?.durationOptions.includes(minutes) ? { duration: minutes } : {};
   const { data } = useQuery({
-    queryKey: ["/api/public/explain", type?.slug, booking.start],
+    queryKey: ["/api/public/explain", type?.slug, booking.start, minutes],
     enabled: type !== undefined,
-    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: type?.slug ?? "" }, query: { start: booking.start }, signal })),
+    queryFn: ({ signal }) => whole(api.get("/api/public/{handle}/{eventType}/explain", { path: { handle: host.handle, eventType: type?.slug ?? "" }, query: { start: booking.start, ...duration }, signal })),
   });
   const reasons = ofMoment.filter((each) => data?.reasons.includes(each));
   if (reasons.length === 0) return null;

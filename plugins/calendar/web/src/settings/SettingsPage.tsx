@@ -1,11 +1,12 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Copied, Dialog, Facts, type Field, Form, Note, useDeed, useSchema, useUi } from "@portico/ui";
-import { useState } from "react";
+import { Card, Chip, Copied, Dialog, Facts, type Field, Note, Unsaved, useDeed, useSchema, useUi } from "@portico/ui";
+import { useState, type FormEvent } from "react";
 import { HostPage, StayingForm, zones } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, useContext, whole, type Host } from "../service.ts";
 import { BesidePage } from "../embed/PageFrame.tsx";
 import { useHandle } from "../setup/handle.ts";
+import { HandleField } from "../setup/HandleField.tsx";
 import { shownAs } from "./accent.ts";
 import { Picture } from "./Picture.tsx";
 import { weekdayName, weekdays } from "../availability/WeekEditor.tsx";
@@ -186,19 +187,39 @@ function Handle({ host, save }: { host: Host; save: (body: Changed) => Promise<u
 
 function NewHandle({ host, save, onClose }: { host: Host; save: (handle: string) => Promise<unknown>; onClose: () => void }) {
   const { t } = useTexts();
-  const [seen, setSeen] = useState(host.handle);
-  const answer = useHandle(seen, host.handle);
+  const { say, sentence } = useUi();
+  const [handle, setHandle] = useState(host.handle);
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const answer = useHandle(handle, host.handle);
+  const changed = handle !== host.handle;
+  const ready = changed && answer.state === "free";
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!ready || busy) return;
+    setBusy(true);
+    try {
+      await save(handle);
+    } catch (error) {
+      setProblem(sentence(error));
+      setBusy(false);
+    }
+  };
   return (
-    <Form
-      initial={{ handle: host.handle }}
-      first="handle"
-      schema={{ required: ["handle"], properties: { handle: { maxLength: 40 } } }}
-      fields={[{ name: "handle", label: t("host.handle"), hint: linkOf("…") }]}
-      act={t("handle.change")}
-      onCancel={onClose}
-      submit={async ({ handle }) => (setSeen(handle), save(handle))}
-    >
-      {answer.suggestions.length > 0 && <Note kind="warn">{`${t("handle.near")} ${answer.suggestions.join(", ")}`}</Note>}
-    </Form>
+    <form className={classes["form"]} onSubmit={(event) => void send(event)}>
+      <HandleField first handle={handle} own={host.handle} answer={answer} onChange={(value) => (setProblem(""), setHandle(value))} />
+      {problem && (
+        <Note kind="bad" alert>
+          {problem}
+        </Note>
+      )}
+      <Unsaved when={changed && !busy} />
+      <div className={classes["ends"]}>
+        <Button onClick={onClose}>{say("act.cancel")}</Button>
+        <Button type="submit" variant="filled" loading={busy} disabled={!ready}>
+          {t("handle.change")}
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -8,6 +8,7 @@ import { goToWrong, ownZone, useMedia, ZoneSelect } from "../parts.tsx";
 import { linkOf, slugOf, useAnew, useCalendar, useEventTypes, whole, type useContext, type WeeklyRule } from "../service.ts";
 import { ShortTypeForm } from "../types/ShortTypeForm.tsx";
 import { handlePattern, useHandle } from "./handle.ts";
+import { HandleField } from "./HandleField.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -69,13 +70,14 @@ export default function Setup({ context: { host, user } }: { context: NonNullabl
           onBack={() => go("name")}
           onDone={() => {
             writeDraft(draft, undefined);
-            void anew().then(() => go("type"));
+            // With a host it goes on by itself: whoever is quick may have made the type before all is read anew.
+            void anew();
           }}
         />
       )}
       {step === "type" && host && (
         <Card title={t("setup.typeTitle")} text={t("setup.typeText")}>
-          <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => void anew().then(() => go("share"))} />
+          <ShortTypeForm initial={{ title: t("setup.firstType"), slug: slugOf(t("setup.firstType")) }} act={t("setup.typeAct")} handle={host.handle} onMade={() => anew().then(() => go("share"))} />
         </Card>
       )}
       {step === "share" && host && <Share handle={host.handle} onDone={() => navigate("/app")} />}
@@ -107,32 +109,7 @@ function Name({ answers: { displayName, handle, own }, onChange, onNext }: StepP
           autoComplete="name"
           onChange={({ currentTarget: { value } }) => onChange({ displayName: value, ...(!own && { handle: slugOf(value, 40) }) })}
         />
-        <div>
-          <TextInput
-            label={t("host.handle")}
-            description={t("host.handleHint", { link: linkOf(handle || "…") })}
-            value={handle}
-            maxLength={40}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            error={answer.state === "taken" || answer.state === "wrong"}
-            onChange={({ currentTarget: { value } }) => onChange({ own: true, handle: value.toLowerCase().replace(/[^a-z0-9-]+/g, "-") })}
-          />
-          <p className={classes["said"]} role="status" data-kind={answer.state === "free" ? "good" : answer.state === "asking" ? undefined : "bad"}>
-            {t(`handle.${answer.state}`)}
-          </p>
-          {answer.suggestions.length > 0 && (
-            <p className={page["row"]}>
-              <span className={page["more"]}>{t("handle.near")}</span>
-              {answer.suggestions.map((each) => (
-                <button key={each} type="button" className={classes["link"]} onClick={() => onChange({ own: true, handle: each })}>
-                  {each}
-                </button>
-              ))}
-            </p>
-          )}
-        </div>
+        <HandleField handle={handle} answer={answer} onChange={(value) => onChange({ own: true, handle: value })} />
         <div className={classes["ends"]}>
           <Button type="submit" variant="filled" disabled={!named || answer.state !== "free"}>
             {t("setup.next")}

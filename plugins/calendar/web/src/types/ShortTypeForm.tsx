@@ -14,7 +14,7 @@ interface Values {
 }
 
 /** What an event type needs first; the rest has values that fit. */
-export function ShortTypeForm({ initial, act, handle, onMade, onCancel }: { initial?: Partial<Values>; act: string; handle: string; onMade: (type: EventType) => void; onCancel?: () => void }) {
+export function ShortTypeForm({ initial, act, handle, onMade, onCancel }: { initial?: Partial<Values>; act: string; handle: string; onMade: (type: EventType) => unknown; onCancel?: () => void }) {
   const { t } = useTexts();
   const api = useCalendar();
   const schema = useSchema("/api/admin/event-types", "post");

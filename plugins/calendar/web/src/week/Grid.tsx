@@ -69,7 +69,7 @@ export function Grid({ days, bookings, free, busy, held, zone, second, today, hr
     const slot = near(lit, spot);
     if (slot) onMove?.(booking, slot);
   });
-  const lit = useFree(drag?.booking.eventTypeId ?? "", instantOf(days[0] ?? today, 0, zone), instantOf(plusDays(days[6] ?? today, 1), 0, zone)).data;
+  const lit = useFree(drag?.booking.eventTypeId ?? "", instantOf(days[0] ?? today, 0, zone), instantOf(plusDays(days[6] ?? today, 1), 0, zone), drag?.booking.bookingId).data;
   const target = drag?.spot ? near(lit, drag.spot) : undefined;
   const open = drag ? (lit ?? []).flatMap((each) => spansOf(each, zone)) : spans;
   const aims = target ? spansOf(target, zone) : [];

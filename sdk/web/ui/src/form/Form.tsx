@@ -1,9 +1,8 @@
 import { Button } from "@mantine/core";
-import { useContext, useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
-import { Confirm } from "../dialogs.tsx";
-import { Leaving } from "../Modal.tsx";
+import { useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
+import { Unsaved } from "../Unsaved.tsx";
 import { readDraft, writeDraft } from "./drafts.ts";
 import { FieldInput, isHalf, type Field } from "./FieldInput.tsx";
 import { useRequestKey } from "./requestKey.ts";
@@ -44,7 +43,7 @@ export interface FormProps<Values extends object> {
  * console.log(form.type);
  */
 export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, first, draft, children }: FormProps<Values>): ReactNode {
-  const { say, sentence, fault, address } = useUi();
+  const { say, sentence, fault } = useUi();
   const id = useId();
   const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
   const [values, setValues] = useState<Values>({ ...initial, ...kept });
@@ -53,7 +52,6 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   const [problem, setProblem] = useState<readonly string[]>([]);
   const [request, setRequest] = useState("");
   const [sending, setSending] = useState(false);
-  const [leave, setLeave] = useState<(() => void) | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const key = useRequestKey();
   const busy = useRef(false);
@@ -70,16 +68,6 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     setValues({ ...initial, ...Object.fromEntries(mine.map((name) => [name, now[name]])) });
     setErrors({ ...errors, ...Object.fromEntries(both.map((name) => [name, say("form.theirs", { value: String(after[name] ?? "") })])) });
   }
-  const guards = dirty && !sending;
-  const dialog = useContext(Leaving);
-  useEffect(() => {
-    if (!guards) return undefined;
-    const asks = (go: () => void): boolean => (setLeave(() => go), true);
-    // A draft is there again when the dialog is.
-    if (!draft) dialog?.add(asks);
-    const free = address.guard(asks);
-    return () => (dialog?.delete(asks), free());
-  }, [guards, address, dialog, draft]);
 
   const ruleOf = (name: string): Schema => schema?.properties?.[name] ?? {};
   const isRequired = (name: string): boolean => schema?.required?.includes(name) ?? false;
@@ -161,19 +149,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
           {act ?? say("act.save")}
         </Button>
       </div>
-      <Confirm
-        open={leave !== null}
-        title={say("form.leave")}
-        text={say("form.leave.text")}
-        act={say("act.discard")}
-        keep={say("act.keep")}
-        onClose={() => setLeave(null)}
-        onConfirm={() => {
-          if (draft) writeDraft(draft, undefined);
-          setLeave(null);
-          leave?.();
-        }}
-      />
+      <Unsaved when={dirty && !sending} kept={draft !== undefined} onDiscard={() => draft && writeDraft(draft, undefined)} />
     </form>
   );
 }
