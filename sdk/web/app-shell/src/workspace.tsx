@@ -93,16 +93,7 @@ function Inside({ me }: { me: Me }) {
     [api],
   );
   const services = useMemo<UiServices>(
-    () => ({
-      texts,
-      address,
-      undo,
-      notices: { tell },
-      send,
-      may: (permission) => mayOf(me, app.service, permission),
-      keys,
-      nameKeys,
-    }),
+    () => ({ texts, address, undo, notices: { tell }, send, may: (permission) => mayOf(me, app.service, permission), keys, nameKeys }),
     [app, keys, send, texts, undo, me.permissions],
   );
   const live = useLive(client);
