@@ -1,6 +1,6 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Confirm, Dialog, Failed as FailedOfAll, Form, type FormProps, Note, Page as PageOfAll, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Confirm, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
 import { useIsFetching, useQueryClient, type Query } from "@tanstack/react-query";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
@@ -140,21 +140,6 @@ export function When({ at }: { at: string | null | undefined }) {
     <time dateTime={at} title={dateTime(at)}>
       {relative(at)}
     </time>
-  );
-}
-
-/** A form that stays where it is when it has been saved, with what became of it. */
-export function StayingForm<Values extends object>({ submit, ...rest }: FormProps<Values>) {
-  const [times, setTimes] = useState(0);
-  return (
-    <Form
-      key={times}
-      {...rest}
-      submit={async (values, key) => {
-        await submit(values, key);
-        setTimes(times + 1);
-      }}
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useContext, useEffect, useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
+import { useContext, useEffect, useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
 import { Confirm } from "../dialogs.tsx";
 import { Leaving } from "../Modal.tsx";
 import { problemOf } from "@portico/api";
@@ -28,6 +28,8 @@ export interface FormProps<Values extends object> {
   /** The word on the button; "Save" unless said. */
   readonly act?: string;
   readonly onCancel?: () => void;
+  /** It stays when it has been sent: from then on `initial` is what the record has, but for what is typed after that. */
+  readonly stays?: boolean;
   /** The field where a dialog's focus begins; at its cross unless said. */
   readonly first?: string | undefined;
   /** Name under which what is typed survives in this tab until it is saved, as `note:con_1`. */
@@ -43,16 +45,18 @@ export interface FormProps<Values extends object> {
  * const form = <Form initial={{ title: "" }} fields={[{ name: "title", label: "Title" }]} schema={{ required: ["title"] }} submit={async ({ title }) => console.log(title)} />;
  * console.log(form.type);
  */
-export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, first, draft, children }: FormProps<Values>): ReactNode {
+export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, stays = false, first, draft, children }: FormProps<Values>): ReactNode {
   const { say, sentence, fault, address } = useUi();
   const id = useId();
-  const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
+  const [kept, setKept] = useState(() => (draft ? readDraft(draft) : undefined));
   const [values, setValues] = useState<Values>({ ...initial, ...kept });
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [known, setKnown] = useState(initial);
   const [problem, setProblem] = useState<readonly string[]>([]);
   const [request, setRequest] = useState("");
   const [sending, setSending] = useState(false);
+  // What is typed into a list and not ended yet.
+  const [word, setWord] = useState("");
   const [leave, setLeave] = useState<(() => void) | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const key = useRequestKey();
@@ -60,7 +64,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
   // A key that sends may end a word of a list first.
   const latest = useRef(values);
   latest.current = values;
-  const dirty = !same(values, initial);
+  const dirty = !same(values, initial) || word.trim() !== "";
 
   if (!same(known, initial)) {
     const [now, before, after] = [values, known, initial] as [Record<string, unknown>, Record<string, unknown>, Record<string, unknown>];
@@ -113,6 +117,8 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     try {
       await submit(entered, key.of(JSON.stringify(entered)));
       if (draft) writeDraft(draft, undefined);
+      // Sent again, it is another request.
+      if (stays) setKnown(entered), setKept(undefined), key.of("");
       show({}, []);
     } catch (error) {
       const refusal = problemOf(error);
@@ -151,6 +157,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
           error={errors[field.name] || undefined}
           first={field.name === first}
           onChange={(value) => change(field.name, value)}
+          onWord={setWord}
         />
       ))}
       {children}
