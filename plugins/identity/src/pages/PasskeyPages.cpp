@@ -31,7 +31,10 @@ constexpr std::string_view ceremonyScript = R"((() => {
         : await navigator.credentials.get({publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options)});
       form.elements.credential.value = JSON.stringify(made.toJSON());
       form.submit();
-    } catch { failed.hidden = false; }
+    } catch (error) {
+      if (error.name === "InvalidStateError" && failed.dataset.known) failed.textContent = failed.dataset.known;
+      failed.hidden = false;
+    }
   });
 })();)";
 
@@ -75,7 +78,10 @@ Response PasskeyPages::shown(const Request& request, PasskeyPage page, int statu
         leads = {ticket->returnTo};
     }
     else if (!page.ticket.empty())
+    {
         page.expired = true;
+        page.stale = false;
+    }
     page.toApp = page.making || (page.expired && !back.empty());
     page.other = page.toApp ? back : withQuery("/login", {{"service_id", page.serviceId}, {"return_to", back}});
     std::string hash;
