@@ -143,7 +143,7 @@ export default function NewKeyPage() {
                   <label key={scope.scope} className={page["check"]}>
                     <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
                     <span>
-                      {scopeOf(each.service_id, scope)} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                      <bdi>{scopeOf(each.service_id, scope)}</bdi> {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
                       <small>{scope.scope}</small>
                     </span>
                   </label>

@@ -170,6 +170,7 @@ const texts: Catalog = {
   "role.super_admin": "Oberste Verwaltung",
   "role.owner": "Eigentum",
   "organization.title": "Organisation",
+  "organization.lost": "Ihnen wurde das Recht auf diese Seite genommen. Was Sie eingegeben haben, steht noch hier und kann kopiert werden; gespeichert werden kann es nicht mehr.",
   "organization.personal": "Sie sind in Ihrem persönlichen Bereich",
   "organization.personalText": "Wählen Sie oben in der Seitenleiste eine Organisation, um ihre Einstellungen zu sehen.",
   "organization.status.active": "Aktiv",
@@ -627,6 +628,7 @@ const texts: Catalog = {
   "overrides.ended": "abgelaufen",
   "overrides.removed": "{title}: wieder wie die Rolle es sagt",
 
+  "platform.stale": "Sie sehen den Stand von {time}: Seitdem hat der Host nicht geantwortet. Er wird von selbst wieder gefragt.",
   "platform.text": "Der Rechner hinter {host}. Andere Rechner dieser Installation werden unter ihren eigenen Adressen gefragt.",
   "services.reload": "Neu laden",
   "services.reloadWhat": "{service} neu laden",
@@ -775,6 +777,17 @@ const texts: Catalog = {
   "problem.key_limit_reached": "Es gibt schon 100 Schlüssel. Widerrufen Sie erst einen.",
   "problem.cannot_grant_unheld_permission": "Sie können nicht geben, was Sie selbst nicht haben.",
   "problem.console_off": "Dieser Rechner gibt seine Vorgänge keiner Konsole (Einstellung admin.console).",
+  "problem.code_expired": "Der Code ist zu alt oder wurde zu oft versucht. Fordern Sie einen neuen an.",
+  "problem.enrollment_expired": "Das hat zu lange gedauert. Beginnen Sie von vorn.",
+  "problem.challenge_expired": "Das hat zu lange gedauert. Beginnen Sie von vorn.",
+  "problem.attestation_rejected": "Dieser Passkey kann nicht hinzugefügt werden.",
+  "problem.factor_limit_reached": "Mehr Authenticator-Apps gehen nicht. Entfernen Sie zuerst eine.",
+  "problem.last_sign_in_method": "Das ist der letzte Weg, auf dem Sie sich anmelden können. Richten Sie zuerst einen anderen ein.",
+  "problem.dns_record_missing": "Der Eintrag ist noch nicht zu sehen: Neue brauchen eine Weile.",
+  "problem.too_many_attempts": "Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es dann noch einmal.",
+  "problem.org_policy_mfa_required": "Diese Organisation verlangt einen zweiten Faktor. Richten Sie ihn unter „Anmeldung und Sicherheit“ ein.",
+  "problem.org_policy_ip_not_allowed": "Diese Organisation erlaubt keine Arbeit aus diesem Netz.",
+  "problem.org_policy_session_too_old": "Diese Organisation verlangt eine neue Anmeldung. Melden Sie sich ab und wieder an.",
   "problem.use_porticoctl": "Damit sperrten Sie sich aus. Am Rechner geht es mit porticoctl.",
 };
 

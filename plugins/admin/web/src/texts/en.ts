@@ -164,6 +164,7 @@ const texts = {
   "role.super_admin": "Super administrator",
   "role.owner": "Owner",
   "organization.title": "Organization",
+  "organization.lost": "Somebody has taken away your right to this page. What you have typed is still here to be copied; it cannot be saved any more.",
   "organization.personal": "You are in your personal space",
   "organization.personalText": "Choose an organization on top of the sidebar to see its settings.",
   "organization.status.active": "Active",
@@ -621,6 +622,7 @@ const texts = {
   "overrides.removed": "{title}: as the role says again",
 
   "platform.title": "Platform",
+  "platform.stale": "You see the state of {time}: since then the host has not answered. It is asked again by itself.",
   "platform.text": "The host behind {host}. Other hosts of this installation are asked at their own addresses.",
   "services.title": "Services",
   "services.reload": "Reload",
@@ -774,6 +776,17 @@ const texts = {
   "problem.key_limit_reached": "There are 100 live keys already. Revoke one first.",
   "problem.cannot_grant_unheld_permission": "You cannot give what you do not have yourself.",
   "problem.console_off": "This host gives its operations to no console (setting admin.console).",
+  "problem.code_expired": "The code is too old, or was tried too often. Ask for another.",
+  "problem.enrollment_expired": "That took too long. Begin again.",
+  "problem.challenge_expired": "That took too long. Begin again.",
+  "problem.attestation_rejected": "This passkey cannot be added.",
+  "problem.factor_limit_reached": "You have as many authenticator apps as can be. Remove one first.",
+  "problem.last_sign_in_method": "It is the last way in which you can sign in. Set up another one first.",
+  "problem.dns_record_missing": "The record is not to be seen yet: new ones take a while.",
+  "problem.too_many_attempts": "Too many attempts. Wait a moment, then try again.",
+  "problem.org_policy_mfa_required": "This organization asks for a second factor. Add one under “Sign-in and security”.",
+  "problem.org_policy_ip_not_allowed": "This organization does not allow work from this network.",
+  "problem.org_policy_session_too_old": "This organization asks for a new sign-in. Sign out, and in again.",
   "problem.use_porticoctl": "That would lock you out. At the host, porticoctl does it.",
 } as const;
 
