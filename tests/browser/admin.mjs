@@ -453,6 +453,20 @@ const ofTyped = [
     await other.keyboard.type(codeOf(secret, Date.now() + 30_000));
     await other.waitForURL(`${origin}/profile`);
   }],
+  ["whoever deletes their account reads until when it can be had again, and is not asked to sign in, which would do that", async () => {
+    const page = await signedIn("member", "/security/user");
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    const sure = page.getByRole("dialog", { name: "Delete your account" });
+    await sure.getByRole("textbox").fill(people["member"][0]);
+    await sure.getByRole("button", { name: "Delete my account" }).click();
+    await prove(page, "member");
+    const left = page.getByRole("dialog", { name: "You are signed out everywhere" });
+    // The end of the session is told beneath it.
+    await page.getByText("Sign in again to go on").waitFor({ state: "attached" });
+    await left.getByText(/Your account goes on \d+ \w+ \d{4}/).waitFor();
+    await left.getByRole("button", { name: "Done" }).click();
+    await page.waitForURL(`${origin}/login`);
+  }],
 ];
 
 const ofPeople = [

@@ -162,7 +162,7 @@ const texts: Catalog = {
   "leave.begin": "Mein Konto löschen",
   "leave.sure": "Organisationen, deren letzte Eigentümerin oder letzter Eigentümer Sie sind, müssen erst übergeben oder gelöscht werden.",
   "leave.until": "Ihr Konto geht am {date}. Bis dahin nehmen Sie es durch Anmelden zurück.",
-  "leave.signOut": "Abmelden",
+  "leave.left": "Sie sind überall abgemeldet",
 
   "role.guest": "Gast",
   "role.member": "Mitglied",

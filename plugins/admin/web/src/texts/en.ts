@@ -156,7 +156,7 @@ const texts = {
   "leave.begin": "Delete my account",
   "leave.sure": "Organizations of which you are the last owner have to be handed over or deleted first.",
   "leave.until": "Your account goes on {date}. Until then you take it back by signing in.",
-  "leave.signOut": "Sign out",
+  "leave.left": "You are signed out everywhere",
 
   "role.guest": "Guest",
   "role.member": "Member",
