@@ -123,10 +123,8 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
 }
 
 /** What turns the direction of writing turns its own only: what is around a value reads on as it was written. */
-function isolated(value: string): string {
-  if (!/[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(value)) return value;
-  return `\u2068${value.replace(/[\u2066-\u2068][^\u2066-\u2069]*\u2069|[\u2066-\u2069]/g, (found) => (found.length > 1 ? found : ""))}\u2069`;
-}
+const isolated = (value: string): string =>
+  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(value) ? `\u2068${value.replace(/[\u2066-\u2068][^\u2066-\u2069]*\u2069|[\u2066-\u2069]/g, (found) => (found.length > 1 ? found : ""))}\u2069` : value;
 
 function weekdayOf(language: string): number {
   const locale = new Intl.Locale(language) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };
