@@ -1,6 +1,8 @@
 // What people do with the administration's pages, step by step: admin.mjs WANTED (JSON of tests/http/admin_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
-import { accessible, codeOf, fillSignIn, kindOf, startSteps } from "./browser.mjs";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { accessible, codeOf, fillSignIn, kindOf, startSteps, still } from "./browser.mjs";
 
 const { program, part, origin, front, screens, people } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: "admin", options: { reducedMotion: "reduce" } });
@@ -122,6 +124,18 @@ const ofOperators = [
     await page.waitForURL(`${origin}/platform/log?request=${id}`);
     await told(page, "No records of this request");
   }],
+  ["what stands in the host's place is said, and goes when the host answers again", async () => {
+    const page = await signedIn("operator", "/platform");
+    await page.getByRole("button", { name: "Reload crm" }).waitFor();
+    await still(page);
+    const portal = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title><h1>Accept our terms</h1>" });
+    await page.route("**/api/system/**", portal);
+    await told(page, "You see the state of");
+    await page.getByRole("button", { name: "Reload crm" }).waitFor();
+    await accessible(page, "a console that is not answered");
+    await page.unroute("**/api/system/**", portal);
+    await page.getByText("You see the state of").waitFor({ state: "detached" });
+  }],
   ["nobody else sees the console", async () => {
     const page = await signedIn("owner", "/profile");
     assert.equal(await page.getByRole("link", { name: "Platform" }).count(), 0);
@@ -194,6 +208,31 @@ const ofTyped = [
     }
     assert.equal(await addresses.inputValue(), "one@acme.example");
   }],
+  ["what is typed stays when the right to its page is taken away, and can be sent when it is given back", async () => {
+    const page = await signedIn("admin", "/organization/agents");
+    await page.getByRole("button", { name: "Make an agent" }).click();
+    const form = page.getByRole("dialog", { name: "Make an agent" });
+    await form.getByLabel("Name").fill("Night watch");
+    const owner = await signedIn("owner", "/organization/members");
+    await owner.getByRole("link", { name: "admin", exact: true }).click();
+    const give = async (role) => {
+      await owner.getByLabel("Role").selectOption(role);
+      await owner.getByRole("button", { name: "Change the role" }).click();
+      await owner.getByRole("button", { name: "Change the role" }).waitFor({ state: "detached" });
+    };
+    await give("guest");
+    const lost = page.getByText("Somebody has taken away your right to this page.");
+    await lost.waitFor();
+    assert.equal(await form.getByLabel("Name").inputValue(), "Night watch");
+    await give("admin");
+    await lost.waitFor({ state: "detached" });
+    await form.getByRole("button", { name: "Make an agent" }).click();
+    await page.waitForURL(/\/organization\/agents\/usr_/);
+    // Who has nothing to lose sees at once what they may.
+    await give("guest");
+    await told(page, "You may not see this");
+    await give("admin");
+  }],
   ["a profile takes over what another tab has saved, but for what is typed, and sends that alone", async () => {
     const page = await signedIn("admin");
     await page.getByLabel("Last name").fill("Byron");
@@ -206,6 +245,23 @@ const ofTyped = [
     assert.deepEqual(sent.postDataJSON(), { familyName: "Byron" });
     await told(page, "Your profile is saved");
     await page.waitForFunction(() => document.querySelector("[name=givenName]").value === "Augusta");
+    // What is typed while the rest is being saved stays, and is not called saved.
+    let release;
+    const held = new Promise((done) => (release = done));
+    await page.route("**/api/auth/me", (route) => (route.request().method() === "PATCH" ? held.then(() => route.continue()) : route.continue()));
+    const [family, shown] = [page.getByLabel("Last name"), page.getByLabel("Name", { exact: false }).first()];
+    await family.fill("King");
+    await Promise.all([page.waitForRequest((request) => request.method() === "PATCH"), page.getByRole("button", { name: "Save" }).click()]);
+    await shown.fill("Ada, Countess");
+    const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH");
+    release();
+    await saved;
+    await page.unroute("**/api/auth/me");
+    await page.waitForFunction(() => !document.querySelector("form [data-loading]"));
+    assert.deepEqual([await family.inputValue(), await shown.inputValue()], ["King", "Ada, Countess"]);
+    const [rest] = await Promise.all([page.waitForRequest((request) => request.method() === "PATCH"), page.getByRole("button", { name: "Save" }).click()]);
+    assert.deepEqual(rest.postDataJSON(), { displayName: "Ada, Countess" });
+    await page.waitForFunction(() => !document.querySelector("form [data-loading]"));
     // Saved is saved: nobody is asked.
     await page.getByRole("link", { name: "Sign-in and security" }).click();
     await page.waitForURL(`${origin}/security/user`);
@@ -277,6 +333,17 @@ const ofTyped = [
     await page.keyboard.press("Escape");
     await address.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Add" }).first().click();
+    await page.waitForFunction(() => document.activeElement.name === "url");
+    // An event that is typed and not ended is something typed.
+    const events = form.locator("input[role=combobox]");
+    for (const [event, leave] of [["membership.changed", () => page.keyboard.press("Escape")], ["user.created", () => page.mouse.click(5, 5)]]) {
+      await events.fill(event);
+      // The first one may close what is offered.
+      do await leave();
+      while ((await leaving(page).count()) === 0);
+      await stay(page);
+      await form.getByText(event, { exact: true }).first().waitFor();
+    }
     await address.fill("https://hooks.example/a-long-address");
     for (const leave of [() => page.keyboard.press("Escape"), () => page.mouse.click(5, 5), () => form.getByRole("button", { name: "Close" }).first().click()]) {
       await leave();
@@ -386,6 +453,20 @@ const ofTyped = [
     await other.keyboard.type(codeOf(secret, Date.now() + 30_000));
     await other.waitForURL(`${origin}/profile`);
   }],
+  ["whoever deletes their account reads until when it can be had again, and is not asked to sign in, which would do that", async () => {
+    const page = await signedIn("member", "/security/user");
+    await page.getByRole("button", { name: "Delete my account" }).click();
+    const sure = page.getByRole("dialog", { name: "Delete your account" });
+    await sure.getByRole("textbox").fill(people["member"][0]);
+    await sure.getByRole("button", { name: "Delete my account" }).click();
+    await prove(page, "member");
+    const left = page.getByRole("dialog", { name: "You are signed out everywhere" });
+    // The end of the session is told beneath it.
+    await page.getByText("Sign in again to go on").waitFor({ state: "attached" });
+    await left.getByText(/Your account goes on \d+ \w+ \d{4}/).waitFor();
+    await left.getByRole("button", { name: "Done" }).click();
+    await page.waitForURL(`${origin}/login`);
+  }],
 ];
 
 const ofPeople = [
@@ -435,6 +516,46 @@ const ofPeople = [
     await told(page, "Your password is changed");
     people.guest[1] = "a-much-longer-secret-2026";
   }],
+  ["makes a passkey at identity's page and is back where it began; without one, too; and removes the last one", async () => {
+    const page = await signedIn("guest", "/security/user");
+    const device = await page.context().newCDPSession(page);
+    await device.send("WebAuthn.enable");
+    const options = { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
+    const { authenticatorId } = await device.send("WebAuthn.addVirtualAuthenticator", { options });
+    const began = `${origin}/security/user`;
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await prove(page, "guest");
+    // A sign-in at an app stays there: identity asks once more.
+    await page.getByLabel("E-mail address").fill(people["guest"][0]);
+    await page.getByLabel("Password").first().fill(people["guest"][1]);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    const make = page.getByRole("button", { name: "Make a passkey" });
+    await make.waitFor();
+    await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+    await make.click();
+    await told(page, "No passkey was made.");
+    await page.getByRole("link", { name: "Back" }).click();
+    await page.waitForURL(began);
+    await device.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await make.click();
+    await page.waitForURL(began);
+    const passkeys = page.getByRole("region", { name: "Passkeys" });
+    await passkeys.getByText("Chrome on Linux").waitFor();
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await make.click();
+    await told(page, "This device has a passkey of yours already.");
+    await page.getByRole("link", { name: "Back" }).click();
+    await page.getByRole("button", { name: "Rename Chrome on Linux" }).click();
+    await page.waitForFunction(() => document.activeElement.name === "name");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Laptop");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await told(page, "Laptop is removed");
+    await passkeys.getByText("No passkeys yet").waitFor();
+  }],
   ["sets up an authenticator app: the codes are shown once, and are asked back", async () => {
     const page = await signedIn("member", "/security/user");
     await told(page, "No second factor yet");
@@ -460,7 +581,14 @@ const ofPeople = [
   ["ends a sign-in elsewhere, whose next request is refused", async () => {
     const lost = await signedIn("owner", "/profile");
     const page = await signedIn("owner", "/security/user");
-    await page.getByRole("button", { name: "End all others" }).click();
+    // What cannot be undone is asked before.
+    const others = page.getByRole("button", { name: "End all others" });
+    const asked = page.getByRole("dialog", { name: "Sign out everywhere else?" });
+    await others.click();
+    await asked.getByRole("button", { name: "Cancel" }).click();
+    await asked.waitFor({ state: "detached" });
+    await others.click();
+    await asked.getByRole("button", { name: "End all others" }).click();
     await told(page, "You are signed out everywhere else");
     await lost.getByRole("dialog").waitFor();
   }],
@@ -478,9 +606,17 @@ const ofPeople = [
     await told(page, "The roles are changed.");
     await page.reload();
     await may.and(page.locator(":checked")).waitFor();
-    await page.getByRole("button", { name: "As the service says" }).click();
+    const reset = page.getByRole("button", { name: "As the service says" });
+    await reset.click();
+    await reset.waitFor({ state: "detached" });
+    assert.ok(!(await may.isChecked()));
+    // What it was can be had again.
+    await page.keyboard.press("z");
+    await reset.waitFor();
+    assert.ok(await may.isChecked());
+    await reset.click();
     await may.and(page.locator(":not(:checked)")).waitFor();
-    await page.getByRole("button", { name: "As the service says" }).waitFor({ state: "detached" });
+    await reset.waitFor({ state: "detached" });
   }],
   ["an admin sees why the owner cannot be changed", async () => {
     const page = await signedIn("admin", "/organization/members");
@@ -706,6 +842,65 @@ const ofPeople = [
     // By its key: the message of what was done may lie over it.
     await page.getByRole("button", { name: /^Remove / }).first().press("Enter");
     await told(page, "may not: Export contacts");
+  }],
+  ["follows what becomes of a webhook's test; one that was given up says so, and is switched on again", async () => {
+    const receiver = createServer(({ url }, answer) => answer.writeHead(url === "/gone" ? 410 : 204).end()).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const page = await signedIn("owner", "/organization/webhooks");
+    for (const path of ["/gone", "/there"]) {
+      await page.getByRole("button", { name: "Add a webhook" }).click();
+      const form = page.getByRole("dialog", { name: "Add a webhook" });
+      await form.getByLabel("Address").fill(`http://127.0.0.1:${receiver.address().port}${path}`);
+      await form.getByRole("combobox", { name: "Events" }).fill("household.changed");
+      await form.getByRole("button", { name: "Save" }).click();
+      await page.getByText("I have put this in a safe place").click();
+      await page.getByRole("button", { name: "Done" }).click();
+    }
+    const sent = page.getByRole("dialog", { name: /^Deliveries to/ });
+    const rowOf = (path) => page.getByRole("main").getByRole("listitem").filter({ hasText: path });
+    await rowOf("/there").getByRole("button", { name: "Test" }).click();
+    await sent.getByText("delivered", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    const gone = rowOf("/gone");
+    await gone.getByRole("button", { name: "Test" }).click();
+    await sent.getByText("given up", { exact: true }).waitFor();
+    await sent.getByText("answered 410").waitFor();
+    await sent.getByText("It was given up").waitFor();
+    await accessible(page, "deliveries");
+    await page.screenshot({ path: `${screens}/admin-deliveries.png` });
+    await page.keyboard.press("Escape");
+    await gone.getByText("off", { exact: true }).waitFor();
+    assert.equal(await gone.getByRole("button", { name: "Test" }).getAttribute("aria-disabled"), "true");
+    await gone.getByRole("button", { name: "Switch on" }).click();
+    await gone.getByText("on", { exact: true }).waitFor();
+    receiver.close();
+  }],
+  ["keeps what others have written within its place, in every list and on a phone", async () => {
+    const nasty = { bidi: "\u202Egnp.exe\u202C and \u2067back", long: "W".repeat(300), markup: `<img src=x onerror="document.title='owned'">` };
+    const written = /^(name|displayName|givenName|familyName|description|email|reason|title|userAgent|url|lastError|domain|subjectMasked)$/;
+    const put = (value, text) => (Array.isArray(value) ? value.map((each) => put(each, text)) : value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, typeof each === "string" && written.test(name) ? text : put(each, text)])) : value);
+    const page = await signedIn("owner", "/profile");
+    for (const [kind, text] of Object.entries(nasty)) {
+      await page.setViewportSize({ width: kind === "long" ? 320 : 1280, height: 800 });
+      await page.route("**/api/auth/**", async (route) => {
+        const request = route.request();
+        const url = new URL(request.url());
+        if (request.method() !== "GET" || /session-events|preferences|login/.test(url.pathname)) return route.fallback();
+        const answer = await route.fetch({ url: front + url.pathname + url.search, headers: { ...request.headers(), host: url.host } });
+        return route.fulfill(answer.ok() ? { response: answer, json: put(await answer.json(), text) } : { response: answer });
+      });
+      for (const path of ["/profile", "/security/user", "/permissions", "/api-keys", "/api-keys/new", "/organization", "/organization/members", "/organization/invitations", "/organization/agents", "/organization/oauth-clients", "/organization/webhooks", "/organization/audit"]) {
+        await page.goto(origin + path);
+        await still(page);
+        const found = await page.evaluate(() => ({
+          owned: document.querySelectorAll("img[src=x]").length, sideways: document.documentElement.scrollWidth - innerWidth,
+          // What turns the direction is kept within its own element, or within its own part of a sentence.
+          loose: [...document.querySelectorAll("body *")].filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && /[\u202e\u2067]/.test(node.data.replace(/\u2068[^\u2069]*\u2069/g, ""))) && !/isolate|plaintext/.test(getComputedStyle(each).unicodeBidi) && !each.closest("bdi, option")).map((each) => each.outerHTML.slice(0, 160)),
+        }));
+        assert.deepEqual(found, { owned: 0, sideways: 0, loose: [] }, `${kind} ${path}`);
+      }
+      await page.unroute("**/api/auth/**");
+    }
   }],
   ["verifies the audit trail", async () => {
     const page = await signedIn("owner", "/organization/audit");

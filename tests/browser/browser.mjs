@@ -22,8 +22,7 @@ export async function startSteps({ program, screens, suite, keep = false, launch
     contexts.push(context);
     context.setDefaultTimeout(20_000);
     context.on("console", (message) => {
-      // Identity's frame tells its state to each origin that may have it; of all but its parent the browser says that they are not.
-      if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy|does not match the recipient window/.test(message.text())) complaints.push(message.text());
+      if (["error", "warning"].includes(message.type()) && !/Failed to load resource|Permissions-Policy/.test(message.text())) complaints.push(message.text());
     });
     context.on("weberror", (error) => complaints.push(String(error.error())));
     return context.newPage();

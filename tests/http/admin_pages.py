@@ -27,7 +27,7 @@ def install(room):
     shutil.copytree(plugins / "admin", room / "admin", ignore=shutil.ignore_patterns("SHA256SUMS*", "web"))
     shutil.copytree(KIT / "admin", room / "admin/web")
     # The host gives its operations to what came with it only, so the console is not looked at on a copy.
-    return {"limits.rates": "off", "plugins.directories": f"{plugins},{room}", "plugins.override": "admin", "plugins.allowUnsigned": "admin"}
+    return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "plugins.directories": f"{plugins},{room}", "plugins.override": "admin", "plugins.allowUnsigned": "admin"}
 
 
 class AdminPagesTest(unittest.TestCase):

@@ -82,17 +82,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(
             200, send("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"));
         CPPUNIT_ASSERT_EQUAL(202, send("/api/auth/me/email", R"({"newEmail":"owner@new.example"})"));
-        const auto follow = [&](const std::string& link, std::string_view button)
+        const auto follow = [&](const std::string& link, std::string_view button, std::string_view leads)
         {
             const auto page = get(link);
             CPPUNIT_ASSERT_EQUAL_MESSAGE(page.body, 200, page.status);
             CPPUNIT_ASSERT(page.body.find(button) != std::string::npos);
-            CPPUNIT_ASSERT_EQUAL(200, post("/verify-email", page, "token=" + tokenOf(link)).status);
+            const auto done = post("/verify-email", page, "token=" + tokenOf(link));
+            CPPUNIT_ASSERT_EQUAL(200, done.status);
+            CPPUNIT_ASSERT_MESSAGE(done.body, done.body.find("class=\"button\" href=\"" + std::string(leads)) != std::string::npos);
             CPPUNIT_ASSERT_EQUAL(410, get(link).status);
         };
-        follow(linkIn("owner@new.example", "/verify-email?token="), "Confirm address");
+        follow(linkIn("owner@new.example", "/verify-email?token="), "Confirm address", "/login");
         CPPUNIT_ASSERT_EQUAL(200, _host->login("owner@new.example", IdentityHost::password, "identity").status);
-        follow(linkIn("owner@acme.example", "/verify-email?token="), "Take my address back");
+        follow(linkIn("owner@acme.example", "/verify-email?token="), "Take my address back", "/forgot-password");
         CPPUNIT_ASSERT_EQUAL(401, _host->login("owner@new.example", IdentityHost::password, "identity").status);
     }
 

@@ -1,6 +1,7 @@
 #include "identity/BrowserDriver.h"
 #include "identity/PowSolver.h"
 #include "identity/SoftAuthenticator.h"
+#include "web/Urls.h"
 
 namespace portico::tests
 {
@@ -41,6 +42,7 @@ public:
         CPPUNIT_ASSERT(login.body.find("<script") == std::string::npos);
         const auto shown = _browser->get("/login/passkey?return_to=%2Fsettings");
         CPPUNIT_ASSERT_EQUAL(200, shown.status);
+        CPPUNIT_ASSERT_MESSAGE(shown.body, leadsTo(shown, "/login?service_id=identity&amp;return_to=%2Fsettings"));
         const auto policy = shown.headerBlock().substr(shown.headerBlock().find("Content-Security-Policy"));
         CPPUNIT_ASSERT(policy.find("script-src 'sha256-") != std::string::npos && policy.find("unsafe-inline") == std::string::npos);
         const auto done = send(shown, key.get(challengeOf(shown)));
@@ -94,7 +96,9 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
         CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
         CPPUNIT_ASSERT(_browser->signedIn());
-        CPPUNIT_ASSERT_EQUAL_MESSAGE("good once", 410, _browser->get(page).status);
+        const auto used = _browser->get(page + back("https://desk.example/queues"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("good once", 410, used.status);
+        CPPUNIT_ASSERT_MESSAGE(used.body, leadsTo(used, "https://desk.example/queues"));
         const auto late = options({}, "https://desk.example").at("/ceremonyUrl");
         _host->context().clock().advance(std::chrono::seconds(300));
         CPPUNIT_ASSERT_EQUAL(410, _browser->get(late.substr(late.find("/login/passkey"))).status);
@@ -117,6 +121,20 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 303, done.status);
         CPPUNIT_ASSERT_EQUAL(std::string("https://desk.example"), BrowserDriver::locationOf(done));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM passkeys"));
+        const auto another = [&](const std::string& wanted)
+        {
+            const auto opened = options(token, "https://desk.example", "register").at("/ceremonyUrl");
+            const auto asked = _browser->get(opened.substr(opened.find("/login/passkey")) + back(wanted));
+            const auto leads = wanted.starts_with("https://desk.example/") ? wanted : "https://desk.example";
+            CPPUNIT_ASSERT_MESSAGE(asked.body, leadsTo(asked, leads));
+            return std::pair(leads, send(asked, SoftAuthenticator().create(challengeOf(asked))));
+        };
+        // To the page that it began on; to none of other apps.
+        for (const auto* wanted : {"https://desk.example/queues?open=1", "/settings"})
+        {
+            const auto [leads, answer] = another(wanted);
+            CPPUNIT_ASSERT_EQUAL(leads, BrowserDriver::locationOf(answer));
+        }
         const auto ended = options(token, "https://desk.example", "register").at("/ceremonyUrl");
         _host->call({.method = Method::Post, .target = "/api/auth/logout", .body = "{}"}, token);
         CPPUNIT_ASSERT_EQUAL(410, _browser->get(ended.substr(ended.find("/login/passkey"))).status);
@@ -170,6 +188,11 @@ private:
                                       token);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
         return key;
+    }
+    static std::string back(const std::string& url) { return "&return_to=" + identity::encodeUrl(url); }
+    static bool leadsTo(const TestAnswer& page, const std::string& url)
+    {
+        return page.body.find("href=\"" + url + '"') != std::string::npos;
     }
     /// An attribute that holds JSON.
     static std::string unquoted(const TestAnswer& page, std::string_view before)

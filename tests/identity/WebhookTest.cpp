@@ -28,6 +28,7 @@ class WebhookTest : public CppUnit::TestFixture
     CPPUNIT_TEST(namesEndpointsToTheHost);
     CPPUNIT_TEST(triesAnEndpoint);
     CPPUNIT_TEST(showsHowDeliveriesGo);
+    CPPUNIT_TEST(whatArrivedStaysSo);
     CPPUNIT_TEST(changesAndEnds);
     CPPUNIT_TEST(forgetsOldMessages);
     CPPUNIT_TEST_SUITE_END();
@@ -436,8 +437,26 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("500"), state().at("/items/0/lastStatus"));
         _host->context().deliveries().disable(id);
         CPPUNIT_ASSERT_EQUAL(std::string("dropped"), state().at("/items/0/status"));
+        // Nothing is sent there until it is made active again, and so it says.
+        CPPUNIT_ASSERT_EQUAL(std::string("disabled"), call(Method::Get, "").at("/items/0/status"));
+        CPPUNIT_ASSERT_EQUAL(std::string("conflict"), call(Method::Post, '/' + id + "/test", "{}").code());
         CPPUNIT_ASSERT_EQUAL(200, call(Method::Patch, '/' + id, R"({"status":"active"})").status);
-        CPPUNIT_ASSERT(state().at("/items/0/status") != "dropped");
+        CPPUNIT_ASSERT_EQUAL(std::string("active"), call(Method::Get, "").at("/items/0/status"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("it is not sent again", std::string("dropped"), state().at("/items/0/status"));
+    }
+
+    void whatArrivedStaysSo()
+    {
+        const auto id = make(R"(["user.created"])").at("/endpoint/id");
+        const auto tried = [&] { return call(Method::Post, '/' + id + "/test", "{}").status; };
+        CPPUNIT_ASSERT_EQUAL(202, tried());
+        _host->context().deliveries().succeed(id);
+        _host->context().clock().advance(std::chrono::seconds(1));
+        CPPUNIT_ASSERT_EQUAL(202, tried());
+        _host->context().deliveries().fail(id, 500, "no");
+        const auto shown = call(Method::Get, '/' + id + "/deliveries");
+        CPPUNIT_ASSERT_EQUAL(std::string("failing 500"), shown.at("/items/0/status") + ' ' + shown.at("/items/0/lastStatus"));
+        CPPUNIT_ASSERT_EQUAL(std::string("delivered 0"), shown.at("/items/1/status") + ' ' + shown.at("/items/1/lastStatus"));
     }
 
     void changesAndEnds()

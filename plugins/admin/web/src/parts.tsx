@@ -1,6 +1,6 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Confirm, Dialog, Failed as FailedOfAll, Form, type FormProps, Note, Page as PageOfAll, problemOf, saveAs, Text, useUi, Waiting } from "@portico/ui";
+import { Act, Bones, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, Unsaved, Waiting } from "@portico/ui";
 import { useIsFetching, useQueryClient, type Query } from "@tanstack/react-query";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
@@ -143,30 +143,6 @@ export function When({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** A form that stays where it is when it has been saved, with what became of it. */
-export function StayingForm<Values extends object>({ submit, ...rest }: FormProps<Values>) {
-  const [times, setTimes] = useState(0);
-  return (
-    <Form
-      key={times}
-      {...rest}
-      submit={async (values, key) => {
-        await submit(values, key);
-        setTimes(times + 1);
-      }}
-    />
-  );
-}
-
-/** While there is something that would go with the page, leaving it asks: what is typed, unless `words` say what else. */
-export function Unsaved({ when, words }: { when: boolean; words?: { readonly title: string; readonly text: string; readonly act: string; readonly keep: string } }) {
-  const { address, say } = useUi();
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  useEffect(() => (when ? address.guard((go) => (setLeave(() => go), true)) : undefined), [when, address]);
-  const said = words ?? { title: say("form.leave"), text: say("form.leave.text"), act: say("act.discard"), keep: say("act.keep") };
-  return <Confirm open={leave !== null} {...said} onClose={() => setLeave(null)} onConfirm={() => (setLeave(null), leave?.())} />;
-}
-
 /** What is wrong with what stands above it; `id` is for the field's `aria-describedby`. */
 export const Wrong = ({ id, text }: { id?: string; text: string | undefined }) =>
   text ? (
@@ -175,7 +151,7 @@ export const Wrong = ({ id, text }: { id?: string; text: string | undefined }) =
     </span>
   ) : null;
 
-/** Something that is shown this once. It is left by saying that it is kept; leaving the page asks before. */
+/** Something that is shown this once. It is left by saying that it is kept, and by nothing else of the dialog's; leaving the page asks before. */
 export function ShownOnce({ title, text, file, value, onClose, children }: { title: string; text: string; file: string; value: string; onClose: () => void; children?: ReactNode }) {
   const { t } = useTexts();
   const [kept, setKept] = useState(false);
@@ -188,42 +164,44 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
     if (!done && shown.current) getSelection()?.selectAllChildren(shown.current);
   };
   return (
-    <Dialog
-      open
-      wide
-      title={title}
-      onClose={() => kept && onClose()}
-      actions={
-        <Act variant="filled" off={kept ? undefined : t("once.first")} onClick={onClose}>
-          {t("act.done")}
-        </Act>
-      }
-    >
-      <div className={classes["stack"]}>
-        <p>{text}</p>
-        <pre ref={shown} className={classes["secret"]} tabIndex={0} aria-label={title}>
-          {value}
-        </pre>
-        <div className={`${page["row"]} ${classes["once"]}`}>
-          <Button leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} onClick={() => void copy()}>
-            {t(copied ? "act.copied" : "act.copy")}
-          </Button>
-          <Button leftSection={<Download size={16} aria-hidden />} onClick={() => saveAs(new Blob([`${value}\n`], { type: "text/plain" }), file)}>
-            {t("act.download")}
-          </Button>
-          <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
-            {t("act.print")}
-          </Button>
+    <>
+      <Dialog
+        open
+        wide
+        title={title}
+        onClose={() => kept && onClose()}
+        actions={
+          <Act variant="filled" off={kept ? undefined : t("once.first")} onClick={onClose}>
+            {t("act.done")}
+          </Act>
+        }
+      >
+        <div className={classes["stack"]}>
+          <p>{text}</p>
+          <pre ref={shown} className={classes["secret"]} tabIndex={0} aria-label={title}>
+            {value}
+          </pre>
+          <div className={`${page["row"]} ${classes["once"]}`}>
+            <Button leftSection={copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />} onClick={() => void copy()}>
+              {t(copied ? "act.copied" : "act.copy")}
+            </Button>
+            <Button leftSection={<Download size={16} aria-hidden />} onClick={() => saveAs(new Blob([`${value}\n`], { type: "text/plain" }), file)}>
+              {t("act.download")}
+            </Button>
+            <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>
+              {t("act.print")}
+            </Button>
+          </div>
+          {copied === false && <Note kind="warn" alert>{t("once.byHand")}</Note>}
+          {children}
+          <label className={`${page["check"]} ${classes["once"]}`}>
+            <input type="checkbox" checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
+            <span>{t("once.kept")}</span>
+          </label>
         </div>
-        {copied === false && <Note kind="warn" alert>{t("once.byHand")}</Note>}
-        {children}
-        <label className={`${page["check"]} ${classes["once"]}`}>
-          <input type="checkbox" checked={kept} onChange={(event) => setKept(event.currentTarget.checked)} />
-          <span>{t("once.kept")}</span>
-        </label>
-      </div>
+      </Dialog>
       <Unsaved when={!kept} words={{ title: t("once.leave"), text: t("once.leaveText"), act: t("once.lose"), keep: t("once.stay") }} />
-    </Dialog>
+    </>
   );
 }
 

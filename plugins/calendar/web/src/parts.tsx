@@ -1,6 +1,6 @@
 import { useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Select, type OptionsFilter } from "@mantine/core";
-import { Form, later, Loaded, Page, type FormProps } from "@portico/ui";
+import { later, Loaded, Page } from "@portico/ui";
 import { useEffect, useState, type ReactNode } from "react";
 import { useContext, type Host } from "./service.ts";
 
@@ -70,21 +70,6 @@ export function ZoneSelect({ label, bare = false, placeholder, value, className,
       clearable={optional}
       allowDeselect={false}
       onChange={(zone) => (zone || optional) && onChange(zone ?? "")}
-    />
-  );
-}
-
-/** A form that stays where it is when it has been saved, with what became of it. */
-export function StayingForm<Values extends object>({ submit, ...rest }: FormProps<Values>) {
-  const [times, setTimes] = useState(0);
-  return (
-    <Form
-      key={times}
-      {...rest}
-      submit={async (values, key) => {
-        await submit(values, key);
-        setTimes(times + 1);
-      }}
     />
   );
 }

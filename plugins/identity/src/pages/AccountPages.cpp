@@ -97,6 +97,7 @@ Response AccountPages::verify(const Request& request, const RawBody& body)
     const auto fields = formOf(body.contentType, body.data);
     VerifyPage page;
     page.token = fieldOf(fields, "token");
+    page.reverts = !isGone(token_purpose::emailRevert, page.token);
     page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
     if (page.stale) return shown(_verify, request, std::move(page), 403);
     try

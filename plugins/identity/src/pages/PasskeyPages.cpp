@@ -1,6 +1,7 @@
 #include "pages/PasskeyPages.h"
 
 #include "human/ChallengeForm.h"
+#include "web/Urls.h"
 
 #include "portico/Json.h"
 
@@ -30,9 +31,18 @@ constexpr std::string_view ceremonyScript = R"((() => {
         : await navigator.credentials.get({publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options)});
       form.elements.credential.value = JSON.stringify(made.toJSON());
       form.submit();
-    } catch { failed.hidden = false; }
+    } catch (error) {
+      if (error.name === "InvalidStateError" && failed.dataset.known) failed.textContent = failed.dataset.known;
+      failed.hidden = false;
+    }
   });
 })();)";
+
+/// The page of the app that asked, where it is named; else the app.
+std::string wayBack(const PasskeyPage& page, const CeremonyTicket& ticket)
+{
+    return originOf(page.returnTo) == ticket.returnTo ? page.returnTo : ticket.returnTo;
+}
 
 } // namespace
 
@@ -60,13 +70,20 @@ Response PasskeyPages::shown(const Request& request, PasskeyPage page, int statu
     auto token = _tokens.make(request, passkeyForms);
     page.formToken = std::move(token.token);
     auto leads = returnTargets(_core, page.returnTo);
+    auto back = page.returnTo;
     if (const auto ticket = page.ticket.empty() ? std::nullopt : _passkeys.look(page.ticket))
     {
         page.making = !ticket->userId.empty();
+        back = wayBack(page, *ticket);
         leads = {ticket->returnTo};
     }
     else if (!page.ticket.empty())
+    {
         page.expired = true;
+        page.stale = false;
+    }
+    page.toApp = page.making || (page.expired && !back.empty());
+    page.other = page.toApp ? back : withQuery("/login", {{"service_id", page.serviceId}, {"return_to", back}});
     std::string hash;
     if (!page.expired)
     {
@@ -94,7 +111,10 @@ Response PasskeyPages::show(const Request& request, const Query<PasskeyPageQuery
         return problemPage(_problem, request, *wrong);
     const auto ticket = page.ticket.empty() ? std::nullopt : _passkeys.look(page.ticket);
     if (ticket && !ticket->userId.empty() && !isMaker(request, *ticket))
-        return redirectTo(withQuery("/login", {{"return_to", withQuery(std::string(passkeyPath), {{"ticket", page.ticket}})}}));
+    {
+        const auto here = withQuery(passkeyPath, {{"ticket", page.ticket}, {"return_to", page.returnTo}});
+        return redirectTo(withQuery("/login", {{"return_to", here}}));
+    }
     return shown(request, std::move(page), 200);
 }
 
@@ -109,10 +129,10 @@ Response PasskeyPages::finish(const Request& request, const PasskeyPage& page, c
     }
     const auto ticket = _passkeys.useTicket(page.ticket);
     if (!ticket) throw Problem::gone("challenge_expired", "Begin again in the app.");
-    if (ticket->userId.empty()) return redirectTo(ticket->returnTo, _routes.signInOnPage(request, answer).cookies);
+    if (ticket->userId.empty()) return redirectTo(wayBack(page, *ticket), _routes.signInOnPage(request, answer).cookies);
     if (!isMaker(request, *ticket)) throw Problem::forbidden();
     _passkeys.finishCreation(request, UserId::parse(ticket->userId).value(), page.challengeId, answer.credential);
-    return redirectTo(ticket->returnTo);
+    return redirectTo(wayBack(page, *ticket));
 }
 
 Response PasskeyPages::submit(const Request& request, const RawBody& body)

@@ -37,6 +37,9 @@ struct PasskeyPage
     /// What the browser is asked, as JSON.
     std::string options;
     std::string script;
+    /// The way out: back to the app that led here, else to the sign-in page.
+    std::string other;
+    bool toApp = false;
     bool making = false;
     bool rejected = false;
     bool stale = false;
@@ -47,16 +50,17 @@ struct PasskeyPage
 
 constexpr auto schemaOf(const PasskeyPage*)
 {
-    return describe(field("formToken", &PasskeyPage::formToken), field("serviceId", &PasskeyPage::serviceId),
-                    field("returnTo", &PasskeyPage::returnTo), field("ticket", &PasskeyPage::ticket),
-                    field("challengeId", &PasskeyPage::challengeId), field("options", &PasskeyPage::options),
-                    field("script", &PasskeyPage::script), field("making", &PasskeyPage::making), field("rejected", &PasskeyPage::rejected),
-                    field("stale", &PasskeyPage::stale), field("tooMany", &PasskeyPage::tooMany), field("mayNot", &PasskeyPage::mayNot),
-                    field("expired", &PasskeyPage::expired));
+    return describe(
+        field("formToken", &PasskeyPage::formToken), field("serviceId", &PasskeyPage::serviceId), field("returnTo", &PasskeyPage::returnTo),
+        field("ticket", &PasskeyPage::ticket), field("challengeId", &PasskeyPage::challengeId), field("options", &PasskeyPage::options),
+        field("script", &PasskeyPage::script), field("other", &PasskeyPage::other), field("toApp", &PasskeyPage::toApp),
+        field("making", &PasskeyPage::making), field("rejected", &PasskeyPage::rejected), field("stale", &PasskeyPage::stale),
+        field("tooMany", &PasskeyPage::tooMany), field("mayNot", &PasskeyPage::mayNot), field("expired", &PasskeyPage::expired));
 }
 
 /// The page on which a passkey is used or made, at the one origin where browsers allow it. It cannot do without a script; the sign-in page
-/// can, and leads here by a link. Apps elsewhere lead here with a ticket (`ceremonyUrl`), and are led back to. Thread-safe.
+/// can, and leads here by a link. Apps elsewhere lead here with a ticket (`ceremonyUrl`), and are led back to: to
+/// the page of theirs that `return_to` names, else to their beginning. Thread-safe.
 class PasskeyPages
 {
 public:

@@ -19,9 +19,9 @@ namespace
 {
 
 /// Tells the parent what there is, hears of ends in other tabs and from the server, and asks again when the stream is refused: that is an
-/// end, too. Which parent it is the browser decides: a message for an origin that it is not from never arrives.
+/// end, too. Which parent it is browsers say, or decide: a message for an origin that it is not from never arrives.
 constexpr std::string_view script = R"(const page = document.body.dataset;
-const parents = JSON.parse(page.parents);
+const parents = JSON.parse(page.parents).filter((each) => each === (location.ancestorOrigins?.[0] ?? each));
 let last = '';
 const tell = (state) => {
   if (state === last) return;

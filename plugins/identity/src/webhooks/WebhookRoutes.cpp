@@ -29,8 +29,9 @@ std::string_view deliveryState(const WebhookMessage& message, const std::optiona
 {
     if (!message.sentAt) return "queued";
     if (!endpoint) return "pending";
-    if (endpoint->state == DeliveryStatus::State::Disabled) return "dropped";
-    if (endpoint->waiting == 0 && endpoint->succeededAt && *endpoint->succeededAt >= message.createdAt) return "delivered";
+    // What arrived stays so when later ones do not.
+    if (endpoint->succeededAt && *endpoint->succeededAt >= message.createdAt) return "delivered";
+    if (endpoint->waiting == 0) return "dropped";
     return endpoint->state == DeliveryStatus::State::Failing ? "failing" : "pending";
 }
 
@@ -38,7 +39,8 @@ WebhookDelivery deliveryOf(const WebhookMessage& message, const std::optional<De
 {
     WebhookDelivery delivery{
         message.id, message.type, std::string(deliveryState(message, endpoint)), message.data, message.createdAt, message.sentAt, 0, {}};
-    if (!endpoint) return delivery;
+    // The last answer is about those that have not arrived.
+    if (!endpoint || (delivery.status == "delivered" && endpoint->state != DeliveryStatus::State::Working)) return delivery;
     delivery.lastStatus = endpoint->lastStatus;
     if (!endpoint->lastError.empty()) delivery.lastError = endpoint->lastError;
     return delivery;
@@ -113,10 +115,19 @@ void WebhookRoutes::check(Session& session, const Catalog& catalog, Tenant organ
     if (!faults.empty()) throw Problem::invalid(std::move(faults));
 }
 
+bool WebhookRoutes::isGivenUp(Session& session, const WebhookId& id) const
+{
+    const auto status = _core.context.deliveries().status(session, id.text());
+    return status && status->state == DeliveryStatus::State::Disabled;
+}
+
 Page<Webhook> WebhookRoutes::list(const Caller& caller, const Paging& paging) const
 {
     auto session = _core.database.session();
-    return webhookTable.select(caller.tenant()).orderBy(&Webhook::createdAt).page(session, paging);
+    auto page = webhookTable.select(caller.tenant()).orderBy(&Webhook::createdAt).page(session, paging);
+    for (auto& endpoint : page.items)
+        if (isGivenUp(session, endpoint.id)) endpoint.status = WebhookStatus::Disabled;
+    return page;
 }
 
 Created<NewWebhook> WebhookRoutes::create(const Request& request, const Body<Webhook>& input)
@@ -182,7 +193,8 @@ Reply<WebhookDelivery> WebhookRoutes::test(const Request& request, const Path<We
         {
             const auto tenant = request.caller->tenant();
             const auto endpoint = webhookTable.require(transaction, tenant, *id);
-            if (endpoint.status != WebhookStatus::Active) throw Problem::conflict("conflict", "The endpoint is disabled.");
+            if (endpoint.status != WebhookStatus::Active || isGivenUp(transaction, *id))
+                throw Problem::conflict("conflict", "The endpoint is disabled.");
             const auto message = webhooks::write(transaction, tenant, *id, "webhook.test", R"({"test":true})", _core.clock.now());
             return deliveryOf(message, std::nullopt);
         });

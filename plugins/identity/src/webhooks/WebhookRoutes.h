@@ -24,7 +24,7 @@ struct WebhookDelivery
 {
     WebhookMessageId id;
     std::string type;
-    /// `queued`, `pending` while the host tries, `delivered`, `failing`, or `dropped` where the endpoint was given up.
+    /// `queued`, `pending` while the host tries, `delivered`, `failing`, or `dropped` where the message or the endpoint was given up.
     std::string status;
     Json data;
     Instant createdAt{};
@@ -49,6 +49,7 @@ public:
     WebhookRoutes(Core& core, WebhookSender& sender) : _core(core), _sender(sender) {}
     void declare(Routes& routes);
 
+    /// One that the host has given up is shown as disabled: until somebody makes it active, nothing is sent there.
     Page<Webhook> list(const Caller& caller, const Paging& paging) const;
     Created<NewWebhook> create(const Request& request, const Body<Webhook>& input);
     Webhook update(const Request& request, const Path<WebhookId>& id, const Body<Patch<Webhook>>& patch, const IfMatch& match);
@@ -59,6 +60,7 @@ public:
     Page<WebhookDelivery> deliveries(const Caller& caller, const Path<WebhookId>& id, const Paging& paging) const;
 
 private:
+    bool isGivenUp(Session& session, const WebhookId& id) const;
     void checkAddress(const std::string& url, std::vector<FieldError>& faults) const;
     void check(Session& session, const Catalog& catalog, Tenant organization, const Webhook& endpoint) const;
     Core& _core;

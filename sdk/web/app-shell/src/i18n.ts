@@ -77,7 +77,7 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
       .map((part) => {
         if (typeof part === "string") return part === "#" ? count : part;
         const value = values[part.name];
-        if (part.kind === "value") return typeof value === "number" ? number(value) : (value ?? "");
+        if (part.kind === "value") return typeof value === "number" ? number(value) : isolated(value ?? "");
         const chosen =
           part.kind === "plural"
             ? (part.choices.get(`=${value}`) ?? part.choices.get(plurals.select(Number(value))))
@@ -91,8 +91,9 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
     zone,
     direction: /^(ar|fa|he|ur)\b/.test(locale) ? "rtl" : "ltr",
     has: (key) => texts.has(key),
+    // What a newer server says, of which there is no text: as it is.
     t(key, values = {}) {
-      const parts = compiled.get(key) ?? partsOf(texts.get(key) ?? key);
+      const parts = compiled.get(key) ?? partsOf(texts.get(key) ?? key.slice(key.lastIndexOf(".") + 1));
       compiled.set(key, parts);
       return write(parts, values, "");
     },
@@ -115,11 +116,15 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
       const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(1, value)) / 10)));
       return number(value / 1_024 ** step, { style: "unit", unit: units[step] ?? "byte", maximumFractionDigits: step > 1 ? 1 : 0 });
     },
-    list: (values, or) => kept(Intl.ListFormat, { type: or ? "disjunction" : "conjunction" }).format(values),
+    list: (values, or) => kept(Intl.ListFormat, { type: or ? "disjunction" : "conjunction" }).format(values.map(isolated)),
     compare: new Intl.Collator(language, { numeric: true }).compare,
     firstWeekday: weekdayOf(language),
   };
 }
+
+/** What turns the direction of writing turns its own only: what is around a value reads on as it was written. */
+const isolated = (value: string): string =>
+  /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/.test(value) ? `\u2068${value.replace(/[\u2066-\u2068][^\u2066-\u2069]*\u2069|[\u2066-\u2069]/g, (found) => (found.length > 1 ? found : ""))}\u2069` : value;
 
 function weekdayOf(language: string): number {
   const locale = new Intl.Locale(language) as Intl.Locale & { getWeekInfo?(): { firstDay: number }; weekInfo?: { firstDay: number } };

@@ -4,6 +4,6 @@ export { useCommands, type Command } from "./commands.ts";
 export { Panel } from "./errors.tsx";
 export { createTexts, type Catalog, type Catalogs, type Texts } from "./i18n.ts";
 export { usePreference } from "./preferences.ts";
-export { Link, match, navigate, setQuery, usePlace, useQuery, type Place } from "./router.tsx";
+export { Link, match, navigate, setQuery, unsaved, usePlace, useQuery, type Place } from "./router.tsx";
 export { startApp } from "./start.tsx";
 export type { Theme } from "./theme.ts";

@@ -48,7 +48,12 @@ if (typeof addEventListener !== "undefined") {
   });
 }
 
-/** Whether something on the page would be lost by leaving it. */
+/**
+ * Whether something on the page would be lost by leaving it.
+ *
+ * @example
+ * if (!unsaved()) location.reload();
+ */
 export const unsaved = (): boolean => guards.size > 0;
 
 /** From now on nobody is asked. */

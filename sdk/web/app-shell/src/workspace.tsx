@@ -1,7 +1,7 @@
 import "@mantine/core/styles/baseline.css";
 import "@portico/ui/style.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ArrowLeftRight, Keyboard, LogOut, MessageSquareWarning, Moon, Undo2 } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { clearDrafts, createUndo, later, prepare, UiProvider, useUi, type UiServices, type Undo } from "@portico/ui";
@@ -93,16 +93,7 @@ function Inside({ me }: { me: Me }) {
     [api],
   );
   const services = useMemo<UiServices>(
-    () => ({
-      texts,
-      address,
-      undo,
-      notices: { tell },
-      send,
-      may: (permission) => mayOf(me, app.service, permission),
-      keys,
-      nameKeys,
-    }),
+    () => ({ texts, address, undo, notices: { tell }, send, may: (permission) => mayOf(me, app.service, permission), keys, nameKeys }),
     [app, keys, send, texts, undo, me.permissions],
   );
   const live = useLive(client);
@@ -171,7 +162,10 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   );
   useCommands(commands);
 
-  const allowed = section !== null && maySee(section) !== false;
+  // Who loses the right to a page keeps what is typed on it, until they leave it.
+  const seen = useRef<Section>(null);
+  const allowed = section !== null && (maySee(section) !== false || (seen.current === section && unsaved()));
+  seen.current = allowed ? section : null;
   return (
     <Frame
       me={me}

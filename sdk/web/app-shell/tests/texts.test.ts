@@ -16,12 +16,27 @@ test("values, plurals and choices are written as the locale writes them", () => 
   expect(t("a", { name: "Ada", count: 0, kind: "x" })).toBe("Ada hat nichts in Rest.");
   expect(t("b", { n: 0.5 })).toBe("0,5");
   expect(t("c")).toBe("50 { % }, # and ");
-  expect(t("not.there")).toBe("not.there");
+  // A state that only a newer server knows is shown as it is.
+  expect(t("status.half_open")).toBe("half_open");
 });
 
 test("a value is a value, whatever it looks like", () => {
   const { t } = createTexts("en", "UTC", { a: "Hello {name}" });
   expect(t("a", { name: "{count, plural, other {x}} $& <b>" })).toBe("Hello {count, plural, other {x}} $& <b>");
+});
+
+test("a value that turns the direction of writing turns nothing but itself", () => {
+  const { t, list } = createTexts("en", "UTC", { a: "{name} is removed", b: "Because: {why}." });
+  const [override, first, pop] = ["\u202e", "\u2068", "\u2069"];
+  expect(t("a", { name: `${override}gnp.exe` })).toBe(`${first}${override}gnp.exe${pop} is removed`);
+  expect(t("a", { name: "דנה" })).toBe(`${first}דנה${pop} is removed`);
+  // It cannot end its own place, nor leave one open.
+  expect(t("a", { name: `x${pop}${override}y` })).toBe(`${first}x${override}y${pop} is removed`);
+  expect(t("a", { name: `\u2067x` })).toBe(`${first}x${pop} is removed`);
+  // A sentence within another keeps what it has isolated.
+  expect(t("b", { why: t("a", { name: `${override}z` }) })).toBe(`Because: ${first}${first}${override}z${pop} is removed${pop}.`);
+  expect(list(["Ada", `${override}b`])).toBe(`Ada and ${first}${override}b${pop}`);
+  expect(t("a", { name: "Ada" })).toBe("Ada is removed");
 });
 
 test("dates have the person's zone, and days have none", () => {

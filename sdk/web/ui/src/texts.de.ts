@@ -91,6 +91,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.form.notDate": "Kein Datum",
   "ui.form.pick": "Auswählen: {label}",
   "ui.form.pattern": "Nicht in der erwarteten Form",
+  "ui.form.notText": "Enthält ein halbes Zeichen oder eines, das kein Text enthalten darf: bitte neu eingeben",
   "ui.form.notOneOf": "Keine der Möglichkeiten",
   "ui.form.leave": "Gehen, ohne zu speichern?",
   "ui.form.leave.text": "Was Sie eingegeben haben, ist nicht gespeichert.",
@@ -139,6 +140,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.resource.untitled": "Ohne Titel",
 
   "ui.problem.unavailable": "Der Server ist gerade nicht erreichbar.",
+  "ui.problem.invalid_json": "Was gesendet wurde, enthält ein halbes Zeichen oder eines, das kein Text enthalten darf. Bitte neu eingeben.",
   "ui.problem.permission_denied": "Dafür haben Sie kein Recht.",
   "ui.problem.not_found": "Gelöscht oder nicht in diesem Arbeitsbereich.",
   "ui.problem.version_conflict": "Jemand anders hat das inzwischen geändert.",

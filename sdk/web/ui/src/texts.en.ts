@@ -89,6 +89,7 @@ export const english = {
   "ui.form.notDate": "Not a date",
   "ui.form.pick": "Pick: {label}",
   "ui.form.pattern": "Not in the form that is expected",
+  "ui.form.notText": "Holds half of a character, or one that no text may hold: type it anew",
   "ui.form.notOneOf": "Not one of the choices",
   "ui.form.leave": "Leave without saving?",
   "ui.form.leave.text": "What you have typed is not saved.",
@@ -137,6 +138,7 @@ export const english = {
   "ui.resource.untitled": "Untitled",
 
   "ui.problem.unavailable": "The server cannot be reached at the moment.",
+  "ui.problem.invalid_json": "What was sent holds half of a character, or one that no text may hold. Type it anew.",
   "ui.problem.permission_denied": "You have no permission for this.",
   "ui.problem.not_found": "Deleted, or not in this workspace.",
   "ui.problem.version_conflict": "Somebody else changed this meanwhile.",

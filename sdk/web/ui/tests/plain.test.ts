@@ -25,6 +25,9 @@ describe("rules of a form", () => {
     [{ type: "integer" }, 1.5, false, "form.notWhole"],
     [{ type: "number" }, "x1", false, "form.notNumber"],
     [{ enum: ["a"] }, "b", false, "form.notOneOf"],
+    [{}, "half a pair \ud83d", false, "form.notText"],
+    [{}, "nul \0", false, "form.notText"],
+    [{}, "whole 👍", false, undefined],
     [{ type: "array", maxItems: 1, items: { type: "string" } }, ["a", "b"], false, "form.tooMany"],
     [{ type: "array", items: { type: "string", maxLength: 1 } }, ["a", "bb"], false, "form.tooLong"],
   ];

@@ -64,7 +64,7 @@ export function Authenticator() {
             <p>{t("totp.scan")}</p>
             <img className={classes["qr"]} alt={t("totp.picture")} src={`data:image/svg+xml,${encodeURIComponent(enrollment.qrSvg)}`} />
             <Facts list={[[t("totp.secret"), <Copied key="secret" text={enrollment.secret.replace(/(.{4})(?=.)/g, "$1 ")} label={t("totp.secret")} />]]} />
-            <Form fields={[{ name: "code", label: t("totp.code"), hint: t("totp.codeHint"), autoComplete: "one-time-code" }]} initial={{ code: "" }} schema={{ required: ["code"] }} act={t("totp.activate")} submit={activate} onCancel={() => setEnrollment(null)} />
+            <Form first="code" fields={[{ name: "code", label: t("totp.code"), hint: t("totp.codeHint"), autoComplete: "one-time-code" }]} initial={{ code: "" }} schema={{ required: ["code"] }} act={t("totp.activate")} submit={activate} onCancel={() => setEnrollment(null)} />
           </div>
         )}
       </Dialog>

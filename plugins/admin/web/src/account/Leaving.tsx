@@ -1,6 +1,6 @@
-import { useAuth, useMe, useQuery, useTexts } from "@portico/app-shell";
+import { useMe, useQuery, useSession, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Confirm, JobView, Note, problemOf, saveAs, useDeed, useJob } from "@portico/ui";
+import { Card, Confirm, Dialog, JobView, problemOf, saveAs, useDeed, useJob } from "@portico/ui";
 import { Download } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { useIdentity, whole } from "../service.ts";
@@ -10,7 +10,6 @@ import page from "@portico/ui/page.module.css";
 export function Leaving() {
   const { t, date } = useTexts();
   const api = useIdentity();
-  const auth = useAuth();
   const { user } = useMe();
   const { busy, run } = useDeed();
   // In the address: whoever leaves or loads the page anew comes back to the file.
@@ -32,16 +31,24 @@ export function Leaving() {
       <Card title={t("export.title")} text={t("export.text")} tools={!exportId && ask}>
         {exportId && <Export key={exportId} id={exportId} ask={ask} onGone={() => setExportId(null)} />}
       </Card>
-      <Card title={t("leave.title")} text={t("leave.text")} danger tools={!until && <Button color="red" loading={busy} onClick={() => setAsking(true)}>{t("leave.begin")}</Button>}>
-        {until && (
-          <Note kind="bad" alert>
-            <p>{t("leave.until", { date: date(until, { dateStyle: "long" }) })}</p>
-            <Button onClick={() => void auth.signOut({ scope: "everywhere" }).then(() => location.replace("/login"))}>{t("leave.signOut")}</Button>
-          </Note>
-        )}
-      </Card>
+      <Card title={t("leave.title")} text={t("leave.text")} danger tools={<Button color="red" loading={busy} onClick={() => setAsking(true)}>{t("leave.begin")}</Button>} />
+      {until && <Left until={date(until, { dateStyle: "long" })} />}
       <Confirm open={asking} title={t("leave.title")} text={t("leave.sure")} act={t("leave.begin")} typed={user.email} onClose={() => setAsking(false)} onConfirm={remove} />
     </>
+  );
+}
+
+/** The account has ended, and the sign-in with it. It stands above the question to sign in again, which would take that back. */
+function Left({ until }: { until: string }) {
+  const { t } = useTexts();
+  const { status } = useSession();
+  const [asked, setAsked] = useState("");
+  useEffect(() => setAsked(status), [status]);
+  const away = () => location.replace("/login");
+  return (
+    <Dialog key={asked} open title={t("leave.left")} onClose={away} actions={<Button data-autofocus variant="filled" onClick={away}>{t("act.done")}</Button>}>
+      <p>{t("leave.until", { date: until })}</p>
+    </Dialog>
   );
 }
 

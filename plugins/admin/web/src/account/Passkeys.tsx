@@ -4,7 +4,7 @@ import { Confirm, Dialog, Form, useDeed, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { Row, Rows, When } from "../parts.tsx";
+import { deviceOf, Row, Rows, When } from "../parts.tsx";
 import { useIdentity, whole, type Passkey } from "../service.ts";
 import { factorsKey } from "./SecurityPage.tsx";
 import classes from "../page.module.css";
@@ -26,8 +26,8 @@ export function Passkeys() {
 
   const add = () =>
     run(async () => {
-      const made = await whole(api.post("/api/auth/passkeys/register/options", { body: {} }));
-      if (made.ceremonyUrl) return location.assign(made.ceremonyUrl);
+      const made = await whole(api.post("/api/auth/passkeys/register/options", { body: { name: deviceOf({ userAgent: navigator.userAgent }, t) } }));
+      if (made.ceremonyUrl) return location.assign(`${made.ceremonyUrl}&return_to=${encodeURIComponent(location.href)}`);
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(made.publicKey as unknown as PublicKeyCredentialCreationOptionsJSON);
       // The person, or the browser, may end it: then nothing has been made, and the browser has said so.
       const credential = (await navigator.credentials.create({ publicKey }).catch(() => null)) as PublicKeyCredential | null;
@@ -72,7 +72,7 @@ export function Passkeys() {
         {t("passkeys.add")}
       </Button>
       <Dialog open={renamed !== undefined} title={t("passkeys.name")} onClose={() => setRenaming("")}>
-        {renamed && <Form key={renamed.id} fields={[{ name: "name", label: t("passkeys.nameLabel"), hint: t("passkeys.nameHint") }]} initial={{ name: renamed.name }} schema={{ required: ["name"], properties: { name: { maxLength: 100 } } }} submit={rename} />}
+        {renamed && <Form key={renamed.id} first="name" fields={[{ name: "name", label: t("passkeys.nameLabel"), hint: t("passkeys.nameHint") }]} initial={{ name: renamed.name }} schema={{ required: ["name"], properties: { name: { maxLength: 100 } } }} submit={rename} />}
       </Dialog>
       <Confirm open={removed !== null} title={t("passkeys.remove", { name: removed?.name ?? "" })} text={t("passkeys.removeText")} act={t("act.remove")} onClose={() => setRemoved(null)} onConfirm={() => removed && remove(removed)} />
     </div>

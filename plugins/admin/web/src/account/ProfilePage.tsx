@@ -2,7 +2,7 @@ import { useAuth, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Card, type Field, Form, Note, useUi } from "@portico/ui";
 import { useMemo, useState } from "react";
-import { Page, StayingForm } from "../parts.tsx";
+import { Page } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
 import classes from "../page.module.css";
 
@@ -44,7 +44,7 @@ export default function ProfilePage() {
   return (
     <Page title={t("profile.title")} text={t("profile.text")}>
       <Card title={t("profile.person")}>
-        <StayingForm fields={fields} initial={initial} schema={{ required: ["displayName", "locale", "timezone"], properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } } }} submit={save} />
+        <Form stays fields={fields} initial={initial} schema={{ required: ["displayName", "locale", "timezone"], properties: { displayName: { maxLength: 200 }, givenName: { maxLength: 100 }, familyName: { maxLength: 100 } } }} submit={save} />
       </Card>
       <Email />
     </Page>

@@ -45,7 +45,7 @@ export function Recovery() {
       tools={
         !open && (
           <span className={page["row"]}>
-            {data.maskedEmail && (
+            {(data.maskedEmail || data.pendingMaskedEmail) && (
               <Button loading={busy} onClick={() => setAsking(true)}>
                 {t("act.remove")}
               </Button>

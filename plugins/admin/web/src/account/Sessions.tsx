@@ -1,8 +1,9 @@
 import { useTexts } from "@portico/app-shell";
-import { Card, Chip, useDeed } from "@portico/ui";
+import { Card, Chip, Confirm, useDeed } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Laptop, Smartphone, Terminal } from "lucide-react";
+import { useState } from "react";
 import { deviceOf, Row, Rows, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole, type Session } from "../service.ts";
 import page from "@portico/ui/page.module.css";
@@ -16,13 +17,17 @@ export function Sessions() {
   const client = useQueryClient();
   const services = useServices();
   const { busy, run } = useDeed();
+  const [asking, setAsking] = useState(false);
   const sessions = useQuery({
     queryKey: [path],
     queryFn: async ({ signal }) => (await whole(api.get(path, { query: { limit: most }, signal }))).items.sort((a, b) => Number(b.current) - Number(a.current) || b.lastSeenAt.localeCompare(a.lastSeenAt)),
   });
   const again = () => client.invalidateQueries({ queryKey: [path] });
   const end = (session: Session) => void run(() => api.delete("/api/auth/sessions/{id}", { path: { id: session.id } }).then(again), t("sessions.ended", { device: deviceOf(session, t) }));
-  const endOthers = () => void run(() => api.delete(path, { query: { except: "current" } }).then(again), t("sessions.othersEnded"));
+  const endOthers = () => {
+    setAsking(false);
+    void run(() => api.delete(path, { query: { except: "current" } }).then(again), t("sessions.othersEnded"));
+  };
   const others = sessions.data?.filter(({ current }) => !current).length ?? 0;
   return (
     <Card
@@ -30,7 +35,7 @@ export function Sessions() {
       text={t("sessions.text")}
       tools={
         others > 0 && (
-          <Button color="red" loading={busy} onClick={endOthers}>
+          <Button color="red" loading={busy} onClick={() => setAsking(true)}>
             {t("sessions.endOthers")}
           </Button>
         )
@@ -46,7 +51,7 @@ export function Sessions() {
               sign={each.current && <Chip kind="good">{t("sessions.this")}</Chip>}
               more={
                 <>
-                  {services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id} · {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
+                  <bdi>{services?.find(({ service_id: id }) => id === each.service_id)?.name ?? each.service_id}</bdi> · {t("sessions.network", { network: each.ipPrefix })} · <When at={each.lastSeenAt} />
                 </>
               }
             >
@@ -59,6 +64,7 @@ export function Sessions() {
           );
         }}
       </Rows>
+      <Confirm open={asking} title={t("sessions.endOthersTitle")} text={t("sessions.endText", { count: others })} act={t("sessions.endOthers")} onClose={() => setAsking(false)} onConfirm={endOthers} />
     </Card>
   );
 }

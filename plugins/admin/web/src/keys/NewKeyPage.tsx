@@ -1,9 +1,9 @@
 import { Link, navigate, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Chip, Note, problemOf, useRequestKey, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Note, problemOf, Unsaved, useRequestKey, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type FormEvent } from "react";
-import { Choice, Failed, Page, ShownOnce, risks, Unsaved, Wrong } from "../parts.tsx";
+import { Choice, Failed, Page, ShownOnce, risks, Wrong } from "../parts.tsx";
 import { most, rank, useIdentity, useRights, useServices, whole, type ServiceScopes } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { Curl } from "./Curl.tsx";
@@ -143,7 +143,7 @@ export default function NewKeyPage() {
                   <label key={scope.scope} className={page["check"]}>
                     <input type="checkbox" checked={chosen.get(each.service_id)?.has(scope.scope) ?? false} onChange={(event) => choose(each.service_id, scope.scope, event.currentTarget.checked)} />
                     <span>
-                      {scopeOf(each.service_id, scope)} {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
+                      <bdi>{scopeOf(each.service_id, scope)}</bdi> {scope.risk !== "low" && <Chip kind={risks[scope.risk]}>{t(`risk.${scope.risk}`)}</Chip>}
                       <small>{scope.scope}</small>
                     </span>
                   </label>

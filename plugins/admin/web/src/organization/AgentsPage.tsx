@@ -88,5 +88,5 @@ function NewAgent({ id, onCancel }: { id: string; onCancel: () => void }) {
     await client.invalidateQueries({ queryKey: [agentsOf(id)] });
     navigate(agentPage(made.id));
   };
-  return <Form fields={fields} initial={{ name: "", ownerUserId: user.id, role: "member" as Role }} schema={agentSchema} act={t("agents.add")} submit={make} onCancel={onCancel} />;
+  return <Form first="name" fields={fields} initial={{ name: "", ownerUserId: user.id, role: "member" as Role }} schema={agentSchema} act={t("agents.add")} submit={make} onCancel={onCancel} />;
 }

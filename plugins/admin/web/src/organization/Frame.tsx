@@ -1,7 +1,7 @@
-import { navigate, useCommands, useMe, useTexts } from "@portico/app-shell";
-import { Bones, Empty, MayNotSee, Waiting } from "@portico/ui";
+import { navigate, unsaved, useCommands, useMe, useTexts } from "@portico/app-shell";
+import { Bones, Empty, MayNotSee, Note, Waiting } from "@portico/ui";
 import { Building2 } from "lucide-react";
-import { useMemo, type ReactNode } from "react";
+import { useMemo, useRef, type ReactNode } from "react";
 import { Failed, Page } from "../parts.tsx";
 import { useReadRights } from "../service.ts";
 
@@ -27,6 +27,8 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
   const { data: may, error, refetch } = useReadRights();
   const page = pages.find((each) => each[0] === path);
   const name = organizations.find(({ id }) => id === organizationId)?.name;
+  // Who loses the right to a page keeps what is typed on it, until they leave it.
+  const opened = useRef(false);
   const seen = organizationId === null || !may ? "" : pages.filter(([, , right]) => may(right)).map(([to]) => to).join();
   const tabs = useMemo(() => pages.filter(([to]) => seen.split(",").includes(to)).map(([to, label]) => ({ to, label: t(label) })), [seen, t]);
   // The first one stands in the palette as the section.
@@ -43,9 +45,11 @@ export function OrganizationFrame({ path, tools, wide = false, children }: { pat
         {error ? <Failed error={error} retry={() => void refetch()} /> : <Waiting skeleton={<Bones lines={6} />} />}
       </Page>
     );
-  const open = may(page[2]);
+  const lost = opened.current && !may(page[2]) && unsaved();
+  const open = (opened.current = may(page[2]) || lost);
   return (
     <Page title={<bdi>{name}</bdi>} tabs={tabs} wide={wide} tools={open && tools}>
+      {lost && <Note kind="warn" alert>{t("organization.lost")}</Note>}
       {open ? children(organizationId, may) : <MayNotSee permission={t(page[1])} />}
     </Page>
   );

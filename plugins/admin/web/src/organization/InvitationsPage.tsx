@@ -1,10 +1,10 @@
 import { useTexts } from "@portico/app-shell";
-import { Card, Chip, useDeed, useUi } from "@portico/ui";
+import { Card, Chip, Unsaved, useDeed, useUi } from "@portico/ui";
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useId, useRef, useState, type FormEvent } from "react";
-import { Row, Rows, Unsaved, When, Wrong } from "../parts.tsx";
+import { Row, Rows, When, Wrong } from "../parts.tsx";
 import { most, useIdentity, whole, type Role } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 import { RoleChoice } from "./RoleChoice.tsx";

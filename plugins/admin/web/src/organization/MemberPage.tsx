@@ -92,7 +92,7 @@ function Member({ organizationId, userId, may }: { organizationId: string; userI
         </div>
       </Card>
       {manages && !self && <Help userId={userId} name={name} off={outranked ? off : undefined} />}
-      {may("sessions:read") && <SignIns userId={userId} organizationId={organizationId} off={outranked ? off : undefined} />}
+      {may("sessions:read") && <SignIns userId={userId} name={name} organizationId={organizationId} off={outranked ? off : undefined} />}
       <Confirm open={removing} title={t("members.removeTitle", { name })} text={t("members.removeText")} act={t("members.remove")} onClose={() => setRemoving(false)} onConfirm={remove} />
     </>
   );
@@ -130,20 +130,26 @@ function Help({ userId, name, off }: { userId: string; name: string; off: string
   );
 }
 
-function SignIns({ userId, organizationId, off }: { userId: string; organizationId: string; off: string | undefined }) {
+function SignIns({ userId, name, organizationId, off }: { userId: string; name: string; organizationId: string; off: string | undefined }) {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
+  const [asking, setAsking] = useState(false);
   const path = `/api/auth/users/${userId}/sessions`;
   const sessions = useQuery({ queryKey: [path], queryFn: async ({ signal }) => (await whole(api.get("/api/auth/users/{userId}/sessions", { path: { userId }, query: { organizationId, limit: most }, signal }))).items });
   const again = () => client.invalidateQueries({ queryKey: [path] });
+  const count = sessions.data?.length ?? 0;
+  const endAll = () => {
+    setAsking(false);
+    void run(() => api.delete("/api/auth/users/{userId}/sessions", { path: { userId }, query: { organizationId } }).then(again), t("sessions.allEnded"));
+  };
   return (
     <Card
       title={t("sessions.of")}
       tools={
-        (sessions.data?.length ?? 0) > 0 && (
-          <Act off={off} color="red" loading={busy} onClick={() => void run(() => api.delete("/api/auth/users/{userId}/sessions", { path: { userId }, query: { organizationId } }).then(again), t("sessions.allEnded"))}>
+        count > 0 && (
+          <Act off={off} color="red" loading={busy} onClick={() => setAsking(true)}>
             {t("sessions.endAll")}
           </Act>
         )
@@ -158,6 +164,7 @@ function SignIns({ userId, organizationId, off }: { userId: string; organization
           </Row>
         )}
       </Rows>
+      <Confirm open={asking} title={t("sessions.endAllTitle", { name })} text={t("sessions.endText", { count })} act={t("sessions.endAll")} onClose={() => setAsking(false)} onConfirm={endAll} />
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Card, type Field, Note, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, type Field, Form, Note, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Failed, StayingForm } from "../parts.tsx";
+import { Failed } from "../parts.tsx";
 import { most, useIdentity, whole, type Organization } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
 
@@ -50,7 +50,7 @@ function PolicyForm({ id, sees }: { id: string; sees: boolean }) {
   return (
     <Card title={t("policy.title")} text={t("policy.text")}>
       {without && without.factor > 0 && data.securityPolicy.mfaRequired && <Note kind="warn">{t("policy.waiting", { count: without.factor })}</Note>}
-      <StayingForm fields={fields} initial={data.securityPolicy} schema={schema} submit={save} />
+      <Form stays fields={fields} initial={data.securityPolicy} schema={schema} submit={save} />
     </Card>
   );
 }

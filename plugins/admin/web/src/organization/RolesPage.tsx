@@ -1,10 +1,10 @@
 import { setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { allows } from "@portico/auth-client";
-import { Bones, Card, Chip, Dialog, Loaded, Note, useDeed, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Dialog, Loaded, Note, Unsaved, useDeed, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Choice, Failed, risks, Unsaved } from "../parts.tsx";
+import { Choice, Failed, risks } from "../parts.tsx";
 import { rank, useIdentity, useReadServices, whole, type Permission, type Role } from "../service.ts";
 import { useTitles } from "../permissions/titles.ts";
 import { OrganizationFrame } from "./Frame.tsx";
@@ -41,6 +41,8 @@ interface Bundle {
   readonly roles: readonly Role[];
   /** Changed by the organization. */
   readonly own: boolean;
+  /** As they are written: one may stand for many. */
+  readonly permissions: readonly string[];
   readonly has: ReadonlySet<string>;
 }
 
@@ -51,6 +53,7 @@ function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; servic
   const client = useQueryClient();
   const me = useMe();
   const { busy, run } = useDeed();
+  const { undo } = useUi();
   const [asking, setAsking] = useState(false);
   const key = ["/api/auth/services", service, "roles", id];
   const query = useQuery({
@@ -66,7 +69,7 @@ function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; servic
         permissions,
         // The least first.
         bundles: bundles.items
-          .map((each): Bundle => ({ id: each.id, roles: each.roles, own: Boolean(each.organizationId), has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))) }))
+          .map((each): Bundle => ({ id: each.id, roles: each.roles, own: Boolean(each.organizationId), permissions: each.permissions, has: new Set(permissions.map(({ permission }) => permission).filter((one) => allows(each.permissions, one))) }))
           .sort((a, b) => rank(a.roles[0] ?? "") - rank(b.roles[0] ?? "")),
       };
     },
@@ -79,15 +82,22 @@ function Matrix({ id, service, mayChange, wanted, onWant }: { id: string; servic
   const has = (bundle: Bundle, permission: string) => wanted.get(`${bundle.id} ${permission}`) ?? bundle.has.has(permission);
   const without = (bundle: Bundle) => new Map([...wanted].filter(([each]) => !each.startsWith(`${bundle.id} `)));
   const at = (bundle: Bundle) => ({ path: { service_id: service, bundleId: bundle.id }, query: { organizationId: id } });
+  const put = (bundle: Bundle, permissions: readonly string[]) => api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(bundle), body: { permissions: [...permissions] } });
   const save = (bundles: readonly Bundle[], permissions: readonly string[]) => {
     setAsking(false);
     const writes = async () => {
-      for (const each of bundles) await api.put("/api/auth/services/{service_id}/role-bundles/{bundleId}", { ...at(each), body: { permissions: permissions.filter((one) => has(each, one)) } });
+      for (const each of bundles) await put(each, permissions.filter((one) => has(each, one)));
     };
     // What could not be saved stays as it is ticked.
     void run(() => writes().finally(again), t("roles.saved")).then((done) => done && onWant(new Map()));
   };
-  const reset = (bundle: Bundle) => void run(() => api.delete("/api/auth/services/{service_id}/role-bundles/{bundleId}", at(bundle)).then(again), t("roles.isReset", { role: nameOf(bundle) })).then((done) => done && onWant(without(bundle)));
+  const reset = (bundle: Bundle) =>
+    void run(async () => {
+      await api.delete("/api/auth/services/{service_id}/role-bundles/{bundleId}", at(bundle));
+      onWant(without(bundle));
+      undo.push({ text: t("roles.isReset", { role: nameOf(bundle) }), undo: () => put(bundle, bundle.permissions).then(again) });
+      await again();
+    });
   const toggle = (bundle: Bundle, permission: string) => {
     const next = new Map(wanted);
     if (!next.delete(`${bundle.id} ${permission}`)) next.set(`${bundle.id} ${permission}`, !bundle.has.has(permission));

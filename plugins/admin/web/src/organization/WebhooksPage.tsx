@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Card, Chip, Confirm, Dialog, Form, useDeed, useUi } from "@portico/ui";
+import { Act, Card, Chip, Confirm, Dialog, Form, Note, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -20,7 +20,6 @@ export default function WebhooksPage() {
 
 function Webhooks({ id }: { id: string }) {
   const { t } = useTexts();
-  const { notices } = useUi();
   const api = useIdentity();
   const services = useServices();
   const client = useQueryClient();
@@ -45,10 +44,10 @@ function Webhooks({ id }: { id: string }) {
   };
   const test = (hook: Webhook) =>
     void run(async () => {
-      const { lastStatus, lastError, status } = await whole(api.post("/api/auth/webhook-endpoints/{id}/test", { path: { id: hook.id }, headers }));
-      const sent = status === "delivered" || (lastStatus >= 200 && lastStatus < 300);
-      notices.tell(sent ? { kind: "done", text: t("webhooks.tested") } : { kind: "info", text: t("webhooks.testing", { why: lastError ?? (lastStatus ? String(lastStatus) : t(`delivery.${status}`)) }) });
+      await api.post("/api/auth/webhook-endpoints/{id}/test", { path: { id: hook.id }, headers });
       await client.invalidateQueries({ queryKey: [path, hook.id] });
+      // It is on its way: what becomes of it is seen there.
+      setLooked(hook);
     });
   const switchTo = (hook: Webhook, status: "active" | "disabled") => void run(() => api.patch("/api/auth/webhook-endpoints/{id}", { path: { id: hook.id }, body: { status }, headers, version: hook.version }).finally(again));
   const remove = () => {
@@ -61,7 +60,9 @@ function Webhooks({ id }: { id: string }) {
       <Rows query={hooks} empty={t("webhooks.none")}>
         {(each) => (
           <Row key={each.id} name={each.url} sign={<Chip kind={each.status === "active" ? "good" : "plain"}>{t(`webhook.${each.status}`)}</Chip>} more={<>{each.description && <><bdi>{each.description}</bdi> · </>}{each.types.join(", ")}</>}>
-            <Button disabled={busy} onClick={() => test(each)}>{t("webhooks.test")}</Button>
+            <Act off={each.status === "active" ? undefined : t("webhooks.isOff")} onClick={() => test(each)}>
+              {t("webhooks.test")}
+            </Act>
             <Button onClick={() => setLooked(each)}>{t("webhooks.deliveries")}</Button>
             <Button disabled={busy} onClick={() => switchTo(each, each.status === "active" ? "disabled" : "active")}>{t(each.status === "active" ? "webhooks.off" : "webhooks.on")}</Button>
             <ActionIcon aria-label={t("act.changeWhat", { what: each.url })} onClick={() => setEditing(each.id)}>
@@ -76,6 +77,7 @@ function Webhooks({ id }: { id: string }) {
       <Dialog open={edited !== undefined} title={t(edited === "new" ? "webhooks.add" : "webhooks.change")} onClose={() => setEditing("")}>
         {edited && (
           <Form
+            first="url"
             fields={[
               { name: "url", label: t("webhooks.url"), kind: "url" },
               { name: "description", label: t("webhooks.description") },
@@ -88,7 +90,7 @@ function Webhooks({ id }: { id: string }) {
           />
         )}
       </Dialog>
-      <Dialog open={looked !== null} wide title={t("webhooks.deliveriesOf", { url: looked?.url ?? "" })} onClose={() => setLooked(null)}>
+      <Dialog open={looked !== null} wide title={t("webhooks.deliveriesOf", { url: looked?.url ?? "" })} onClose={() => (setLooked(null), void again())}>
         {looked && <Deliveries id={looked.id} headers={headers} />}
       </Dialog>
       {secret && <ShownOnce title={t("webhooks.secret")} text={t("webhooks.secretText")} file="webhook-secret.txt" value={secret} onClose={() => setSecret("")} />}
@@ -97,20 +99,31 @@ function Webhooks({ id }: { id: string }) {
   );
 }
 
+/** How what became of a delivery is marked; what is not here yet is none of them. */
+const marks: Readonly<Record<string, "good" | "warn" | "bad">> = { delivered: "good", failing: "warn", dropped: "bad" };
+const underWay = new Set(["queued", "pending"]);
+
 function Deliveries({ id, headers }: { id: string; headers: Record<string, string> }) {
   const { t, has } = useTexts();
   const api = useIdentity();
-  const list = useQuery({ queryKey: [path, id, "deliveries"], refetchInterval: 5_000, queryFn: async ({ signal }) => (await whole(api.get("/api/auth/webhook-endpoints/{id}/deliveries", { path: { id }, query: { limit: 50 }, headers, signal }))).items });
+  const list = useQuery({
+    queryKey: [path, id, "deliveries"],
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/webhook-endpoints/{id}/deliveries", { path: { id }, query: { limit: 50 }, headers, signal }))).items,
+    refetchInterval: ({ state }) => (state.data?.some(({ status }) => underWay.has(status)) ? 1_000 : 5_000),
+  });
   return (
-    <Rows query={list} empty={t("webhooks.noDeliveries")}>
-      {(each) => (
-        <Row
-          key={each.id}
-          name={each.type}
-          sign={<Chip kind={each.status === "delivered" ? "good" : each.status === "failed" ? "bad" : "warn"}>{has(`delivery.${each.status}`) ? t(`delivery.${each.status}`) : each.status}</Chip>}
-          more={<><When at={each.sentAt ?? each.createdAt} /> {each.lastStatus > 0 && `· ${t("webhooks.answered", { status: String(each.lastStatus) })}`} {each.lastError && <span className={classes["wrong"]}>· {each.lastError}</span>}</>}
-        />
-      )}
-    </Rows>
+    <>
+      {list.data?.[0]?.status === "dropped" && <Note kind="warn">{t("webhooks.givenUp")}</Note>}
+      <Rows query={list} empty={t("webhooks.noDeliveries")}>
+        {(each) => (
+          <Row
+            key={each.id}
+            name={each.type}
+            sign={<Chip kind={marks[each.status] ?? "plain"}>{has(`delivery.${each.status}`) ? t(`delivery.${each.status}`) : each.status}</Chip>}
+            more={<><When at={each.sentAt ?? each.createdAt} /> {each.lastStatus > 0 ? `· ${t("webhooks.answered", { status: String(each.lastStatus) })}` : each.lastError && <span className={classes["wrong"]}>· {each.lastError}</span>}</>}
+          />
+        )}
+      </Rows>
+    </>
   );
 }

@@ -98,7 +98,7 @@ function Right({ permission, title, children }: { permission: string; title: str
   return (
     <li>
       <span className={page["grow"]}>
-        <span>{title}</span>
+        <bdi>{title}</bdi>
         <code className={page["more"]}>{permission}</code>
       </span>
       <span className={classes["acts"]}>

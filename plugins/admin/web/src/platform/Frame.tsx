@@ -1,7 +1,8 @@
 import { Link, useTexts } from "@portico/app-shell";
 import { Chip, Note } from "@portico/ui";
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore, type ReactNode } from "react";
 import { Page } from "../parts.tsx";
 import type { Operation, useOperation } from "./system.ts";
 import page from "@portico/ui/page.module.css";
@@ -18,9 +19,19 @@ export function PlatformFrame({ tools, children }: { tools?: ReactNode; children
   ];
   return (
     <Page title={t("platform.title")} text={t("platform.text", { host: location.host })} tabs={tabs} tools={tools} wide>
+      <Stale />
       {children}
     </Page>
   );
+}
+
+/** What is seen is older than it looks, because the host does not answer, or something else in its place. The log says it itself. */
+function Stale() {
+  const { t, time } = useTexts();
+  const cache = useQueryClient().getQueryCache();
+  const olds = () => cache.findAll({ type: "active", predicate: ({ queryKey, state }) => /^\/api\/(auth\/)?system\/(?!log)/.test(String(queryKey[0])) && state.status === "error" && state.data !== undefined });
+  const since = useSyncExternalStore((told) => cache.subscribe(told), () => Math.min(...olds().map(({ state }) => state.dataUpdatedAt)));
+  return Number.isFinite(since) && <Note kind="warn" alert>{t("platform.stale", { time: time(since) })}</Note>;
 }
 
 /** How far an operation is, and what came of it, step by step. */
@@ -56,7 +67,7 @@ export function StepList({ operation }: { operation: Operation }) {
     <ol className={classes["steps"]}>
       {operation.steps.map((each, at) => (
         <li key={at}>
-          <Chip kind={each.ok ? "good" : "bad"}>{t(each.ok ? "step.ok" : "step.failed")}</Chip> <span>{each.name}</span> {each.service && <code>{each.service}</code>} <Took microseconds={each.microseconds} /> {each.detail && <bdi>{each.detail}</bdi>}
+          <Chip kind={each.ok ? "good" : "bad"}>{t(each.ok ? "step.ok" : "step.failed")}</Chip> <bdi>{each.name}</bdi> {each.service && <code>{each.service}</code>} <Took microseconds={each.microseconds} /> {each.detail && <bdi>{each.detail}</bdi>}
         </li>
       ))}
       {operation.messages.map((each) => (

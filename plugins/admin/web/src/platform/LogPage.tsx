@@ -125,7 +125,7 @@ const Line = memo(function Line({ record: { time, level, service, requestId, mes
       {fields.map((each, at) => (
         <span key={at}>
           {" "}
-          <i>{each.name}</i>=<bdi>{each.value}</bdi>
+          <i><bdi>{each.name}</bdi></i>=<bdi>{each.value}</bdi>
         </span>
       ))}
       {requestId && (

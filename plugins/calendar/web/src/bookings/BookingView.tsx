@@ -3,7 +3,6 @@ import { Button } from "@mantine/core";
 import { Chip, Dialog, Facts, Form, Loaded, useDeed, useUi } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { StayingForm } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import { dateIn, timeIn } from "../week/zone.ts";
 import { isOpen, kindOf, type Booking, type BookingDetails } from "./bookings.ts";
@@ -119,7 +118,8 @@ function HostNote({ booking }: { booking: Booking }) {
   const mayWrite = useCan("bookings:write");
   if (!mayWrite) return booking.hostNote ? <Facts list={[[t("booking.hostNote"), booking.hostNote]]} /> : null;
   return (
-    <StayingForm
+    <Form
+      stays
       initial={{ text: booking.hostNote }}
       draft={`note:${booking.bookingId}`}
       schema={{ properties: { text: { type: "string", maxLength: 2000 } } }}

@@ -1,8 +1,8 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Chip, Copied, Dialog, Facts, type Field, Note, Unsaved, useDeed, useSchema, useUi } from "@portico/ui";
+import { Card, Chip, Copied, Dialog, Facts, type Field, Form, Note, Unsaved, useDeed, useSchema, useUi } from "@portico/ui";
 import { useState, type FormEvent } from "react";
-import { HostPage, StayingForm, zones } from "../parts.tsx";
+import { HostPage, zones } from "../parts.tsx";
 import { linkOf, useAnew, useCalendar, useContext, whole, type Host } from "../service.ts";
 import { BesidePage } from "../embed/PageFrame.tsx";
 import { useHandle } from "../setup/handle.ts";
@@ -72,7 +72,8 @@ function Parts({ host }: { host: Host }) {
       </Card>
       <Card title={t("settings.profile")} text={t("settings.profileText")}>
         <div className={classes["form"]}>
-          <StayingForm<Profile>
+          <Form<Profile>
+            stays
             initial={profile}
             schema={schema && { ...schema, required: ["displayName", "timeZone", "weekStart", "locale"], properties: { ...schema.properties, weekStart: {} } }}
             fields={(
@@ -92,7 +93,8 @@ function Parts({ host }: { host: Host }) {
       </Card>
       <Card title={t("settings.look")} text={t("settings.lookText")}>
         <div className={classes["form"]}>
-          <StayingForm<Look>
+          <Form<Look>
+            stays
             initial={look}
             schema={{ properties: schema?.properties?.["branding"]?.properties ?? {} }}
             fields={[
@@ -106,7 +108,8 @@ function Parts({ host }: { host: Host }) {
       </Card>
       <Card title={t("settings.rules")}>
         <div className={classes["form"]}>
-          <StayingForm<Rules>
+          <Form<Rules>
+            stays
             initial={{ holdSeconds: host.holdSeconds, dailyLimit: host.dailyLimit, humanVerification: host.humanVerification }}
             schema={schema && { ...schema, required: ["holdSeconds"] }}
             fields={[

@@ -161,6 +161,7 @@ const texts: Record<keyof typeof en, string> = {
   "login.unavailable": "Der Server ist nicht zu erreichen. Versuchen Sie es gleich noch einmal.",
   "login.passkey_rejected": "Dieser Passkey ist hier nicht bekannt. Nehmen Sie das Passwort.",
   "login.passkey_cancelled": "Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal, oder nehmen Sie das Passwort.",
+  "login.passkey_elsewhere": "Der Browser nimmt Ihren Passkey nur auf der Anmeldeseite. Weisen Sie sich hier anders aus.",
   "login.challenge_expired": "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
   "login.storage_forbidden": "Der Browser merkt sich für diese Seite nichts. Melden Sie sich mit dem Passwort an.",
   "factor.totp": "Sechs Ziffern",

@@ -159,6 +159,7 @@ const texts = {
   "login.unavailable": "The server cannot be reached. Try again in a moment.",
   "login.passkey_rejected": "This passkey is not known here. Use the password.",
   "login.passkey_cancelled": "No passkey was used. Try again, or use the password.",
+  "login.passkey_elsewhere": "The browser takes your passkey on the sign-in page only. Prove it in another way here.",
   "login.challenge_expired": "That took too long. Try again.",
   "login.storage_forbidden": "The browser keeps nothing for this page. Sign in with the password.",
   "factor.totp": "Six digits",

@@ -39,10 +39,12 @@ interface InputProps {
   /** Where a dialog's focus begins. */
   readonly first?: boolean;
   readonly onBlur?: () => void;
+  /** What is typed of the next one of a list. */
+  readonly onWord?: (text: string) => void;
 }
 
 /** The input for a kind of value; the same in forms and where a record is edited in place. */
-export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, first = false, onBlur }: InputProps): ReactNode {
+export function FieldInput({ field, kind, id, value, onChange, error, required = false, bare = false, first = false, onBlur, onWord }: InputProps): ReactNode {
   const { say, texts } = useUi();
   const point = texts.number(1.5).replace(/\p{Nd}/gu, "");
   const text = value === null || value === undefined ? "" : String(value);
@@ -70,7 +72,7 @@ export function FieldInput({ field, kind, id, value, onChange, error, required =
       // Typed as #rrggbb, or picked: the browser's own picker knows no empty colour.
       return <TextInput {...common} value={text} onChange={typed} leftSectionPointerEvents="all" leftSection={<input className={classes["pick"]} type="color" aria-label={say("form.pick", { label: field.label })} disabled={field.off !== undefined} value={/^#[0-9a-f]{6}$/i.test(text) ? text : "#ffffff"} onChange={typed} />} />;
     case "tags":
-      return <TagsInput {...common} data={field.options?.map((each) => each.value) ?? []} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />;
+      return <TagsInput {...common} data={field.options?.map((each) => each.value) ?? []} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} {...(onWord && { onSearchChange: onWord })} />;
     case "yes":
       return (
         <div className={classes["yes"]}>

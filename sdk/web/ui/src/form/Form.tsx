@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useId, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
+import { useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { Unsaved } from "../Unsaved.tsx";
@@ -27,6 +27,8 @@ export interface FormProps<Values extends object> {
   /** The word on the button; "Save" unless said. */
   readonly act?: string;
   readonly onCancel?: () => void;
+  /** It stays when it has been sent: from then on `initial` is what the record has, but for what is typed after that. */
+  readonly stays?: boolean;
   /** The field where a dialog's focus begins; at its cross unless said. */
   readonly first?: string | undefined;
   /** Name under which what is typed survives in this tab until it is saved, as `note:con_1`. */
@@ -42,23 +44,25 @@ export interface FormProps<Values extends object> {
  * const form = <Form initial={{ title: "" }} fields={[{ name: "title", label: "Title" }]} schema={{ required: ["title"] }} submit={async ({ title }) => console.log(title)} />;
  * console.log(form.type);
  */
-export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, first, draft, children }: FormProps<Values>): ReactNode {
+export function Form<Values extends object>({ fields, initial, schema, submit, act, onCancel, stays = false, first, draft, children }: FormProps<Values>): ReactNode {
   const { say, sentence, fault } = useUi();
   const id = useId();
-  const kept = useMemo(() => (draft ? readDraft(draft) : undefined), [draft]);
+  const [kept, setKept] = useState(() => (draft ? readDraft(draft) : undefined));
   const [values, setValues] = useState<Values>({ ...initial, ...kept });
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [known, setKnown] = useState(initial);
   const [problem, setProblem] = useState<readonly string[]>([]);
   const [request, setRequest] = useState("");
   const [sending, setSending] = useState(false);
+  // What is typed into a list and not ended yet.
+  const [word, setWord] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const key = useRequestKey();
   const busy = useRef(false);
   // A key that sends may end a word of a list first.
   const latest = useRef(values);
   latest.current = values;
-  const dirty = !same(values, initial);
+  const dirty = !same(values, initial) || word.trim() !== "";
 
   if (!same(known, initial)) {
     const [now, before, after] = [values, known, initial] as [Record<string, unknown>, Record<string, unknown>, Record<string, unknown>];
@@ -101,6 +105,8 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     try {
       await submit(entered, key.of(JSON.stringify(entered)));
       if (draft) writeDraft(draft, undefined);
+      // Sent again, it is another request.
+      if (stays) setKnown(entered), setKept(undefined), key.of("");
       show({}, []);
     } catch (error) {
       const refusal = problemOf(error);
@@ -139,6 +145,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
           error={errors[field.name] || undefined}
           first={field.name === first}
           onChange={(value) => change(field.name, value)}
+          onWord={setWord}
         />
       ))}
       {children}

@@ -83,6 +83,8 @@ function checkNumber(schema: Schema, value: number, whole: boolean): Wrong | nul
 }
 
 function checkText(schema: Schema, value: string): Wrong | null {
+  // Half of a pair, as copying can leave it, and what ends a text elsewhere: neither can be sent.
+  if (/\p{Cs}|\0/u.test(value)) return { key: "form.notText" };
   const length = [...value].length;
   if (schema.minLength !== undefined && length < schema.minLength) return { key: "form.tooShort", count: schema.minLength };
   if (schema.maxLength !== undefined && length > schema.maxLength) return { key: "form.tooLong", count: schema.maxLength };

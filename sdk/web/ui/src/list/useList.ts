@@ -166,7 +166,7 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   const { address, send } = useUi();
   const [path, query] = useAddress();
   const others = options.others ?? NOTHING;
-  const { view, unknown } = useMemo(() => readView(query, (options.filters ?? []).map(({ key }) => key), options.columns.map(({ key }) => key), others), [query, options, others]);
+  const { view, unknown } = useMemo(() => readView(query, (options.filters ?? []).map(({ key }) => key), options.columns.map(({ key }) => key), others, options.columns.flatMap(({ sort }) => sort ?? [])), [query, options, others]);
   const parameters = JSON.stringify({ ...viewParameters(view), ...options.fixed });
   const limit = options.limit ?? 100;
 

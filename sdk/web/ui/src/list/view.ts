@@ -37,14 +37,14 @@ export const MIN_WIDTH = 60;
 export const MAX_WIDTH = 800;
 
 /** Reads a view out of a query. What it does not know is in `unknown`, unless `others` belong to the page. */
-export function readView(query: string, filterKeys: readonly string[], columnKeys: readonly string[], others: readonly string[]): { view: View; unknown: string[] } {
+export function readView(query: string, filterKeys: readonly string[], columnKeys: readonly string[], others: readonly string[], sorts: readonly string[]): { view: View; unknown: string[] } {
   const filters: Record<string, string[]> = {};
   const unknown: string[] = [];
   let [q, sort] = ["", ""];
   let columns: ViewColumn[] = [];
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === "q") q = value;
-    else if (name === "sort") sort = /^-?[A-Za-z.]+$/.test(value) ? value : "";
+    else if (name === "sort" && sorts.includes(value.replace(/^-/, ""))) sort = value;
     else if (name === "columns") columns = value.split(",").map(readColumn).filter(({ key }) => columnKeys.includes(key));
     else if (filterKeys.includes(name)) filters[name] = value.split(",").filter(Boolean);
     else if (!others.includes(name)) unknown.push(name);
