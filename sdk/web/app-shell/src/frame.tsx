@@ -42,9 +42,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
     if (first.current) first.current = false;
     else if (!document.querySelector("dialog[open]")) main.current?.focus({ preventScroll: true });
   }, [path]);
-  useEffect(() => {
-    document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`;
-  }, [app, section, t]);
+  useEffect(() => void (document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`), [app, section, t]);
 
   const entry = entryOf(section, sections, path);
   const navigation = (wide: boolean) => (
@@ -145,9 +143,7 @@ function Breadcrumbs({ section, sections }: { section: Section | null; sections:
 function Badge({ name, round = false }: { name: string; round?: boolean }) {
   const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 7);
   const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, round ? 2 : 1).toUpperCase();
-  return (
-    <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />
-  );
+  return <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />;
 }
 
 function IconMenu({ label, icon, className = "p-icon", children }: { label: string; icon: ReactNode; className?: string; children: (close: () => void) => ReactNode }) {

@@ -9,6 +9,7 @@ import { Form } from "./form/Form.tsx";
 import { Fields, Neighbours } from "./record/Record.tsx";
 import { useRecord, type Versioned } from "./record/useRecord.ts";
 import type { ResourceField } from "./resource.tsx";
+import { useDeed } from "./useDeed.ts";
 import { useUi } from "./ui.tsx";
 import { useSchema } from "./useSchema.ts";
 
@@ -66,22 +67,16 @@ interface OpenedProps {
 
 /** One of them, beside the list. */
 export function Opened({ path, id, fields, options: { can, method = "PATCH" }, nameOf, hrefOf, onClose }: OpenedProps): ReactNode {
-  const { send, say, may, notices, sentence } = useUi();
+  const { send, say, may } = useUi();
+  const { run } = useDeed();
   const client = useQueryClient();
   const record = useRecord<Row>(`${path}/${encodeURIComponent(id)}`, { method });
   const schema = useSchema(path, "post", true);
   const [asking, setAsking] = useState(false);
   const title = record.data ? nameOf(record.data) : say("state.waiting");
-  const remove = async (): Promise<void> => {
+  const remove = (): void => {
     setAsking(false);
-    try {
-      await send({ method: "DELETE", path: record.path });
-      notices.tell({ kind: "done", text: say("resource.deleted", { name: title }) });
-      onClose();
-      await client.invalidateQueries({ queryKey: [path] });
-    } catch (error) {
-      notices.tell({ kind: "refused", text: sentence(error) });
-    }
+    void run(() => send({ method: "DELETE", path: record.path }).then(onClose), say("resource.deleted", { name: title })).then(() => client.invalidateQueries({ queryKey: [path] }));
   };
   const mayDelete = can?.delete !== undefined && may(can.delete) && record.data !== undefined;
   return (
@@ -112,7 +107,7 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
         <Neighbours path={path} id={id} href={hrefOf} />
         <Fields record={record} fields={fields} schema={schema} mayChange={can?.change !== undefined && may(can.change)} />
       </SidePanel>
-      <Confirm open={asking} title={say("resource.delete", { name: title })} text={say("resource.delete.text")} act={say("act.delete")} onClose={() => setAsking(false)} onConfirm={() => void remove()} />
+      <Confirm open={asking} title={say("resource.delete", { name: title })} text={say("resource.delete.text")} act={say("act.delete")} onClose={() => setAsking(false)} onConfirm={remove} />
     </>
   );
 }
