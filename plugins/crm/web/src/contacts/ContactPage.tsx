@@ -211,15 +211,16 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
   const contact = record.data;
   if (!contact || !defined?.length) return null;
   type Values = { id: string; version: number } & Record<string, unknown>;
+  const member = "customFields.";
   const state: RecordState<Values> = {
     ...record,
     // Asked about once, where the other fields are.
     conflicts: [],
     data: { ...contact.customFields, id: contact.id, version: contact.version },
-    pending: new Map([...record.pending].flatMap(([name, mark]) => (name === "customFields" ? defined.map(({ key }) => [key, mark] as const) : []))),
+    pending: new Map([...record.pending].flatMap(([name, mark]) => (name.startsWith(member) ? [[name.slice(member.length), mark] as const] : []))),
     save: (change, labels, seen, read = (_, value) => String(value ?? "")) =>
       record.save(
-        { customFields: { ...contact.customFields, ...change } } as Partial<Contact>,
+        { customFields: change } as Partial<Contact>,
         { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") },
         { customFields: { ...contact.customFields, ...seen } } as Partial<Contact>,
         (_, values) => Object.keys(change).map((key) => read(key, (values as Record<string, unknown> | null)?.[key])).join(", "),
