@@ -454,7 +454,18 @@ await step("exports the selected ones", async () => {
   assert.ok(await dialog.getByRole("radio", { name: "The 2 selected contacts" }).isChecked());
   const file = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
-  assert.deepEqual(readFileSync(await (await file).path(), "utf8").match(/Crowd \d/g), ["Crowd 1", "Crowd 3"]);
+  const text = readFileSync(await (await file).path(), "utf8");
+  assert.deepEqual(text.match(/Crowd \d/g), ["Crowd 1", "Crowd 3"]);
+  assert.ok(text.includes("companyName"));
+  await dialog.waitFor({ state: "detached" });
+  await selected().getByRole("button", { name: "Export" }).click();
+  await dialog.getByText("Fields: 21 of 21").click();
+  for (const name of ["Company", "Lifecycle"]) await dialog.getByRole("checkbox", { name }).uncheck();
+  await accessible("the fields of an export");
+  const fewer = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download" }).click();
+  const [head] = readFileSync(await (await fewer).path(), "utf8").split("\r\n");
+  assert.deepEqual(["displayName", "firstName", "companyName", "lifecycle"].map((each) => head.split(",").includes(each)), [true, true, false, false]);
   await dialog.waitFor({ state: "detached" });
 });
 

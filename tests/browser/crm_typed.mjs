@@ -516,6 +516,17 @@ await step("only the field that is saved has the mark of it", async () => {
   await page.locator("[data-state=saving]").waitFor({ state: "detached" });
 });
 
+await step("a field that waits for the network says that it is not sent", async () => {
+  await page.context().setOffline(true);
+  await field("jobTitle").getByRole("button").first().click();
+  await field("jobTitle").getByRole("textbox").fill("Waits");
+  await page.keyboard.press("Enter");
+  await field("jobTitle").getByText("not sent").waitFor();
+  await page.context().setOffline(false);
+  await page.locator("[data-state]").waitFor({ state: "detached" });
+  assert.equal((await contact(grace.id)).jobTitle, "Waits");
+});
+
 await step("undo puts nothing in the place of what others have written since", async () => {
   await go(`/contacts/${grace.id}`, "Grace Hopper");
   // Where changes arrive they are asked about just as well, but what is proven here is what the service says.

@@ -13,7 +13,7 @@ import { Link, match, usePlace } from "./router.tsx";
 import styles from "./frame.module.css";
 import { useTheme, type Theme } from "./theme.ts";
 
-const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
+const paletteKey = (t: (key: string) => string) => t("keys.palette.keys").split(", ")[/Mac|iPhone|iPad/.test(navigator.userAgent) ? 1 : 0];
 
 export interface FrameProps {
   readonly me: Me;
@@ -89,7 +89,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
           <button type="button" className={styles["search"]} onClick={() => paletteOpen.set(true)} aria-keyshortcuts="Control+K Meta+K">
             <Search size={16} aria-hidden />
             <span>{t("frame.search")}</span>
-            <kbd aria-hidden="true">{mac ? "⌘K" : "Ctrl K"}</kbd>
+            <kbd aria-hidden="true">{paletteKey(t)}</kbd>
           </button>
           <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>
             {recent}
@@ -260,7 +260,7 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
             </MenuItem>
           ))}
           <MenuLine />
-          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={<kbd>{mac ? "⌘K" : "Ctrl K"}</kbd>} onClick={() => (close(), paletteOpen.set(true))}>
+          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={<kbd>{paletteKey(t)}</kbd>} onClick={() => (close(), paletteOpen.set(true))}>
             {t("palette.title")}
           </MenuItem>
           <MenuItem icon={<Keyboard size={16} aria-hidden />} hint={<kbd>?</kbd>} onClick={() => (close(), keysOpen.set(true))}>

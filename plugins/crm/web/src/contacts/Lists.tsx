@@ -241,7 +241,7 @@ function EditorActions({ onAdd, onClose }: { onAdd: (() => void) | undefined; on
           {t("act.add")}
         </Button>
       )}
-      <span className={own["grow"]} />
+      <span className={own["spring"]} />
       <Button onClick={onClose}>{t("act.cancel")}</Button>
       <Button type="submit" variant="filled">
         {t("act.save")}

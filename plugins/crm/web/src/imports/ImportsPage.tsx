@@ -27,7 +27,7 @@ export default function ImportsPage() {
         { key: "fileName", label: t("imports.file"), width: 240 },
         { key: "status", label: t("imports.statusLabel"), width: 190, cell: (report) => statusOf(report, t) },
         { key: "startedAt", label: t("imports.startedAt"), width: 150, sort: "startedAt", cell: (report) => texts.relative(report.startedAt) },
-        ...(["rows", "created", "updated", "failed"] as const).map((each) => ({ key: each, label: t(`imports.totals.${each}`), width: 90, end: true, cell: (report: ImportReport) => number(report.totals[each]) })),
+        ...(["rows", "created", "updated", "failed"] as const).map((each) => ({ key: each, label: t(`imports.totals.${each}`), width: 120, end: true, cell: (report: ImportReport) => number(report.totals[each]) })),
       ],
     }),
     [t, texts, number],

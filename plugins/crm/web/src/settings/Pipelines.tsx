@@ -342,7 +342,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
               {t("pipelines.delete")}
             </Button>
           )}
-          <span className={own["grow"]} />
+          <span className={own["spring"]} />
           <Button onClick={onClose}>{t("act.cancel")}</Button>
           <Button type="submit" variant="filled" loading={busy}>
             {t("act.save")}

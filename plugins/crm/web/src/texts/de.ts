@@ -151,6 +151,7 @@ const texts: Record<keyof typeof en, string> = {
   "export.cut": "Das Herunterladen brach ab. Es gibt keine Datei: versuchen Sie es noch einmal.",
   "export.done": "Die Kontakte sind heruntergeladen.",
   "export.export": "Exportieren",
+  "export.fields": "Felder: {count} von {all}",
   "export.filtered": "Die, die die Liste zeigt",
   "export.filteredCount": "{count, plural, one {Der # Kontakt, den} other {Die # Kontakte, die}} die Liste zeigt",
   "export.preset": "Für das Programm",

@@ -149,6 +149,7 @@ const texts = {
   "export.cut": "The download was cut. There is no file: try again.",
   "export.done": "The contacts are downloaded.",
   "export.export": "Export",
+  "export.fields": "Fields: {count} of {all}",
   "export.filtered": "Those that the list shows",
   "export.filteredCount": "{count, plural, one {The # contact} other {The # contacts}} that the list shows",
   "export.preset": "For the program",

@@ -61,7 +61,7 @@ const AGAIN_MS = 5_000;
  * console.log(Company.name);
  */
 export function useRecord<T extends Versioned>(path: string, { method = "PATCH" }: { readonly method?: "PATCH" | "PUT" } = {}): RecordState<T> {
-  const { send, say, sentence, notices, undo } = useUi();
+  const { send, say, sentence, notices, undo, waits: unsent } = useUi();
   const client = useQueryClient();
   const query = useQuery(queryOf<T>(path, send));
   const [painted, setPainted] = useState<ReadonlyMap<string, { value: unknown; state: "saving" | "unsent" }>>(new Map());
@@ -179,7 +179,7 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     data,
     error: query.error,
     retry: () => void query.refetch(),
-    pending: new Map([...painted].map(([name, { state }]) => [name, state])),
+    pending: new Map([...painted].map(([name, { state }]) => [name, unsent ? "unsent" : state])),
     save,
     conflicts: asked?.conflicts ?? [],
     resolve: (mine) => asked?.resolve(mine),
