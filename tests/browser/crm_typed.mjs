@@ -494,6 +494,37 @@ await step("fields are put in order by two quick steps, and all tags are there",
   assert.ok((await page.getByRole("button", { name: /^Rename many/ }).count()) === 250);
 });
 
+await step("who deletes with two clicks is told one thing", async () => {
+  const { id } = await made("Clicked Twice");
+  await go(`/contacts/${id}`, "Clicked Twice");
+  let deletes = 0;
+  const count = (request) => request.method() === "DELETE" && ++deletes;
+  page.on("request", count);
+  const answer = await held(`**/api/contacts/${id}`, "DELETE");
+  await page.getByRole("button", { name: "Delete", exact: true }).dblclick();
+  await answer();
+  await heading("Contacts");
+  await page.getByText("Clicked Twice deleted").waitFor();
+  page.off("request", count);
+  assert.equal(deletes, 1);
+});
+
+await step("ten megabytes in the search, and two files where one is meant, are no harm", async () => {
+  await go("/contacts", "Contacts");
+  await page.getByRole("searchbox", { name: "Search" }).first().focus();
+  await page.evaluate(() => document.execCommand("insertText", false, "x".repeat(10 * 1024 * 1024)));
+  await page.getByText("Nothing matches").waitFor();
+  assert.ok(page.url().length < 400);
+  await go("/imports/new", "Import contacts");
+  await page.locator("label:has(input[type=file])").evaluate((target) => {
+    const dataTransfer = new DataTransfer();
+    for (const name of ["one.csv", "two.csv"]) dataTransfer.items.add(new File(["Name,E-mail\nA,a@b.example"], name, { type: "text/csv" }));
+    target.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  });
+  await page.getByText("Only 1 file is taken.").waitFor();
+  assert.equal(page.url(), `${origin}/imports/new`);
+});
+
 await step("what is asked of a stage is named on a phone, too", async () => {
   await page.setViewportSize({ width: 320, height: 800 });
   await go("/settings/pipelines", "Settings");

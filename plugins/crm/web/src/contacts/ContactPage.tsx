@@ -1,6 +1,6 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useRecord, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -82,32 +82,20 @@ export default function ContactPage({ params }: PageProps) {
 /** Deleting, which can be taken back for 30 days, and what cannot. */
 function useContactActions() {
   const { t } = useTexts();
-  const { undo, notices, sentence } = useUi();
+  const { undo } = useUi();
+  const { run } = useDeed();
   const api = useCrm();
   const client = useQueryClient();
-  const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
   const reread = () => client.invalidateQueries({ queryKey: ["/api/contacts"] });
+  const leave = () => (navigate("/contacts"), void reread());
   return {
-    async remove(contact: Contact) {
-      try {
-        await api.delete("/api/contacts/{id}", { path: { id: contact.id }, version: contact.version });
-      } catch (error) {
-        return refused(error);
-      }
-      undo.push({ text: t("contact.deleted", { name: contact.displayName }), undo: () => api.post("/api/contacts/{id}/restore", { path: { id: contact.id } }).then(reread) });
-      navigate("/contacts");
-      void reread();
-    },
-    async purge(contact: Contact) {
-      try {
-        await api.delete("/api/contacts/{id}", { path: { id: contact.id }, query: { permanent: true } });
-      } catch (error) {
-        return refused(error);
-      }
-      notices.tell({ kind: "done", text: t("contact.purged", { name: contact.displayName }) });
-      navigate("/contacts");
-      void reread();
-    },
+    remove: ({ id, version, displayName: name }: Contact) =>
+      run(async () => {
+        await api.delete("/api/contacts/{id}", { path: { id }, version });
+        undo.push({ text: t("contact.deleted", { name }), undo: () => api.post("/api/contacts/{id}/restore", { path: { id } }).then(reread) });
+        leave();
+      }),
+    purge: ({ id, displayName: name }: Contact) => run(() => api.delete("/api/contacts/{id}", { path: { id }, query: { permanent: true } }).then(leave), t("contact.purged", { name })),
   };
 }
 

@@ -76,7 +76,7 @@ export function Columns({ report, rows, options, working, faults, onChange }: { 
   return (
     <>
       <div className={classes["scroll"]}>
-        <table className={classes["table"]} aria-busy={working}>
+        <table className={`${classes["table"]} ${classes["stack"]}`} aria-busy={working}>
           <thead>
             <tr>
               {["column", "values", "goesTo"].map((each) => (

@@ -125,7 +125,7 @@ export default function NewImportPage() {
     if (!problemOf(error).errors.some(({ field, code }) => code === "no_header" || field === "mapping")) throw error;
     const read = sent ? await firstRows(sent, { format: "csv", encoding: said.encoding ?? "auto", delimiter: said.delimiter ?? "auto" } as ImportReport) : [];
     const first = read[0] ?? report?.columns.map(({ name }) => name);
-    if (!first || first.length < 2) throw error;
+    if (!first) throw error;
     setRows(read);
     setReport(withoutNames(sent?.name ?? report?.fileName ?? "", said, first));
     setTried(said);

@@ -106,7 +106,8 @@ function IconMenu({ label, icon, kind = "menu", children }: { label: string; ico
   );
 }
 
-const SEARCH_MS = 150;
+// It goes into the address.
+const [SEARCH_MS, LONGEST] = [150, 200];
 
 function SearchField({ value, onChange }: { value: string; onChange: (q: string) => void }): ReactNode {
   const { say } = useUi();
@@ -130,6 +131,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (q: string)
       placeholder={say("list.search")}
       leftSection={<Search size={16} aria-hidden />}
       value={typed}
+      maxLength={LONGEST}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -193,7 +195,7 @@ function FilterEditor({ filter, options, values, onChange, done }: { filter: Fil
         className={classes["editor"]}
         onSubmit={(event) => (event.preventDefault(), onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []), done())}
       >
-        <TextInput label={filter.label} type={filter.kind} max="9999-12-31" value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
+        <TextInput label={filter.label} type={filter.kind} max="9999-12-31" maxLength={LONGEST} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
         <Button type="submit" variant="filled">
           {say("list.filter")}
         </Button>
