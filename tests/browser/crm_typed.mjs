@@ -543,8 +543,13 @@ await step("only the field that is saved has the mark of it", async () => {
   await page.keyboard.press("Enter");
   await page.locator("[data-state=saving]").first().waitFor();
   assert.deepEqual(await page.locator("[data-field]:has([data-state=saving])").evaluateAll((all) => all.map((each) => each.dataset.field)), ["size"]);
+  await page.getByLabel("No calls").check();
+  const group = page.getByRole("group", { name: "Do not contact" });
+  await group.locator("[data-state=saving]").waitFor();
+  assert.equal(await group.locator("label", { hasText: "No calls" }).locator("[data-state=saving]").count(), 1);
   await answer();
-  await page.locator("[data-state=saving]").waitFor({ state: "detached" });
+  await page.waitForFunction(() => !document.querySelector("[data-state=saving]"));
+  assert.deepEqual((await contact(grace.id)).doNotContact, { email: false, phone: true, sms: false });
 });
 
 await step("a field that waits for the network says that it is not sent", async () => {

@@ -24,7 +24,7 @@ export { makeRequestKey, useRequestKey, type RequestKey } from "./form/requestKe
 export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";
 export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";
-export { Fields, Neighbours, type RecordField } from "./record/Record.tsx";
+export { Fields, Mark, Neighbours, type RecordField } from "./record/Record.tsx";
 export { useRecord, type RecordState, type Versioned } from "./record/useRecord.ts";
 export { Act } from "./Act.tsx";
 export { Copied } from "./Copied.tsx";

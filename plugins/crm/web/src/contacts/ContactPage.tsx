@@ -1,6 +1,6 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Mark, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -183,8 +183,8 @@ function DoNotContact({ record, mayChange }: { record: RecordState<Contact>; may
       <div className={page["row"]}>
         {(["email", "phone", "sms"] as const).map((each) => (
           <label key={each} className={page["check"]}>
-            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { ...value, [each]: event.currentTarget.checked } }, { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` }, { doNotContact: value }, (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"))} />
-            {t(`doNotContact.${each}`)}
+            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { [each]: event.currentTarget.checked } as typeof value }, { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` }, { doNotContact: value }, (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"))} />
+            {t(`doNotContact.${each}`)} <Mark state={record.pending.get(`doNotContact.${each}`)} />
           </label>
         ))}
       </div>

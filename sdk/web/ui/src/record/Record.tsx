@@ -208,7 +208,14 @@ function undefinedOr(id: string, typed: unknown): unknown {
   return left && !list.includes(left) ? [...list, left] : list;
 }
 
-function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode {
+/**
+ * What a field has beside it until the server has answered for it, as `RecordState.pending` says; nothing else.
+ *
+ * @example
+ * const mark = <Mark state="unsent" />;
+ * console.log(mark.type);
+ */
+export function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode {
   const { say } = useUi();
   if (!state) return null;
   return (
