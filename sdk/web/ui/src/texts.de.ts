@@ -114,7 +114,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.board.moveName": "{name} verschieben",
   "ui.board.count": "{count, plural, one {# Karte} other {# Karten}}",
   "ui.board.empty": "Keine Karten",
-  "ui.board.stage": "Phase",
+  "ui.board.stage": "Stufe",
   "ui.board.keys": "Pfeile gehen, Leertaste nimmt auf, M öffnet das Menü zum Verschieben.",
 
   "ui.job.running": "{done} von {total}",
