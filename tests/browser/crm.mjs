@@ -140,6 +140,7 @@ await step("saves a field in place, also where others have changed other fields"
   await api("PUT", `/api/contacts/${id}`, { department: "Mills" });
   await edit("jobTitle", "Analyst");
   await page.getByText("Mills").waitFor();
+  await assertSoon(async () => (await api("GET", `/api/contacts/${id}`)).jobTitle === "Analyst");
   const after = await api("GET", `/api/contacts/${id}`);
   assert.deepEqual([after.jobTitle, after.department, after.version], ["Analyst", "Mills", version + 2]);
 });
@@ -644,6 +645,7 @@ await step("finds contacts in the palette, and drops what was answered to older 
 
 await step("sets up fields, tags and stages", async () => {
   await go("/settings/fields", "Settings");
+  assert.equal(await page.getByRole("link", { name: "API keys" }).getAttribute("href"), "/auth/launch/admin?return_to=/api-keys");
   await page.getByRole("button", { name: "New field" }).click();
   const panel = page.getByRole("dialog");
   await panel.getByLabel("Label").fill("Budget");

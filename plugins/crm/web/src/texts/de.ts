@@ -440,6 +440,7 @@ const texts: Record<keyof typeof en, string> = {
   "pipelines.transitionsAll": "Alle Bewegungen sind erlaubt",
   "pipelines.transitionsSome": "Nur einige Bewegungen",
   "settings.fields": "Eigene Felder",
+  "settings.keys": "API-Schlüssel",
   "settings.pipelines": "Pipelines",
   "settings.tags": "Schlagwörter",
   "settings.title": "Einstellungen",

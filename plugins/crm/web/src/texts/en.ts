@@ -438,6 +438,7 @@ const texts = {
   "pipelines.transitionsAll": "All moves are allowed",
   "pipelines.transitionsSome": "Some moves only",
   "settings.fields": "Own fields",
+  "settings.keys": "API keys",
   "settings.pipelines": "Pipelines",
   "settings.tags": "Tags",
   "settings.title": "Settings",
