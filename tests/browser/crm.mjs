@@ -140,6 +140,7 @@ await step("saves a field in place, also where others have changed other fields"
   await api("PUT", `/api/contacts/${id}`, { department: "Mills" });
   await edit("jobTitle", "Analyst");
   await page.getByText("Mills").waitFor();
+  await assertSoon(async () => (await api("GET", `/api/contacts/${id}`)).jobTitle === "Analyst");
   const after = await api("GET", `/api/contacts/${id}`);
   assert.deepEqual([after.jobTitle, after.department, after.version], ["Analyst", "Mills", version + 2]);
 });
@@ -454,7 +455,18 @@ await step("exports the selected ones", async () => {
   assert.ok(await dialog.getByRole("radio", { name: "The 2 selected contacts" }).isChecked());
   const file = page.waitForEvent("download");
   await dialog.getByRole("button", { name: "Download" }).click();
-  assert.deepEqual(readFileSync(await (await file).path(), "utf8").match(/Crowd \d/g), ["Crowd 1", "Crowd 3"]);
+  const text = readFileSync(await (await file).path(), "utf8");
+  assert.deepEqual(text.match(/Crowd \d/g), ["Crowd 1", "Crowd 3"]);
+  assert.ok(text.includes("companyName"));
+  await dialog.waitFor({ state: "detached" });
+  await selected().getByRole("button", { name: "Export" }).click();
+  await dialog.getByText("Fields: 21 of 21").click();
+  for (const name of ["Company", "Lifecycle"]) await dialog.getByRole("checkbox", { name }).uncheck();
+  await accessible("the fields of an export");
+  const fewer = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Download" }).click();
+  const [head] = readFileSync(await (await fewer).path(), "utf8").split("\r\n");
+  assert.deepEqual(["displayName", "firstName", "companyName", "lifecycle"].map((each) => head.split(",").includes(each)), [true, true, false, false]);
   await dialog.waitFor({ state: "detached" });
 });
 
@@ -633,6 +645,7 @@ await step("finds contacts in the palette, and drops what was answered to older 
 
 await step("sets up fields, tags and stages", async () => {
   await go("/settings/fields", "Settings");
+  assert.equal(await page.getByRole("link", { name: "API keys" }).getAttribute("href"), "/auth/launch/admin?return_to=/api-keys");
   await page.getByRole("button", { name: "New field" }).click();
   const panel = page.getByRole("dialog");
   await panel.getByLabel("Label").fill("Budget");

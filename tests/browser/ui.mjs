@@ -110,7 +110,9 @@ await step('list: all of the view is in the address', '/list?stage=Won&nope=1', 
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('checkbox', { name: 'Tags' }).check()
-  await page.getByRole('button', { name: 'Move Tags earlier' }).click()
+  const up = page.getByRole('button', { name: 'Move Tags up' })
+  await up.click()
+  assert.equal(await up.getAttribute('aria-disabled'), null)
   await page.keyboard.press('Escape')
   const columns = await page.getByRole('columnheader').allTextContents()
   assert.deepEqual(columns.slice(-2), ['Tags', 'Changed'])
@@ -126,6 +128,44 @@ await step('list: all of the view is in the address', '/list?stage=Won&nope=1', 
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('button', { name: 'Mine', exact: true }).click()
   await until(page, (wanted) => location.search === wanted, mine)
+})
+
+await step('list: a view is replaced only by whoever says so', '/list', {}, async (page) => {
+  const open = async () => {
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('button', { name: 'Open deals', exact: true }).click()
+    await page.locator('[data-index="0"]').waitFor()
+    return query(page)
+  }
+  const before = await open()
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  await until(page, () => location.search.includes('sort=name'))
+  const after = query(page)
+  const ask = page.getByRole('dialog', { name: 'Replace the view Open deals?' })
+  for (const [answer, stays] of [['Cancel', before], ['Replace', after]]) {
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('textbox', { name: 'Name of the view' }).fill(' Open deals ')
+    await page.keyboard.press('Enter')
+    await ask.waitFor()
+    await accessible(page, 'the question')
+    await ask.getByRole('button', { name: answer }).click()
+    await ask.waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    assert.equal(await open(), stays)
+    await page.goBack()
+  }
+})
+
+await step('list: a column that comes to an end of the order keeps the focus on its button', '/list', {}, async (page) => {
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('button', { name: 'Move E-mail up' }).focus()
+  await page.keyboard.press('Enter')
+  await until(page, () => document.activeElement?.getAttribute('aria-disabled') === 'true')
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), 'Move E-mail up')
+  const columns = () => page.getByRole('columnheader').allTextContents()
+  const first = await columns()
+  await page.keyboard.press('Enter')
+  assert.deepEqual(await columns(), first)
 })
 
 await step('list: everything by keyboard', '/list', {}, async (page) => {
@@ -238,7 +278,7 @@ await step('record: what is refused is taken back with a sentence; a rule is tol
   await page.keyboard.type('Refused')
   await page.keyboard.press('Enter')
   await until(page, () => window.gallery.told.length === 1)
-  assert.equal(await told(page), 'Company was not changed: Acme pays for this contact.')
+  assert.equal(await told(page), 'Company: not changed. Acme pays for this contact.')
   await page.getByText('Umbrella').waitFor()
   const before = await sent(page, 'PATCH')
   await page.getByRole('button', { name: 'Edit E-mail' }).click()
@@ -285,6 +325,48 @@ for (const [choice, stays] of [['Mine', 'Initrode'], ['Theirs', 'Globodyne'], ['
     await until(page, (wanted) => document.querySelector('[data-field="company"]').textContent.includes(wanted) && !document.querySelector('[data-state="saving"]'), stays)
     assert.equal((await sent(page, 'PATCH')) - before, choice === 'Mine' ? 1 : 0)
   })
+
+const changed = async (page, to) => {
+  await page.getByRole('button', { name: 'Edit Company' }).click()
+  await page.keyboard.type(to)
+  await page.keyboard.press('Enter')
+}
+
+await step('record: what others have made of a field since is not undone over them', '/record?id=con_1', {}, async (page) => {
+  await changed(page, 'Initrode')
+  await until(page, () => window.gallery.undo.current().length === 1)
+  await meanwhile(page, { company: 'Globodyne' })
+  await page.evaluate(() => void window.gallery.undo.take())
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this, too' })
+  for (const value of ['Initrode', 'Globodyne', 'Umbrella']) await dialog.getByText(value).waitFor()
+  const now = () => page.evaluate(() => window.gallery.send({ method: 'GET', path: '/api/contacts/con_1' }).then(({ company }) => company))
+  assert.equal(await now(), 'Globodyne')
+  await dialog.getByRole('radio', { name: 'Mine' }).check()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Umbrella').waitFor()
+  assert.equal(await now(), 'Umbrella')
+})
+
+await step('record: what is undone from another page overwrites nobody, and can be tried again', '/record?id=con_1', {}, async (page) => {
+  await changed(page, 'Initrode')
+  await until(page, () => window.gallery.undo.current().length === 1)
+  await meanwhile(page, { company: 'Globodyne' })
+  await page.getByRole('button', { name: 'List' }).click()
+  await page.locator('[data-index="0"]').waitFor()
+  assert.equal(await page.evaluate(() => window.gallery.undo.take().then(String, ({ code }) => code)), 'version_conflict')
+  assert.equal(await page.evaluate(() => window.gallery.undo.current().length), 1)
+  assert.equal(await page.evaluate(() => window.gallery.send({ method: 'GET', path: '/api/contacts/con_1' }).then(({ company }) => company)), 'Globodyne')
+})
+
+await step('record: what meets others once the page is left is told with what was typed', '/record?id=con_1', {}, async (page) => {
+  await page.getByRole('button', { name: 'Edit Company' }).waitFor()
+  await meanwhile(page, { company: 'Globodyne' })
+  await faults(page, { delayMs: 300 })
+  await changed(page, 'Initrode')
+  await page.getByRole('button', { name: 'List' }).click()
+  await until(page, () => window.gallery.told.length === 1)
+  assert.equal(await told(page), 'Company: “Initrode” is not saved. Somebody else changed this meanwhile.')
+})
 
 await step('record: without a network a change waits and is sent when it is back', '/record?id=con_1', {}, async (page) => {
   await page.getByRole('button', { name: 'Edit Company' }).waitFor()

@@ -48,7 +48,7 @@ async function looked(page, path, what, fault, within) {
 
 /** The pages of this app that a page has links to. */
 const linked = (page) =>
-  page.evaluate(() => [...document.querySelectorAll("a[href]")].filter((each) => each.origin === location.origin && !each.download && !each.target).map((each) => each.pathname));
+  page.evaluate(() => [...document.querySelectorAll("a[href]")].filter((each) => each.origin === location.origin && !each.download && !each.target && !each.pathname.startsWith("/auth/")).map((each) => each.pathname));
 const belongs = (path) => !/^\/(auth\/|login|api\/|$)/.test(path) && (part !== "console" || path.startsWith(home));
 
 /** A page of each kind, and how much stands on it. */

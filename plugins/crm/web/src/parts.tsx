@@ -58,3 +58,14 @@ export function price({ number }: Texts, minor: number, currency: string): strin
   const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
   return number(minor / 10 ** digits, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
 }
+
+/** What is refused of a field, below it, told at once. */
+export const Fault = ({ id, text }: { id: string; text: string | undefined }) =>
+  text ? (
+    <span id={id} role="alert" className={classes["fault"]}>
+      {text}
+    </span>
+  ) : null;
+
+/** How a field is marked whose `Fault` stands below it. */
+export const faulty = (id: string, text: string | undefined) => (text ? { "aria-invalid": true, "aria-describedby": id } : {});

@@ -13,7 +13,7 @@ import { Link, match, usePlace } from "./router.tsx";
 import styles from "./frame.module.css";
 import { useTheme, type Theme } from "./theme.ts";
 
-const mac = typeof navigator !== "undefined" && /Mac|iPhone|iPad/.test(navigator.userAgent);
+const paletteKey = (t: (key: string) => string) => t("keys.palette.keys").split(", ")[/Mac|iPhone|iPad/.test(navigator.userAgent) ? 1 : 0];
 
 export interface FrameProps {
   readonly me: Me;
@@ -42,9 +42,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
     if (first.current) first.current = false;
     else if (!document.querySelector("dialog[open]")) main.current?.focus({ preventScroll: true });
   }, [path]);
-  useEffect(() => {
-    document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`;
-  }, [app, section, t]);
+  useEffect(() => void (document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`), [app, section, t]);
 
   const entry = entryOf(section, sections, path);
   const navigation = (wide: boolean) => (
@@ -91,7 +89,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
           <button type="button" className={styles["search"]} onClick={() => paletteOpen.set(true)} aria-keyshortcuts="Control+K Meta+K">
             <Search size={16} aria-hidden />
             <span>{t("frame.search")}</span>
-            <kbd aria-hidden="true">{mac ? "⌘K" : "Ctrl K"}</kbd>
+            <kbd aria-hidden="true">{paletteKey(t)}</kbd>
           </button>
           <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>
             {recent}
@@ -145,9 +143,7 @@ function Breadcrumbs({ section, sections }: { section: Section | null; sections:
 function Badge({ name, round = false }: { name: string; round?: boolean }) {
   const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 7);
   const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, round ? 2 : 1).toUpperCase();
-  return (
-    <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />
-  );
+  return <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />;
 }
 
 function IconMenu({ label, icon, className = "p-icon", children }: { label: string; icon: ReactNode; className?: string; children: (close: () => void) => ReactNode }) {
@@ -264,7 +260,7 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
             </MenuItem>
           ))}
           <MenuLine />
-          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={<kbd>{mac ? "⌘K" : "Ctrl K"}</kbd>} onClick={() => (close(), paletteOpen.set(true))}>
+          <MenuItem icon={<PaletteIcon size={16} aria-hidden />} hint={<kbd>{paletteKey(t)}</kbd>} onClick={() => (close(), paletteOpen.set(true))}>
             {t("palette.title")}
           </MenuItem>
           <MenuItem icon={<Keyboard size={16} aria-hidden />} hint={<kbd>?</kbd>} onClick={() => (close(), keysOpen.set(true))}>

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import { CircleAlert, CircleCheck, Info, Undo2, X } from "lucide-react";
 import type { Undo } from "@portico/ui";
 import { useCan, useShell, useTexts } from "./core.tsx";
@@ -55,19 +56,27 @@ export function Toasts({ undo, sentence }: { undo: Undo; sentence: (error: unkno
   const { t } = useTexts();
   const shown = useStore(toasts).filter((each) => !each.seen).slice(0, 3);
   const list = useRef<HTMLDivElement>(null);
+  // An element of its own, which dialogs take with them.
+  const [place] = useState(() => document.createElement("div"));
+  useLayoutEffect(() => {
+    place.toggleAttribute("data-over", true);
+    (document.querySelector("dialog[open]") ?? document.body).append(place);
+    return () => place.remove();
+  }, [place]);
   // On a phone they stand before the page's end: it gets as much room more.
   useLayoutEffect(() => {
     // Nothing is measured, and no style made anew, where there are none.
     if (shown.length) document.body.style.setProperty("--toasts", `${list.current?.offsetHeight ?? 0}px`);
   }, [shown.map(({ id }) => id).join()]);
-  return (
+  return createPortal(
     <section className={styles["toasts"]} aria-label={t("toasts.region")}>
       <div ref={list} aria-live="polite" aria-relevant="additions">
         {shown.toReversed().map((each) => (
           <OneToast key={each.id} toast={each} onUndo={each.undo === undefined ? null : () => void takeBack(undo, sentence, each.undo)} />
         ))}
       </div>
-    </section>
+    </section>,
+    place,
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from "react";
-import { CloudOff, Hourglass, RadioTower, ShieldQuestion } from "lucide-react";
+import { CloudOff, Hourglass, RadioTower, ShieldQuestion, type LucideIcon } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { later } from "@portico/ui";
 import { useSession, useShell } from "./core.tsx";
@@ -16,29 +16,19 @@ export function Bars({ live }: { live: boolean }) {
   const { sender, texts } = useShell();
   const { offlineSince, busy, unsent, held } = useStore(sender.trouble);
   const { t } = texts;
-  const again = (
-    <button type="button" onClick={sender.tryAgain}>
-      {t("shell.tryAgain")}
-    </button>
+  const bar = (Icon: LucideIcon, words: ReactNode) => (
+    <div className={styles["bar"]}>
+      <Icon size={16} aria-hidden />
+      <span>{words}</span>
+      <button type="button" onClick={sender.tryAgain}>
+        {t("shell.tryAgain")}
+      </button>
+    </div>
   );
   return (
     <div className={styles["bars"]} role="status">
-      {offlineSince !== null && (
-        <div className={styles["bar"]}>
-          <CloudOff size={16} aria-hidden />
-          <span>
-            {t("bar.offline", { time: texts.time(offlineSince) })} {unsent > 0 && t("bar.unsent", { count: unsent })}
-          </span>
-          {again}
-        </div>
-      )}
-      {offlineSince === null && busy && (
-        <div className={styles["bar"]}>
-          <Hourglass size={16} aria-hidden />
-          <span>{t("bar.busy")}</span>
-          {again}
-        </div>
-      )}
+      {offlineSince !== null && bar(CloudOff, `${t("bar.offline", { time: texts.time(offlineSince) })} ${unsent > 0 ? t("bar.unsent", { count: unsent }) : ""}`)}
+      {offlineSince === null && busy && bar(Hourglass, t("bar.busy"))}
       {held && <HeldBar {...held} />}
       {!live && offlineSince === null && !busy && (
         <div className={styles["quiet"]}>
@@ -213,7 +203,7 @@ export function NoAccess({ me, onSwitch }: { me: Me | null; onSwitch: (organizat
 export function Notice({ icon, title, text, children }: { icon: ReactNode; title: string; text: string; children?: ReactNode }) {
   return (
     <div className={styles["notice"]} role="alert">
-      <span className={styles["sign"]}>{icon}</span>
+      {icon && <span className={styles["sign"]}>{icon}</span>}
       <h1>{title}</h1>
       <p>{text}</p>
       {children && <div className={styles["ways"]}>{children}</div>}

@@ -73,7 +73,9 @@ export default function Workspace() {
 const nameOf = (me: Me, personal: string) => me.organizations.find((each) => each.id === me.organizationId)?.name ?? personal;
 
 function Inside({ me }: { me: Me }) {
-  const { api, app, auth, setLocale, texts } = useShell();
+  const { api, app, auth, sender, setLocale, texts } = useShell();
+  const { offlineSince, off: isOff } = useStore(sender.trouble);
+  const waits = offlineSince !== null || isOff !== null;
   const [undo] = useState(() => createUndo());
   const [client] = useState(() => new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000, networkMode: "always" }, mutations: { retry: false, networkMode: "always" } } }));
   const [locale] = usePreference("locale", "", { shared: true });
@@ -93,8 +95,8 @@ function Inside({ me }: { me: Me }) {
     [api],
   );
   const services = useMemo<UiServices>(
-    () => ({ texts, address, undo, notices: { tell }, send, may: (permission) => mayOf(me, app.service, permission), keys, nameKeys }),
-    [app, keys, send, texts, undo, me.permissions],
+    () => ({ texts, address, undo, notices: { tell }, send, may: (permission) => mayOf(me, app.service, permission), keys, nameKeys, waits }),
+    [app, keys, send, texts, undo, waits, me.permissions],
   );
   const live = useLive(client);
   return (

@@ -37,7 +37,8 @@ export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, lab
     const good = files.filter((file) => !folders.includes(file.name) && sentenceFor(file) === undefined);
     const bad = files.filter((file) => !folders.includes(file.name)).flatMap((file) => sentenceFor(file) ?? []);
     setRefused([...folders.map((name) => say("files.folder", { name })), ...bad.slice(0, 5), ...(good.length > most ? [say("files.many", { count: most })] : [])]);
-    if (good.length) onFiles(good.slice(0, most));
+    // Which of many is meant where one is taken nobody knows.
+    if (good.length && (most > 1 || good.length === 1)) onFiles(good.slice(0, most));
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();

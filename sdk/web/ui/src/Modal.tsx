@@ -44,12 +44,14 @@ export function Modal({ title, closeName, onClose, place = "middle", children }:
     if (!dialog) return undefined;
     const before = document.activeElement;
     if (!dialog.open) dialog.showModal();
+    putOver(document, dialog);
     dialog.querySelector<HTMLElement>("[data-first], [data-autofocus]")?.focus();
     const { classList } = document.documentElement;
     if (window.innerWidth > document.documentElement.clientWidth) classList.add("ui-gutter");
     classList.add("ui-locked");
     return () => {
       dialog.close();
+      putOver(dialog, [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body);
       // Dialogs may stand on each other; the last one unlocks.
       if (!document.querySelector("dialog[open]")) classList.remove("ui-locked", "ui-gutter");
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -94,6 +96,12 @@ export function Modal({ title, closeName, onClose, place = "middle", children }:
       <div id={layer} />
     </dialog>
   );
+}
+
+/** What is told stands over the uppermost dialog, where it is neither dimmed nor inert: in it. */
+function putOver(from: ParentNode, to: Element): void {
+  const told = from.querySelector("[data-over]");
+  if (told) to.append(told);
 }
 
 /** Tab goes round; the browser's own way leads out of the page. */

@@ -15,7 +15,7 @@ export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting } from "./states.tsx"
 export { Text } from "./Text.tsx";
 export { UiProvider, useAddress, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
 export { createUndo, type Done, type Undo } from "./undo.ts";
-export { useOrder } from "./order.tsx";
+export { Steps, useOrder } from "./order.tsx";
 export { Board, type BoardColumn } from "./board/Board.tsx";
 export type { Cards, Place } from "./board/model.ts";
 export { Form, type FormProps } from "./form/Form.tsx";
@@ -24,7 +24,7 @@ export { makeRequestKey, useRequestKey, type RequestKey } from "./form/requestKe
 export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";
 export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";
-export { Fields, Neighbours, type RecordField } from "./record/Record.tsx";
+export { Fields, Mark, Neighbours, type RecordField } from "./record/Record.tsx";
 export { useRecord, type RecordState, type Versioned } from "./record/useRecord.ts";
 export { Act } from "./Act.tsx";
 export { Copied } from "./Copied.tsx";

@@ -9,8 +9,8 @@ import { Form } from "./form/Form.tsx";
 import { Fields, Neighbours } from "./record/Record.tsx";
 import { useRecord, type Versioned } from "./record/useRecord.ts";
 import type { ResourceField } from "./resource.tsx";
-import { useUi } from "./ui.tsx";
 import { useDeed } from "./useDeed.ts";
+import { useUi } from "./ui.tsx";
 import { useSchema } from "./useSchema.ts";
 
 /** A row of any resource. */

@@ -65,6 +65,8 @@ export interface UiServices {
   readonly may: (permission: string) => boolean;
   /** Whether single keys act outside of fields; true unless the person has switched them off. */
   readonly keys?: boolean;
+  /** Whether what is sent now waits until the server can be reached. */
+  readonly waits?: boolean;
   /** Shows what keys do while a part is on the page, by key; answers how that ends. */
   readonly nameKeys?: (names: Readonly<Record<string, string>>) => () => void;
 }

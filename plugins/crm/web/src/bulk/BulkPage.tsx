@@ -22,7 +22,7 @@ export default function BulkPage({ params }: PageProps) {
   if (!report || !job) return <Page title={t("bulk.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
   const moves = report.change !== null && "stageId" in report.change;
   const errors = report.errors ?? [];
-  const mayUndo = mayWrite && (mayMove || !moves) && isUndoable(report);
+  const mayUndo = mayWrite && (mayMove || !moves) && isUndoable(report) && !undone.done;
   const { changed, unchanged, failed } = report.totals;
   return (
     <Page

@@ -1,6 +1,6 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useRecord, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Mark, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -82,32 +82,20 @@ export default function ContactPage({ params }: PageProps) {
 /** Deleting, which can be taken back for 30 days, and what cannot. */
 function useContactActions() {
   const { t } = useTexts();
-  const { undo, notices, sentence } = useUi();
+  const { undo } = useUi();
+  const { run } = useDeed();
   const api = useCrm();
   const client = useQueryClient();
-  const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
   const reread = () => client.invalidateQueries({ queryKey: ["/api/contacts"] });
+  const leave = () => (navigate("/contacts"), void reread());
   return {
-    async remove(contact: Contact) {
-      try {
-        await api.delete("/api/contacts/{id}", { path: { id: contact.id }, version: contact.version });
-      } catch (error) {
-        return refused(error);
-      }
-      undo.push({ text: t("contact.deleted", { name: contact.displayName }), undo: () => api.post("/api/contacts/{id}/restore", { path: { id: contact.id } }).then(reread) });
-      navigate("/contacts");
-      void reread();
-    },
-    async purge(contact: Contact) {
-      try {
-        await api.delete("/api/contacts/{id}", { path: { id: contact.id }, query: { permanent: true } });
-      } catch (error) {
-        return refused(error);
-      }
-      notices.tell({ kind: "done", text: t("contact.purged", { name: contact.displayName }) });
-      navigate("/contacts");
-      void reread();
-    },
+    remove: ({ id, version, displayName: name }: Contact) =>
+      run(async () => {
+        await api.delete("/api/contacts/{id}", { path: { id }, version });
+        undo.push({ text: t("contact.deleted", { name }), undo: () => api.post("/api/contacts/{id}/restore", { path: { id } }).then(reread) });
+        leave();
+      }),
+    purge: ({ id, displayName: name }: Contact) => run(() => api.delete("/api/contacts/{id}", { path: { id }, query: { permanent: true } }).then(leave), t("contact.purged", { name })),
   };
 }
 
@@ -195,8 +183,8 @@ function DoNotContact({ record, mayChange }: { record: RecordState<Contact>; may
       <div className={page["row"]}>
         {(["email", "phone", "sms"] as const).map((each) => (
           <label key={each} className={page["check"]}>
-            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { ...value, [each]: event.currentTarget.checked } }, { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` }, { doNotContact: value }, (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"))} />
-            {t(`doNotContact.${each}`)}
+            <input type="checkbox" checked={value[each]} disabled={!mayChange} onChange={(event) => void record.save({ doNotContact: { [each]: event.currentTarget.checked } as typeof value }, { doNotContact: `${t("contact.doNotContact")} (${t(`doNotContact.${each}`)})` }, { doNotContact: value }, (_, now) => say((now as typeof value)[each] ? "list.yes" : "list.no"))} />
+            {t(`doNotContact.${each}`)} <Mark state={record.pending.get(`doNotContact.${each}`)} />
           </label>
         ))}
       </div>
@@ -211,15 +199,16 @@ function CustomFields({ record, mayChange }: { record: RecordState<Contact>; may
   const contact = record.data;
   if (!contact || !defined?.length) return null;
   type Values = { id: string; version: number } & Record<string, unknown>;
+  const member = "customFields.";
   const state: RecordState<Values> = {
     ...record,
     // Asked about once, where the other fields are.
     conflicts: [],
     data: { ...contact.customFields, id: contact.id, version: contact.version },
-    pending: new Map([...record.pending].flatMap(([name, mark]) => (name === "customFields" ? defined.map(({ key }) => [key, mark] as const) : []))),
+    pending: new Map([...record.pending].flatMap(([name, mark]) => (name.startsWith(member) ? [[name.slice(member.length), mark] as const] : []))),
     save: (change, labels, seen, read = (_, value) => String(value ?? "")) =>
       record.save(
-        { customFields: { ...contact.customFields, ...change } } as Partial<Contact>,
+        { customFields: change } as Partial<Contact>,
         { customFields: Object.keys(change).map((key) => labels[key] ?? key).join(", ") },
         { customFields: { ...contact.customFields, ...seen } } as Partial<Contact>,
         (_, values) => Object.keys(change).map((key) => read(key, (values as Record<string, unknown> | null)?.[key])).join(", "),

@@ -1,6 +1,6 @@
 import { useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Dialog, Note, Text, readDraft, safeHref, useUi, writeDraft, type RecordState } from "@portico/ui";
+import { Dialog, Mark, Note, Text, readDraft, safeHref, useUi, writeDraft, type RecordState } from "@portico/ui";
 import { Pencil, Trash2 } from "lucide-react";
 import { useId, useState, type ReactNode } from "react";
 import type { Contact } from "../service.ts";
@@ -128,7 +128,9 @@ function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, e
   return (
     <div className={classes["group"]}>
       <div className={classes["groupHead"]}>
-        <h3>{title}</h3>
+        <h3>
+          {title} <Mark state={record.pending.get(member)} />
+        </h3>
         {mayChange && (
           <ActionIcon aria-label={t("act.editWhat", { what: title })} onClick={open}>
             <Pencil size={14} aria-hidden />
@@ -241,7 +243,7 @@ function EditorActions({ onAdd, onClose }: { onAdd: (() => void) | undefined; on
           {t("act.add")}
         </Button>
       )}
-      <span className={own["grow"]} />
+      <span className={own["spring"]} />
       <Button onClick={onClose}>{t("act.cancel")}</Button>
       <Button type="submit" variant="filled">
         {t("act.save")}

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { Dialog, type Field, Form, Page, type Schema, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { lifecycles, useCrm, usePeople, useTags, whole } from "../service.ts";
+import { lifecycles, useCrm, usePeople, useTags, whole, type Contact } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -70,7 +70,9 @@ export default function NewContactPage() {
     });
     setAlike(null);
     if (!made) return;
-    undo.push({ text: t("contact.created", { name: made.displayName }), undo: () => api.delete("/api/contacts/{id}", { path: { id: made.id } }).then(() => client.invalidateQueries({ queryKey: ["/api/contacts"] })) });
+    // As it was last seen here: what others have made of it since is not deleted.
+    const version = () => client.getQueryData<Contact>(["/api/contacts", "record", `/api/contacts/${made.id}`])?.version ?? made.version;
+    undo.push({ text: t("contact.created", { name: made.displayName }), undo: () => api.delete("/api/contacts/{id}", { path: { id: made.id }, version: version() }).then(() => client.invalidateQueries({ queryKey: ["/api/contacts"] })) });
     void client.invalidateQueries({ queryKey: ["/api/contacts"] });
     void client.invalidateQueries({ queryKey: ["/api/tags"] });
     navigate(`/contacts/${made.id}`, { replace: true, force: true });

@@ -5,9 +5,13 @@ import { useEffect, useRef, useState } from "react";
 import { download } from "../download.ts";
 import { useCrm } from "../service.ts";
 import page from "@portico/ui/page.module.css";
+import own from "../page.module.css";
 
 const formats = ["csv", "vcard", "json", "ndjson"] as const;
 const presets = ["generic", "google", "outlook", "hubspot"] as const;
+/** Members of a contact that may be left out, with their texts where those have other names. */
+const members = ["displayName", "prefix", "firstName", "middleName", "lastName", "suffix", "nickname", "companyName", "jobTitle", "department", "birthday", "emails", "phones", "addresses", "websites", "tags", "lifecycle", "ownerUserId", "doNotContact", "customFields", "source"] as const;
+const named: Readonly<Record<string, string>> = { companyName: "company", ownerUserId: "owner" };
 const endings = { csv: "csv", vcard: "vcf", json: "json", ndjson: "ndjson" } as const;
 
 /** Contacts as a file: those of `ids`, those that the list shows, or all. A cut answer leaves no file, and says so. `query` is the list's part of the address. */
@@ -24,6 +28,7 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
   const [what, setWhat] = useState(choices[0]?.[0]);
   const [format, setFormat] = useState<(typeof formats)[number]>("csv");
   const [preset, setPreset] = useState<(typeof presets)[number]>("generic");
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [bytes, setBytes] = useState<number | null>(null);
   const [problem, setProblem] = useState("");
   const stop = useRef<AbortController | null>(null);
@@ -37,6 +42,7 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
     const asked = new URLSearchParams(choices.find(([name]) => name === what)?.[1]);
     asked.set("format", format);
     if (format === "csv") asked.set("preset", preset);
+    if (leftOut.size > 0) asked.set("fields", members.filter((each) => !leftOut.has(each)).join());
     try {
       await download(api, `/api/contacts/export?${asked}`, `contacts.${endings[format]}`, { onBytes: setBytes, signal });
       onClose();
@@ -67,7 +73,7 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
         bytes === null ? (
           <>
             <Button onClick={onClose}>{t("act.cancel")}</Button>
-            <Button variant="filled" onClick={() => void run()}>
+            <Button variant="filled" disabled={leftOut.size === members.length} onClick={() => void run()}>
               {t("export.act")}
             </Button>
           </>
@@ -96,6 +102,17 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
             ))}
           {choice(t("imports.format"), format, formats, (value) => setFormat(formats.find((each) => each === value) ?? "csv"), "imports.format")}
           {format === "csv" && choice(t("export.preset"), preset, presets, (value) => setPreset(presets.find((each) => each === value) ?? "generic"), "imports.preset")}
+          <details>
+            <summary>{t("export.fields", { count: members.length - leftOut.size, all: members.length })}</summary>
+            <div className={own["choices"]}>
+              {members.map((each) => (
+                <label key={each} className={page["check"]}>
+                  <input type="checkbox" checked={!leftOut.has(each)} onChange={(event) => setLeftOut(new Set(event.currentTarget.checked ? [...leftOut].filter((other) => other !== each) : [...leftOut, each]))} />
+                  {t(`contact.${named[each] ?? each}`)}
+                </label>
+              ))}
+            </div>
+          </details>
         </div>
       )}
     </Dialog>

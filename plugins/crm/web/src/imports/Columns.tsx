@@ -1,10 +1,14 @@
 import { useTexts } from "@portico/app-shell";
 import { Text } from "@portico/ui";
+import { useId } from "react";
 import { useCustomFields, type ImportReport } from "../service.ts";
+import { Fault, faulty } from "../parts.tsx";
 import { choices, targets, type Options } from "./options.ts";
 import classes from "./imports.module.css";
 import page from "@portico/ui/page.module.css";
 
+/** What is refused of what was said, by the option: `tags`, `mapping.E-mail`. */
+export type Faults = Readonly<Record<string, string>>;
 type Rows = readonly (readonly string[])[];
 const shownValues = 3;
 
@@ -55,15 +59,16 @@ export function FirstRows({ rows, hasHeader }: { rows: Rows; hasHeader: boolean 
 }
 
 /** Each column with some of its values, and where it goes. What only some files need (order of dates, country of phones) is asked where it matters. */
-export function Columns({ report, rows, options, working, onChange }: { report: ImportReport; rows: Rows; options: Options; working: boolean; onChange: (by: Options) => void }) {
+export function Columns({ report, rows, options, working, faults, onChange }: { report: ImportReport; rows: Rows; options: Options; working: boolean; faults: Faults; onChange: (by: Options) => void }) {
   const { t } = useTexts();
+  const id = useId();
   const fields = useCustomFields() ?? [];
   const ambiguous = options.dateFormat !== undefined || (report.errors?.some(({ code }) => code === "ambiguous_date") ?? false);
   const phones = report.columns.some(({ mappedTo }) => mappedTo?.startsWith("phones"));
   // As it is said, also while the service has not looked again.
   const columns = report.columns.map(({ name, mappedTo }) => ({ name, mappedTo: options.mapping && name in options.mapping ? options.mapping[name] : mappedTo }));
   const map = (name: string, to: string) => onChange({ mapping: { ...Object.fromEntries(columns.map((each) => [each.name, each.mappedTo ?? null])), [name]: to || null } });
-  // What is none is refused by the service, in a sentence.
+  // What is none is refused by the service.
   const setCountry = (typed: string) => {
     const country = typed.trim().toUpperCase();
     if (country !== (options.defaultCountry ?? "")) onChange({ defaultCountry: country || undefined });
@@ -71,7 +76,7 @@ export function Columns({ report, rows, options, working, onChange }: { report: 
   return (
     <>
       <div className={classes["scroll"]}>
-        <table className={classes["table"]} aria-busy={working}>
+        <table className={`${classes["table"]} ${classes["stack"]}`} aria-busy={working}>
           <thead>
             <tr>
               {["column", "values", "goesTo"].map((each) => (
@@ -91,7 +96,7 @@ export function Columns({ report, rows, options, working, onChange }: { report: 
                   <Text lines={2}>{rows.slice(options.hasHeader === false ? 0 : 1).map((row) => row[at] ?? "").filter(Boolean).slice(0, shownValues).join(" · ")}</Text>
                 </td>
                 <td>
-                  <select aria-label={t("imports.goesToWhat", { column: name })} value={mappedTo ?? ""} onChange={(event) => map(name, event.currentTarget.value)}>
+                  <select aria-label={t("imports.goesToWhat", { column: name })} {...faulty(`${id}-${at}`, faults[`mapping.${name}`])} value={mappedTo ?? ""} onChange={(event) => map(name, event.currentTarget.value)}>
                     <option value="">{t("imports.nowhere")}</option>
                     {targets.map((each) => (
                       <option key={each} value={each}>
@@ -105,6 +110,7 @@ export function Columns({ report, rows, options, working, onChange }: { report: 
                     ))}
                     {mappedTo && !targets.some((each) => each === mappedTo) && !fields.some(({ key }) => mappedTo === `customFields.${key}`) && <option value={mappedTo}>{mappedTo}</option>}
                   </select>
+                  <Fault id={`${id}-${at}`} text={faults[`mapping.${name}`]} />
                 </td>
               </tr>
             ))}
@@ -115,10 +121,13 @@ export function Columns({ report, rows, options, working, onChange }: { report: 
         <div className={classes["fields"]}>
           {ambiguous && <Choice name="dateFormat" value={options.dateFormat ?? "auto"} onChange={(dateFormat) => onChange({ dateFormat })} />}
           {phones && (
-            <label>
-              {t("imports.defaultCountry")}
-              <input defaultValue={options.defaultCountry ?? ""} maxLength={2} placeholder={t("imports.countryExample")} onBlur={(event) => setCountry(event.currentTarget.value)} />
-            </label>
+            <div>
+              <label>
+                {t("imports.defaultCountry")}
+                <input {...faulty(`${id}-country`, faults["defaultCountry"])} defaultValue={options.defaultCountry ?? ""} maxLength={2} placeholder={t("imports.countryExample")} onBlur={(event) => setCountry(event.currentTarget.value)} />
+              </label>
+              <Fault id={`${id}-country`} text={faults["defaultCountry"] && t("imports.notCountry", { example: t("imports.countryExample") })} />
+            </div>
           )}
         </div>
       )}

@@ -33,7 +33,7 @@ export default function ImportPage({ params }: PageProps) {
 
   if (!report || !job) return <Page title={t("imports.one")}>{error ? <Failed error={error} retry={retry} /> : <Waiting skeleton={<Bones lines={6} />} retry={retry} />}</Page>;
   const over = report.status !== "running";
-  const mayUndo = mayImport && over && !report.dryRun && !report.undoneAt && report.undoUntil !== null && new Date(report.undoUntil) > new Date();
+  const mayUndo = mayImport && over && !report.dryRun && !report.undoneAt && !undone.done && report.undoUntil !== null && new Date(report.undoUntil) > new Date();
   return (
     <Page
       title={<bdi>{report.fileName || t("imports.unnamed")}</bdi>}

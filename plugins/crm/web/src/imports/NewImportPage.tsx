@@ -3,19 +3,22 @@ import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Card, FileDrop, JobView, Note, Page, problemOf, saveAs, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { Fault, faulty } from "../parts.tsx";
 import { Totals } from "../report.tsx";
 import { stagesOf, useCrm, usePeople, usePipelines, type ImportReport } from "../service.ts";
-import { Choice, Columns, FirstRows } from "./Columns.tsx";
+import { Choice, Columns, type Faults, FirstRows } from "./Columns.tsx";
 import { firstRows } from "./csv.ts";
 import { jobOf } from "./ImportPage.tsx";
-import { optionsOf, sample, type Mapping, type Options } from "./options.ts";
+import { optionsOf, sample, withoutNames, type Mapping, type Options } from "./options.ts";
 import { Errors, Sample, totalsOf } from "./Report.tsx";
 import classes from "./imports.module.css";
 import page from "@portico/ui/page.module.css";
 
 const steps = ["file", "kind", "columns", "preview"] as const;
 type Step = (typeof steps)[number];
+/** What is said of a file in a step. */
+const fieldsOf: Partial<Record<Step, RegExp>> = { columns: /^(defaultCountry|mapping\..+)$/, preview: /^(tags|ownerUserId|stageId)$/ };
 const mostBytes = 50 * 1024 * 1024;
 const pollMilliseconds = 1_000;
 const accepted = ".csv,.txt,.tsv,.vcf,.json,.ndjson,text/csv,text/vcard,text/plain,application/json";
@@ -28,7 +31,7 @@ const keptMappings = 5;
  */
 export default function NewImportPage() {
   const { t } = useTexts();
-  const { sentence } = useUi();
+  const { sentence, fault } = useUi();
   const api = useCrm();
   const client = useQueryClient();
   const [asked] = useAddressQuery("step");
@@ -43,13 +46,15 @@ export default function NewImportPage() {
   const [working, setWorking] = useState(askedId !== null);
   const [sent, setSent] = useState(0);
   const [problem, setProblem] = useState("");
+  const [faults, setFaults] = useState<Faults>({});
   const [known, setKnown] = usePreference("importMappings", noMappings);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   /** The dry run that the address names, and the last one that has ended: its file is run again. */
   const shown = useRef("");
   const ended = useRef("");
-  const step: Step = report && ended.current ? (steps.find((each) => each === asked) ?? "kind") : "file";
+  const unmapped = report !== null && report.importId === "";
+  const step: Step = !report || !(ended.current || unmapped) ? "file" : unmapped && asked === "preview" ? "columns" : (steps.find((each) => each === asked) ?? "kind");
   const go = (to: Step) => setQuery({ step: to });
 
   const post = async (path: string, body: FormData | string, signal: AbortSignal) =>
@@ -90,24 +95,41 @@ export default function NewImportPage() {
     const { signal } = stop.current;
     setWorking(true);
     setProblem("");
+    setFaults({});
     try {
       await act(signal);
     } catch (error) {
       if (signal.aborted) return;
       const { code, errors, requestId } = problemOf(error);
       const ofFile = code === "import_file_gone" ? t("imports.fileGone") : code === "file_unreadable" ? t("file.unreadable") : "";
-      setProblem([ofFile || errors[0]?.message || sentence(error), requestId].filter(Boolean).join(" · "));
+      // At its field where that is in sight.
+      const told = errors.map((wrong) => [wrong.field.replace(/\[\d+]$/, "").replace("pipelineId", "stageId"), wrong.field === "mapping" ? t("imports.sayWhere") : fault(wrong)] as const);
+      const here = ([field]: readonly [string, string]) => fieldsOf[step]?.test(field) ?? false;
+      setFaults(Object.fromEntries(told.filter(here)));
+      const others = told.filter((each) => !here(each)).map(([, words]) => words);
+      if (ofFile || others.length || !told.length) setProblem([ofFile || others.join(" ") || sentence(error), requestId].filter(Boolean).join(" · "));
     }
     setWorking(false);
   };
   const look = (sent: File | null, said: Options, then?: Step) => {
     setOptions(said);
     return attempt(async (signal) => {
-      const found = await settle(await send(sent, said, true, signal), signal);
+      const found = await send(sent, said, true, signal).then((begun) => settle(begun, signal), (error: unknown) => byHand(error, sent, said));
       setTried(said);
-      if (sent) setRows(await firstRows(sent, found));
+      if (sent && found.importId) setRows(await firstRows(sent, found));
       if (then) go(then);
     });
+  };
+  /** Where no column is known by its name, or none has one, the person says where they go: looking at the file is left to this page. */
+  const byHand = async (error: unknown, sent: File | null, said: Options): Promise<ImportReport> => {
+    if (!problemOf(error).errors.some(({ field, code }) => code === "no_header" || field === "mapping")) throw error;
+    const read = sent ? await firstRows(sent, { format: "csv", encoding: said.encoding ?? "auto", delimiter: said.delimiter ?? "auto" } as ImportReport) : [];
+    const first = read[0] ?? report?.columns.map(({ name }) => name);
+    if (!first) throw error;
+    setRows(read);
+    setReport(withoutNames(sent?.name ?? report?.fileName ?? "", said, first));
+    setTried(said);
+    throw error;
   };
   const take = (taken: File) => {
     setSent(0);
@@ -227,8 +249,8 @@ export default function NewImportPage() {
       )}
       {step === "columns" && report && (
         <Card title={t("imports.step.columns")}>
-          <Columns report={report} rows={rows} options={options} working={working} onChange={change} />
-          <Foot onBack={() => go("kind")} onNext={() => go("preview")} working={working} again={stale ? again : undefined} />
+          <Columns report={report} rows={rows} options={options} working={working} faults={faults} onChange={change} />
+          <Foot onBack={() => go("kind")} onNext={() => go("preview")} working={working} again={stale ? again : undefined} off={unmapped} />
         </Card>
       )}
       {step === "preview" && report && (
@@ -240,7 +262,7 @@ export default function NewImportPage() {
             {report.duplicatesInFile > 0 && <p className={page["muted"]}>{t("imports.duplicatesInFile", { count: report.duplicatesInFile })}</p>}
           </Card>
           <Card title={t("imports.rules")}>
-            <Rules options={options} onChange={change} />
+            <Rules options={options} faults={faults} onChange={change} />
             <Foot onBack={() => go(report.format === "csv" ? "columns" : "kind")} onNext={() => void run()} working={working} again={stale ? again : undefined} act={t("imports.run", { count: ready })} off={ready === 0} />
           </Card>
           <Sample report={report} />
@@ -267,8 +289,11 @@ function Sending({ file, sent, onCancel }: { file: File; sent: number; onCancel:
 }
 
 /** What is done with contacts that exist, and what all of the file get. */
-function Rules({ options, onChange }: { options: Options; onChange: (by: Options) => void }) {
+function Rules({ options, faults, onChange }: { options: Options; faults: Faults; onChange: (by: Options) => void }) {
   const { t } = useTexts();
+  const id = useId();
+  const below = (name: string) => <Fault id={`${id}-${name}`} text={faults[name]} />;
+  const marked = (name: string) => faulty(`${id}-${name}`, faults[name]);
   const people = usePeople();
   const pipelines = usePipelines() ?? [];
   const setTags = (typed: string) => {
@@ -279,36 +304,45 @@ function Rules({ options, onChange }: { options: Options; onChange: (by: Options
   return (
     <div className={classes["fields"]}>
       <Choice name="onDuplicate" value={options.onDuplicate ?? "skip"} onChange={(onDuplicate) => onChange({ onDuplicate })} />
-      <label>
-        {t("imports.addTags")}
-        <input defaultValue={options.tags?.join(", ") ?? ""} onBlur={(event) => setTags(event.currentTarget.value)} />
-      </label>
-      <label>
-        {t("contact.owner")}
-        <select value={options.ownerUserId ?? ""} onChange={(event) => onChange({ ownerUserId: event.currentTarget.value || undefined })}>
-          <option value="">{t("imports.nobody")}</option>
-          {people.list.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {t("contact.stage")}
-        <select value={options.stageId ?? ""} onChange={(event) => setStage(event.currentTarget.value)}>
-          <option value="">{t("contact.noStage")}</option>
-          {pipelines.map((pipeline) => (
-            <optgroup key={pipeline.pipelineId} label={pipeline.name}>
-              {stagesOf(pipeline).map(({ stageId, name }) => (
-                <option key={stageId} value={stageId}>
-                  {name}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </select>
-      </label>
+      <div>
+        <label>
+          {t("imports.addTags")}
+          <input {...marked("tags")} defaultValue={options.tags?.join(", ") ?? ""} onBlur={(event) => setTags(event.currentTarget.value)} />
+        </label>
+        {below("tags")}
+      </div>
+      <div>
+        <label>
+          {t("contact.owner")}
+          <select {...marked("ownerUserId")} value={options.ownerUserId ?? ""} onChange={(event) => onChange({ ownerUserId: event.currentTarget.value || undefined })}>
+            <option value="">{t("imports.nobody")}</option>
+            {people.list.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {below("ownerUserId")}
+      </div>
+      <div>
+        <label>
+          {t("contact.stage")}
+          <select {...marked("stageId")} value={options.stageId ?? ""} onChange={(event) => setStage(event.currentTarget.value)}>
+            <option value="">{t("contact.noStage")}</option>
+            {pipelines.map((pipeline) => (
+              <optgroup key={pipeline.pipelineId} label={pipeline.name}>
+                {stagesOf(pipeline).map(({ stageId, name }) => (
+                  <option key={stageId} value={stageId}>
+                    {name}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+        </label>
+        {below("stageId")}
+      </div>
     </div>
   );
 }

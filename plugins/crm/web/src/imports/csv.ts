@@ -7,12 +7,26 @@ export async function firstRows(file: File, { format, encoding, delimiter }: Pic
   if (format !== "csv") return [];
   try {
     const bytes = await file.slice(0, peekBytes).arrayBuffer();
-    const text = new TextDecoder(encoding === "auto" ? "utf-8" : encoding === "utf-16" ? utf16(bytes) : encoding).decode(bytes, { stream: true });
-    return rowsOf(text.replace(/^sep=.\r?\n/, ""), delimiter === "tab" ? "\t" : delimiter === null || delimiter === "auto" ? "," : delimiter, most);
+    const text = (encoding === "auto" ? guessed(bytes) : new TextDecoder(encoding === "utf-16" ? utf16(bytes) : encoding).decode(bytes, { stream: true })).replace(/^sep=.\r?\n/, "");
+    return rowsOf(text, delimiter === "tab" ? "\t" : delimiter === null || delimiter === "auto" ? between(text) : delimiter, most);
   } catch {
     return [];
   }
 }
+
+function guessed(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** What stands most often between the cells of the first line. */
+const between = (text: string): string => {
+  const [line = ""] = text.split(/[\r\n]/, 1);
+  return [",", ";", "\t", "|"].reduce((best, each) => (line.split(each).length > line.split(best).length ? each : best));
+};
 
 const utf16 = (bytes: ArrayBuffer): string => (new Uint8Array(bytes)[0] === 0xfe ? "utf-16be" : "utf-16le");
 

@@ -24,6 +24,21 @@ export interface Options {
 export const optionsOf = ({ options }: ImportReport): Options =>
   Object.fromEntries(Object.entries(options ?? {}).filter(([name, value]) => name !== "dryRun" && value !== "auto" && value !== "" && value !== null && (typeof value !== "object" || Object.keys(value).length > 0)));
 
+/** A file as a report, before the service can read it: where its columns go is to be said first. `first`: its first row. */
+export const withoutNames = (fileName: string, { hasHeader, encoding, delimiter }: Options, first: readonly string[]): ImportReport =>
+  ({
+    importId: "",
+    status: "completed",
+    dryRun: true,
+    fileName,
+    format: "csv",
+    encoding: encoding ?? "auto",
+    delimiter: delimiter ?? "auto",
+    columns: first.map((name, at) => ({ name: hasHeader === false ? String(at + 1) : name, mappedTo: null })),
+    totals: { rows: 0, created: 0, updated: 0, skipped: 0, failed: 0 },
+    errors: [],
+  }) as unknown as ImportReport;
+
 export const choices = {
   format: ["auto", "csv", "vcard", "json", "ndjson"],
   preset: ["auto", "google", "google_legacy", "outlook", "hubspot", "generic"],

@@ -1,9 +1,9 @@
 import { useCan, useTexts } from "@portico/app-shell";
 import { Problem } from "@portico/api";
 import { ActionIcon, Button } from "@mantine/core";
-import { Card, Confirm, Empty, type Field, Form, Loaded, problemOf, type Schema, SidePanel, Text, useUi } from "@portico/ui";
+import { Card, Confirm, Empty, type Field, Form, Loaded, problemOf, type Schema, SidePanel, Steps, Text, useUi } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, ListPlus, Pencil, Plus, Trash2 } from "lucide-react";
+import { ListPlus, Pencil, Plus, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useCrm, useReadCustomFields, type CustomField } from "../service.ts";
 import page from "@portico/ui/page.module.css";
@@ -82,12 +82,7 @@ function List({ fields }: { fields: readonly CustomField[] }) {
               </span>
               {mayWrite && (
                 <span className={own["acts"]}>
-                  <ActionIcon aria-label={t("fields.up", { name: field.label })} disabled={at === 0} onClick={() => void move(field.customFieldId, -1)}>
-                    <ArrowUp size={16} aria-hidden />
-                  </ActionIcon>
-                  <ActionIcon aria-label={t("fields.down", { name: field.label })} disabled={at === fields.length - 1} onClick={() => void move(field.customFieldId, 1)}>
-                    <ArrowDown size={16} aria-hidden />
-                  </ActionIcon>
+                  <Steps name={field.label} at={at} count={fields.length} move={(to) => void move(field.customFieldId, to - at)} />
                   <ActionIcon aria-label={t("act.editWhat", { what: field.label })} onClick={() => setEdited(field)}>
                     <Pencil size={16} aria-hidden />
                   </ActionIcon>

@@ -1,10 +1,10 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Card, Confirm, Dialog, Loaded, Note, problemOf, Text, useOrder, useRequestKey, useUi } from "@portico/ui";
+import { Card, Confirm, Dialog, Loaded, Note, problemOf, Steps, Text, useOrder, useRequestKey, useUi } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import { useEffect, useState } from "react";
-import { StageName } from "../parts.tsx";
+import { Plus, Trash2 } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+import { Fault, faulty, StageName } from "../parts.tsx";
 import { stagesOf, useCrm, useReadPipelines, whole, type Pipeline } from "../service.ts";
 import classes from "./settings.module.css";
 import page from "@portico/ui/page.module.css";
@@ -69,6 +69,7 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
 interface StageDraft {
   /** Empty: not at the server yet. */
   readonly stageId: string;
+  /** Its name in the draft: the id, where it has one. */
   readonly key: string;
   readonly name: string;
   readonly kind: "open" | "won" | "lost";
@@ -77,7 +78,7 @@ interface StageDraft {
   readonly staleAfterDays: number | null;
 }
 
-/** What is changed of a pipeline, and saved as one. `allowed`: moves as `from to`; null: all. */
+/** What is changed of a pipeline, and saved as one. `allowed`: moves as `from to`, by the keys of the stages; null: all. */
 interface Draft {
   readonly name: string;
   readonly currency: string;
@@ -95,6 +96,23 @@ const draftOf = (pipeline: Pipeline | null, others: readonly Pipeline[], first: 
   stages: pipeline ? stagesOf(pipeline).map(({ stageId, name, kind, probability, color, staleAfterDays }) => ({ stageId, key: stageId, name, kind, probability: probability ?? 0, color, staleAfterDays })) : [first],
   allowed: pipeline?.transitions?.map(({ from, to }) => `${from} ${to}`) ?? null,
 });
+
+/** What is sent of a draft. Stages that the service does not have yet have no id: moves of them are said once they have. */
+function bodyOf({ stages, allowed, ...rest }: Draft) {
+  const ids = new Map(stages.map(({ key, stageId }) => [key, stageId]));
+  return {
+    ...rest,
+    stages: stages.map(({ stageId, key: _, probability, ...each }, order) => ({ ...(stageId && { stageId }), ...each, probability: probability ?? 0, order })),
+    transitions: allowed && allowed.map((pair) => pair.split(" ").map((key) => ids.get(key))).flatMap(([from, to]) => (from && to ? [{ from, to }] : [])),
+  };
+}
+
+/** The same with the ids that the service has given to the stages. */
+function named(draft: Draft, made: Pipeline): Draft {
+  const ids = new Map(draft.stages.map(({ key }, at) => [key, stagesOf(made)[at]?.stageId ?? ""]));
+  const idOf = (key: string) => ids.get(key) ?? "";
+  return { ...draft, stages: draft.stages.map((each) => ({ ...each, key: idOf(each.key), stageId: idOf(each.key) })), allowed: draft.allowed && draft.allowed.map((pair) => pair.split(" ").map(idOf).join(" ")) };
+}
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -122,10 +140,12 @@ const numberOf = ({ valueAsNumber }: HTMLInputElement): number | null => (Number
 
 function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; others: readonly Pipeline[]; onClose: () => void }) {
   const { t } = useTexts();
-  const { say, sentence, address } = useUi();
+  const { say, sentence, fault, address } = useUi();
   const api = useCrm();
   const client = useQueryClient();
-  const fresh = (at: number): StageDraft => ({ stageId: "", key: `new ${at} ${Date.now()}`, name: "", kind: "open", probability: 50, color: colors[at % colors.length] ?? "#64748b", staleAfterDays: null });
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const fresh = (at: number): StageDraft => ({ stageId: "", key: `new-${at}-${Date.now()}`, name: "", kind: "open", probability: 50, color: colors[at % colors.length] ?? "#64748b", staleAfterDays: null });
   const [base, setBase] = useState(pipeline);
   const [draft, setDraft] = useState(() => draftOf(pipeline, others, fresh(0)));
   const [known, setKnown] = useState(draft);
@@ -137,7 +157,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
   const allowed = draft.allowed && new Set(draft.allowed);
   const dirty = !same(draft, known);
   const put = (by: Partial<Draft>) => setDraft((now) => ({ ...now, ...by }));
-  if (pipeline && base && pipeline.version !== base.version) {
+  if (pipeline && base && pipeline.version > base.version) {
     const after = draftOf(pipeline, others, fresh(0));
     setBase(pipeline);
     setKnown(after);
@@ -147,6 +167,11 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
   useEffect(() => (dirty && !busy ? address.guard((go) => (setLeave(() => go), true)) : undefined), [dirty, busy, address]);
   const [moveTo, setMoveTo] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState("");
+  /** What is refused, by the field: `currency`, or of a stage by its key, as `stg_1.name`. */
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  useEffect(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus(), [faults]);
+  const marked = (field: string) => faulty(`${id}-${field}`, faults[field]);
+  const below = (field: string) => <Fault id={`${id}-${field}`} text={faults[field]} />;
   const [deleting, setDeleting] = useState(false);
   const counts = useQuery({
     queryKey: ["/api/pipeline", pipeline?.pipelineId, "counts"],
@@ -172,6 +197,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
     if (busy) return;
     setBusy(true);
     setProblem("");
+    setFaults({});
     try {
       await act();
       reread();
@@ -182,26 +208,35 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
       key.refused(problemOf(error));
       // What others have made of it comes, and is told.
       if (problemOf(error).code === "version_conflict") return reread();
-      setProblem([problemOf(error).errors.map(({ field, message }) => `${field}: ${message}`).join("; ") || problemOf(error).detail || sentence(error), problemOf(error).requestId].filter(Boolean).join(" · "));
+      const { errors, requestId } = problemOf(error);
+      const told = errors.map((wrong) => [wrong.field.replace(/^stages\[(\d+)]/, (_, at) => stages[Number(at)]?.key ?? ""), fault(wrong)] as const);
+      const here = (field: string) => /^(name|currency|.+\.name)$/.test(field);
+      setFaults(Object.fromEntries(told.filter(([field]) => here(field))));
+      const others = told.filter(([field]) => !here(field)).map(([, words]) => words);
+      if (others.length || !told.length) setProblem([others.join(" ") || sentence(error), requestId].filter(Boolean).join(" · "));
     }
   };
+  const write = async (sent: Draft, to: Pipeline | null, more: object = {}) => {
+    const body = { ...bodyOf(sent), ...more };
+    return (await whole(to ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: to.pipelineId }, body, version: to.version }) : api.post("/api/pipeline", { body, idempotencyKey: key.of(JSON.stringify(body)) }))) as Pipeline;
+  };
   const save = () =>
-    attempt(() => {
-      const body = {
-        name,
-        currency,
-        isDefault,
-        requireLostReason: reason,
-        stages: stages.map(({ stageId, key: _, probability, ...each }, order) => ({ ...(stageId && { stageId }), ...each, probability: probability ?? 0, order })),
-        transitions: draft.allowed && draft.allowed.map((each) => each.split(" ") as [string, string]).filter(([from, to]) => kept.some(({ stageId }) => stageId === from) && kept.some(({ stageId }) => stageId === to)).map(([from, to]) => ({ from, to })),
-        ...(homeless.length > 0 && { moveTo: Object.fromEntries(homeless.map(({ stageId }) => [stageId, moveTo[stageId] ?? kept[0]?.stageId ?? ""])) }),
-      };
-      return base ? api.put("/api/pipeline/{pipelineId}", { path: { pipelineId: base.pipelineId }, body, version: base.version }) : api.post("/api/pipeline", { body, idempotencyKey: key.of(JSON.stringify(body)) });
+    attempt(async () => {
+      const made = await write(draft, base, homeless.length > 0 ? { moveTo: Object.fromEntries(homeless.map(({ stageId }) => [stageId, moveTo[stageId] ?? kept[0]?.stageId ?? ""])) } : {});
+      const added = stages.filter(({ stageId }) => !stageId).map((each) => each.key);
+      if (!draft.allowed?.some((pair) => pair.split(" ").some((each) => added.includes(each)))) return;
+      // Where the second step fails, it is that which is sent again.
+      const after = named(draft, made);
+      setBase(made);
+      setKnown(draftOf(made, others, fresh(0)));
+      setDraft(after);
+      await write(after, made);
     });
 
   return (
     <Card title={pipeline ? pipeline.name : t("pipelines.new")}>
       <form
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           void save();
@@ -218,14 +253,20 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
           </Note>
         )}
         <div className={classes["line"]}>
-          <label>
-            {t("pipelines.name")}
-            <input required maxLength={100} value={name} onChange={(event) => put({ name: event.currentTarget.value })} />
-          </label>
-          <label>
-            {t("pipelines.currency")}
-            <input required pattern="[A-Z]{3}" maxLength={3} value={currency} onChange={(event) => put({ currency: event.currentTarget.value.toUpperCase() })} />
-          </label>
+          <div>
+            <label>
+              {t("pipelines.name")}
+              <input required maxLength={100} {...marked("name")} value={name} onChange={(event) => put({ name: event.currentTarget.value })} />
+            </label>
+            {below("name")}
+          </div>
+          <div>
+            <label>
+              {t("pipelines.currency")}
+              <input required pattern="[A-Z]{3}" maxLength={3} {...marked("currency")} value={currency} onChange={(event) => put({ currency: event.currentTarget.value.toUpperCase() })} />
+            </label>
+            {below("currency")}
+          </div>
         </div>
         <div className={page["row"]} style={{ margin: "0.75rem 0" }}>
           <label className={page["check"]}>
@@ -235,7 +276,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
             <input type="checkbox" checked={reason} onChange={(event) => put({ requireLostReason: event.currentTarget.checked })} /> {t("pipelines.requireLostReason")}
           </label>
           <label className={page["check"]}>
-            <input type="checkbox" checked={allowed === null} onChange={(event) => put({ allowed: event.currentTarget.checked ? null : kept.flatMap((a) => kept.filter((b) => b !== a).map((b) => `${a.stageId} ${b.stageId}`)) })} /> {t("pipelines.transitionsAll")}
+            <input type="checkbox" checked={allowed === null} onChange={(event) => put({ allowed: event.currentTarget.checked ? null : stages.flatMap((a) => stages.filter((b) => b !== a).map((b) => `${a.key} ${b.key}`)) })} /> {t("pipelines.transitionsAll")}
           </label>
         </div>
         <div className={`${classes["stage"]} ${classes["stageHead"]}`} aria-hidden>
@@ -251,15 +292,13 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
             <li key={stage.key} className={classes["stage"]}>
               <span className={classes["order"]}>
                 {order.grip(at)}
-                <ActionIcon size={28} aria-label={t("fields.up", { name: stage.name })} disabled={at === 0} onClick={() => move(at, at - 1)}>
-                  <ArrowUp size={16} aria-hidden />
-                </ActionIcon>
-                <ActionIcon size={28} aria-label={t("fields.down", { name: stage.name })} disabled={at === stages.length - 1} onClick={() => move(at, at + 1)}>
-                  <ArrowDown size={16} aria-hidden />
-                </ActionIcon>
+                <Steps name={stage.name} at={at} count={stages.length} move={(to) => move(at, to)} />
               </span>
               <input type="color" aria-label={t("pipelines.color")} value={stage.color} onChange={(event) => change(at, { color: event.currentTarget.value })} />
-              <input required maxLength={60} aria-label={t("pipelines.stageName")} value={stage.name} onChange={(event) => change(at, { name: event.currentTarget.value })} />
+              <span>
+                <input required maxLength={60} aria-label={t("pipelines.stageName")} {...marked(`${stage.key}.name`)} value={stage.name} onChange={(event) => change(at, { name: event.currentTarget.value })} />
+                {below(`${stage.key}.name`)}
+              </span>
               <select aria-label={t("pipelines.kind")} value={stage.kind} onChange={(event) => change(at, { kind: event.currentTarget.value as StageDraft["kind"] })}>
                 {(["open", "won", "lost"] as const).map((each) => (
                   <option key={each} value={each}>
@@ -296,14 +335,14 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
             </select>
           </label>
         ))}
-        {allowed && <Matrix stages={kept} allowed={allowed} onChange={(pairs) => put({ allowed: [...pairs] })} />}
+        {allowed && <Matrix stages={stages} allowed={allowed} onChange={(pairs) => put({ allowed: [...pairs] })} />}
         <div className={page["row"]} style={{ marginTop: "1rem" }}>
           {pipeline && others.length > 1 && (
             <Button color="red" variant="subtle" onClick={() => setDeleting(true)}>
               {t("pipelines.delete")}
             </Button>
           )}
-          <span className={own["grow"]} />
+          <span className={own["spring"]} />
           <Button onClick={onClose}>{t("act.cancel")}</Button>
           <Button type="submit" variant="filled" loading={busy}>
             {t("act.save")}
@@ -340,7 +379,7 @@ function Matrix({ stages, allowed, onChange }: { stages: readonly StageDraft[]; 
                 <Text>{from.name}</Text>
               </th>
               {stages.map((to) => (
-                <td key={to.key}>{from.key !== to.key && <input type="checkbox" aria-label={t("pipelines.fromTo", { from: from.name, to: to.name })} checked={allowed.has(`${from.stageId} ${to.stageId}`)} onChange={() => toggle(`${from.stageId} ${to.stageId}`)} />}</td>
+                <td key={to.key}>{from.key !== to.key && <input type="checkbox" aria-label={t("pipelines.fromTo", { from: from.name, to: to.name })} checked={allowed.has(`${from.key} ${to.key}`)} onChange={() => toggle(`${from.key} ${to.key}`)} />}</td>
               ))}
             </tr>
           ))}

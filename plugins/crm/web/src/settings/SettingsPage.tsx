@@ -14,6 +14,7 @@ export default function SettingsPage() {
   const { path } = usePlace();
   const { t } = useTexts();
   const may: Readonly<Record<Part, boolean>> = { pipelines: useCan("pipeline:read"), fields: useCan("settings:read"), tags: useCan("tags:read") };
+  const mayManageKeys = useCan("api_keys:manage");
   const shown = (Object.keys(parts) as Part[]).filter((each) => may[each]);
   const part = shown.find((each) => path === `/settings/${each}`) ?? shown[0];
   const Part = part && parts[part];
@@ -25,6 +26,7 @@ export default function SettingsPage() {
             {t(`settings.${each}`)}
           </Link>
         ))}
+        {mayManageKeys && <a href="/auth/launch/admin?return_to=/api-keys">{t("settings.keys")}</a>}
       </nav>
       {Part && <Part />}
     </Page>

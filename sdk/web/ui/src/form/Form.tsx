@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { Unsaved } from "../Unsaved.tsx";
@@ -89,10 +90,10 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
     if (errors[name]) setErrors({ ...errors, [name]: wrongOf(name, value) ?? "" });
   };
   const show = (found: Readonly<Record<string, string>>, onTop: readonly string[]): void => {
-    setErrors(found);
-    setProblem(onTop);
+    // Not at the next frame: on a busy machine what is told may not be there by then.
+    flushSync(() => (setErrors(found), setProblem(onTop)));
     const first = fields.find(({ name }) => found[name]);
-    requestAnimationFrame(() => (first ? document.getElementById(`${id}-${first.name}`) : form.current?.querySelector<HTMLElement>("[role='alert']"))?.focus());
+    (first ? document.getElementById(`${id}-${first.name}`) : form.current?.querySelector<HTMLElement>("[role='alert']"))?.focus();
   };
   const send = async (event: FormEvent | KeyboardEvent): Promise<void> => {
     event.preventDefault();

@@ -2,6 +2,8 @@ import { ActionIcon, Button, CloseButton, TextInput } from "@mantine/core";
 import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Menu, MenuItem, type OpenerProps } from "../Menu.tsx";
+import { Confirm } from "../dialogs.tsx";
+import { Steps } from "../order.tsx";
 import { useUi } from "../ui.tsx";
 import type { Column, Filter, List, Option } from "./useList.ts";
 import { MAX_WIDTH, MIN_WIDTH, type SavedView } from "./view.ts";
@@ -104,7 +106,8 @@ function IconMenu({ label, icon, kind = "menu", children }: { label: string; ico
   );
 }
 
-const SEARCH_MS = 150;
+// It goes into the address.
+const [SEARCH_MS, LONGEST] = [150, 200];
 
 function SearchField({ value, onChange }: { value: string; onChange: (q: string) => void }): ReactNode {
   const { say } = useUi();
@@ -128,6 +131,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (q: string)
       placeholder={say("list.search")}
       leftSection={<Search size={16} aria-hidden />}
       value={typed}
+      maxLength={LONGEST}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -178,9 +182,7 @@ const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString();
 /** The day of an instant here, as a date field takes it; empty for none. */
 function dayOf(instant: string | undefined): string {
   const at = new Date(instant ?? "");
-  if (Number.isNaN(at.getTime())) return "";
-  const two = (part: number): string => String(part).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return Number.isNaN(at.getTime()) ? "" : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 }
 
 function FilterEditor({ filter, options, values, onChange, done }: { filter: Filter; options: readonly Option[]; values: readonly string[]; onChange: ChipProps["onChange"]; done: () => void }): ReactNode {
@@ -193,7 +195,7 @@ function FilterEditor({ filter, options, values, onChange, done }: { filter: Fil
         className={classes["editor"]}
         onSubmit={(event) => (event.preventDefault(), onChange(typed ? [filter.kind === "date" ? startOf(typed) : typed] : []), done())}
       >
-        <TextInput label={filter.label} type={filter.kind} max="9999-12-31" value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
+        <TextInput label={filter.label} type={filter.kind} max="9999-12-31" maxLength={LONGEST} value={typed} onChange={(event) => setTyped(event.currentTarget.value)} data-autofocus />
         <Button type="submit" variant="filled">
           {say("list.filter")}
         </Button>
@@ -228,9 +230,7 @@ function useOptions({ options }: Filter): readonly Option[] {
     let wanted = true;
     // Without names the values themselves are shown.
     options().then((list) => wanted && setLoaded(list), () => undefined);
-    return () => {
-      wanted = false;
-    };
+    return () => void (wanted = false);
   }, [options]);
   return typeof options === "function" ? loaded : (options ?? []);
 }
@@ -243,8 +243,7 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
     show({ columns: columns.map(({ key, width }) => (width === undefined || width === options.columns.find((each) => each.key === key)?.width ? { key } : { key, width })) });
   const swap = (from: number, to: number): void => {
     const next = [...shown];
-    const [moved] = next.splice(from, 1);
-    if (moved) next.splice(to, 0, moved);
+    next.splice(to, 0, ...next.splice(from, 1));
     put(next);
   };
   const toggle = (column: Column<Row>): void => put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
@@ -270,12 +269,7 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
                       aria-label={say("list.column.width", { label: column.label })}
                       onChange={(event) => put(shown.map((each) => (each === column ? { ...each, width: Number(event.currentTarget.value) } : each)))}
                     />
-                    <ActionIcon aria-label={say("list.column.earlier", { label: column.label })} disabled={at <= 1} onClick={() => swap(at, at - 1)}>
-                      <ArrowUp size={14} aria-hidden />
-                    </ActionIcon>
-                    <ActionIcon aria-label={say("list.column.later", { label: column.label })} disabled={at === shown.length - 1} onClick={() => swap(at, at + 1)}>
-                      <ArrowDown size={14} aria-hidden />
-                    </ActionIcon>
+                    <Steps name={column.label} at={at - 1} count={shown.length - 1} move={(to) => swap(at, to + 1)} />
                   </>
                 )}
               </div>
@@ -289,11 +283,13 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
 
 function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarProps<Row>["views"]> }): ReactNode {
   const { say } = useUi();
-  const [name, setName] = useState("");
+  const [typed, setName] = useState("");
+  const [asking, setAsking] = useState(false);
+  const name = typed.trim();
   const save = (): void => {
-    if (!name.trim()) return;
-    views.save([...views.list.filter((each) => each.name !== name.trim()), { name: name.trim(), query: list.query }]);
+    views.save([...views.list.filter((each) => each.name !== name), { name, query: list.query }]);
     setName("");
+    setAsking(false);
   };
   return (
     <IconMenu kind="dialog" label={say("list.views")} icon={<Bookmark size={16} aria-hidden />}>
@@ -308,12 +304,13 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
               <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={() => views.save(views.list.filter((each) => each !== view))} />
             </div>
           ))}
-          <form className={classes["column"]} onSubmit={(event) => (event.preventDefault(), save())}>
-            <TextInput aria-label={say("list.views.name")} placeholder={say("list.views.name")} value={name} maxLength={80} onChange={(event) => setName(event.currentTarget.value)} />
-            <Button type="submit" disabled={!name.trim()}>
+          <form className={classes["column"]} onSubmit={(event) => (event.preventDefault(), views.list.some((each) => each.name === name) ? setAsking(true) : name && save())}>
+            <TextInput aria-label={say("list.views.name")} placeholder={say("list.views.name")} value={typed} maxLength={80} onChange={(event) => setName(event.currentTarget.value)} />
+            <Button type="submit" disabled={!name}>
               {say("act.save")}
             </Button>
           </form>
+          <Confirm open={asking} title={say("list.views.replace", { name })} text={say("list.views.replace.text")} act={say("list.views.replace.act")} onClose={() => setAsking(false)} onConfirm={save} />
         </div>
       )}
     </IconMenu>

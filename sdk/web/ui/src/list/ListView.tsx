@@ -295,7 +295,7 @@ function SelectionBar<Row>({ list, children }: { list: List<Row>; children: Reac
   const count = countSelected(selection, state.total) ?? 0;
   const words = selection.all && selection.except.size === 0 ? say("list.selected.all", { count: state.total ?? state.count }) : say("list.selected", { count });
   return (
-    <div className={classes["selection"]} role="region" aria-label={words}>
+    <div className={classes["selection"]} role="region" aria-label={words} data-foot>
       <strong role="status">{words}</strong>
       {!selection.all && (
         <Button size="compact-sm" variant="subtle" onClick={() => select({ all: true, except: new Set(), parameters: { ...viewParameters(view), ...options.fixed } })}>

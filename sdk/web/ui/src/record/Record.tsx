@@ -208,7 +208,14 @@ function undefinedOr(id: string, typed: unknown): unknown {
   return left && !list.includes(left) ? [...list, left] : list;
 }
 
-function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode {
+/**
+ * What a field has beside it until the server has answered for it, as `RecordState.pending` says; nothing else.
+ *
+ * @example
+ * const mark = <Mark state="unsent" />;
+ * console.log(mark.type);
+ */
+export function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode {
   const { say } = useUi();
   if (!state) return null;
   return (
@@ -254,12 +261,11 @@ export function Neighbours({ path, id, href }: { path: string; id: string; href:
   if (at < 0) return null;
   return (
     <span className={classes["neighbours"]}>
-      <ActionIcon aria-label={say("record.previous")} title={`${say("record.previous")} (K)`} disabled={previous === undefined} onClick={to(previous)}>
-        <ChevronLeft size={18} className={classes["turns"]} aria-hidden />
-      </ActionIcon>
-      <ActionIcon aria-label={say("record.next")} title={`${say("record.next")} (J)`} disabled={next === undefined} onClick={to(next)}>
-        <ChevronRight size={18} className={classes["turns"]} aria-hidden />
-      </ActionIcon>
+      {([["previous", previous, "K", ChevronLeft], ["next", next, "J", ChevronRight]] as const).map(([way, other, key, Icon]) => (
+        <ActionIcon key={way} aria-label={say(`record.${way}`)} title={`${say(`record.${way}`)} (${key})`} disabled={other === undefined} onClick={to(other)}>
+          <Icon size={18} className={classes["turns"]} aria-hidden />
+        </ActionIcon>
+      ))}
     </span>
   );
 }

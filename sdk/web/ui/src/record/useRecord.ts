@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Choices, Conflict } from "../dialogs.tsx";
-import { problemOf } from "@portico/api";
+import { Problem, problemOf } from "@portico/api";
 import { useUi } from "../ui.tsx";
 import { keyOf, queryOf } from "./ahead.ts";
 
@@ -29,7 +29,7 @@ export interface RecordState<T extends Versioned> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly retry: () => void;
-  /** Fields that the server has not answered for: being sent, or waiting for the network. */
+  /** Fields that the server has not answered for: being sent, or waiting for the network. Of an object its members, as `customFields.size`. */
   readonly pending: ReadonlyMap<string, "saving" | "unsent">;
   /**
    * Sends a change of some fields. Never throws: what is refused is taken back and told; false then. `labels` are for the sentences. `seen` is what stood
@@ -61,16 +61,22 @@ const AGAIN_MS = 5_000;
  * console.log(Company.name);
  */
 export function useRecord<T extends Versioned>(path: string, { method = "PATCH" }: { readonly method?: "PATCH" | "PUT" } = {}): RecordState<T> {
-  const { send, say, sentence, notices, undo } = useUi();
+  const { send, say, sentence, notices, undo, waits: unsent } = useUi();
   const client = useQueryClient();
   const query = useQuery(queryOf<T>(path, send));
   const [painted, setPainted] = useState<ReadonlyMap<string, { value: unknown; state: "saving" | "unsent" }>>(new Map());
   const [asked, setAsked] = useState<{ conflicts: readonly Conflict[]; resolve: (mine: Choices | null) => void } | null>(null);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
+  const leave = useRef(() => undefined as void);
+  const here = useRef(false);
   useEffect(() => {
+    here.current = true;
     setPainted(new Map());
-    setAsked(null);
+    return () => {
+      here.current = false;
+      leave.current();
+    };
   }, [path]);
   const waits = painted.size > 0;
   useEffect(() => {
@@ -83,7 +89,7 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
   const paint = useCallback((change: object, state: "saving" | "unsent" | null) => {
     setPainted((before) => {
       const next = new Map(before);
-      for (const [name, value] of Object.entries(change)) {
+      for (const [name, value] of membersOf(change)) {
         if (state) next.set(name, { value, state });
         else if (next.get(name)?.value === value) next.delete(name);
       }
@@ -92,16 +98,13 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
   }, []);
 
   const ask = (change: object, before: object, theirs: object, labels: Readonly<Record<string, string>>, read: Read): Promise<Choices | null> =>
-    new Promise((resolve) => {
+    new Promise((resolve, reject) => {
       const of = (record: object, name: string): string => read(name, (record as Record<string, unknown>)[name]);
       const conflicts = Object.keys(change).map((field) => ({ field, label: labels[field] ?? field, before: of(before, field), theirs: of(theirs, field), mine: of(change, field) }));
-      setAsked({
-        conflicts,
-        resolve: (mine) => {
-          setAsked(null);
-          resolve(mine);
-        },
-      });
+      // Whoever has left the page cannot choose: it is refused, and told.
+      leave.current = () => (setAsked(null), reject(new Problem("version_conflict", 412)));
+      if (!here.current) return leave.current();
+      setAsked({ conflicts, resolve: (mine) => (setAsked(null), resolve(mine)) });
     });
 
   /** The record before and after the write; null where the person has chosen to write nothing. */
@@ -134,45 +137,49 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     }
   };
 
-  const save: RecordState<T>["save"] = (change, labels, seen, read = (_, value) => words(value)) => {
+  /** Writes a change in its turn, painted until then. */
+  const commit = (change: Partial<T>, seen: Partial<T>, labels: Readonly<Record<string, string>>, read: Read): ReturnType<typeof write> => {
     paint(change, "saving");
     const done = queue.current.then(async () => {
-      const current = client.getQueryData<T>(keyOf(path));
-      if (!current) return false;
       try {
-        const written = await write(change, { ...current, ...seen }, labels, read);
-        if (!written) return false;
-        const { before, after, body } = written;
-        client.setQueryData(keyOf(path), after);
-        void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
-        const names = Object.keys(change).map((name) => labels[name] ?? name);
-        undo.push({
-          text: `${names.join(", ")}: ${Object.entries(change).map(([name, value]) => read(name, value) || say("conflict.empty")).join(", ")}`,
-          undo: async () => {
-            client.setQueryData(keyOf(path), await send<T>({ method, path, body: Object.fromEntries(Object.keys(body).map((name) => [name, part(before, name, body) ?? null])) }));
-            void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
-          },
-        });
-        return true;
-      } catch (error) {
-        const label = Object.keys(change).map((name) => labels[name] ?? name).join(", ");
-        notices.tell({ kind: "refused", requestId: problemOf(error).requestId, text: say("record.refused", { label, reason: sentence(error) }) });
-        return false;
+        const current = client.getQueryData<T>(keyOf(path));
+        const written = current ? await write(change, { ...current, ...seen }, labels, read) : null;
+        if (written) {
+          client.setQueryData(keyOf(path), written.after);
+          void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
+        }
+        return written;
       } finally {
         paint(change, null);
       }
     });
-    queue.current = done;
+    queue.current = done.catch(() => null);
     return done;
   };
 
-  const data = query.data && ({ ...query.data, ...Object.fromEntries([...painted].map(([name, { value }]) => [name, value])) } as T);
+  const save: RecordState<T>["save"] = async (change, labels, seen = {}, read = (_, value) => words(value)) => {
+    const label = Object.keys(change).map((name) => labels[name] ?? name).join(", ");
+    const value = Object.entries(change).map(([name, each]) => read(name, each) || say("conflict.empty")).join(", ");
+    try {
+      const written = await commit(change, seen, labels, read);
+      if (!written) return false;
+      const { before, after, body } = written;
+      const back = Object.fromEntries(Object.keys(body).map((name) => [name, part(before, name, body) ?? null])) as Partial<T>;
+      undo.push({ text: `${label}: ${value}`, undo: () => commit(back, after, labels, read) });
+      return true;
+    } catch (error) {
+      notices.tell({ kind: "refused", requestId: problemOf(error).requestId, text: say(here.current ? "record.refused" : "record.lost", { label, value, reason: sentence(error) }) });
+      return false;
+    }
+  };
+
+  const data = query.data && [...painted].reduce((all, [name, { value }]) => withMember(all, name, value), query.data);
   return {
     path,
     data,
     error: query.error,
     retry: () => void query.refetch(),
-    pending: new Map([...painted].map(([name, { state }]) => [name, state])),
+    pending: new Map([...painted].map(([name, { state }]) => [name, unsent ? "unsent" : state])),
     save,
     conflicts: asked?.conflicts ?? [],
     resolve: (mine) => asked?.resolve(mine),
@@ -185,18 +192,14 @@ const pick = (of: object, names: readonly string[]): Record<string, unknown> => 
 const part = (of: object, name: string, change: object): unknown => (isObject((change as Values)[name]) ? pick(((of as Values)[name] ?? {}) as object, Object.keys((change as Values)[name] as object)) : (of as Values)[name]);
 const narrowed = <T extends object>(change: Partial<T>, seen: T): Partial<T> =>
   Object.fromEntries(Object.entries(change).map(([name, value]) => [name, isObject(value) ? pick(value, Object.keys(value).filter((key) => !same(value[key], ((seen as Values)[name] as Values | undefined)?.[key]))) : value])) as Partial<T>;
+/** A change by what it is about: fields, and of an object its members, as `customFields.size`. */
+const membersOf = (change: object): [string, unknown][] => Object.entries(change).flatMap(([name, value]) => (isObject(value) ? Object.entries(value).map(([key, each]): [string, unknown] => [`${name}.${key}`, each]) : [[name, value] as [string, unknown]]));
+const withMember = <T extends object>(of: T, member: string, value: unknown): T => {
+  const [name = "", key] = member.split(/\.(.*)/s);
+  return { ...of, [name]: key === undefined ? value : { ...((of as Values)[name] as Values | undefined), [key]: value } };
+};
 const isObject = (value: unknown): value is Values => typeof value === "object" && value !== null && !Array.isArray(value);
 export const words = (value: unknown): string => (value === null || value === undefined ? "" : Array.isArray(value) ? value.map(words).join(", ") : typeof value === "object" ? JSON.stringify(value) : String(value));
 
 /** The browser says that it is online again, or some time has passed: it does not always say so. */
-function networkMayBeBack(): Promise<void> {
-  return new Promise((done) => {
-    const go = (): void => {
-      window.removeEventListener("online", go);
-      clearTimeout(timer);
-      done();
-    };
-    const timer = setTimeout(go, AGAIN_MS);
-    window.addEventListener("online", go);
-  });
-}
+const networkMayBeBack = (): Promise<unknown> => Promise.race([new Promise((done) => window.addEventListener("online", done, { once: true })), new Promise((done) => setTimeout(done, AGAIN_MS))]);
