@@ -76,12 +76,7 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
   const title = record.data ? nameOf(record.data) : say("state.waiting");
   const remove = (): void => {
     setAsking(false);
-    const gone = async (): Promise<void> => {
-      await send({ method: "DELETE", path: record.path });
-      onClose();
-      await client.invalidateQueries({ queryKey: [path] });
-    };
-    void run(gone, say("resource.deleted", { name: title }));
+    void run(() => send({ method: "DELETE", path: record.path }).then(onClose), say("resource.deleted", { name: title })).then(() => client.invalidateQueries({ queryKey: [path] }));
   };
   const mayDelete = can?.delete !== undefined && may(can.delete) && record.data !== undefined;
   return (
