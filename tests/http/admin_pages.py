@@ -71,7 +71,7 @@ class AdminPagesTest(unittest.TestCase):
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
             }
-            for file in ("browser.mjs", "admin.mjs"):
+            for file in ("browser.mjs", "admin.mjs", "admin_steps.mjs", f"admin_{part}.mjs"):
                 shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
             done = subprocess.run(["node", "admin.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
             tail = daemon.log_tail() if done.returncode else ""
