@@ -96,6 +96,7 @@ public:
         lacks(paused, "id=\"s2026");
         says(page("/ada"), "Ada takes no bookings at the moment");
         says(page("/ada"), R"(href="/ada/intro")");
+        lacks(page("/ada"), "What would you like to book?");
     }
 
     void showsTimesInTheGuestsZoneOverAFold()
