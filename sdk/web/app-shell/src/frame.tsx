@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Bell, ChevronsLeft, ChevronsRight, ChevronsUpDown, Grip, Keyboard, Languages, LogOut, Menu as MenuIcon, MessageSquareWarning, Moon, Palette as PaletteIcon, Search, Sun, SunMoon, UserRound } from "lucide-react";
 import type { Me } from "@portico/auth-client";
@@ -62,6 +62,15 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
       </nav>
     </>
   );
+  // Who opens a record waits for the record, and for nothing around it that is the same as before.
+  const side = useMemo(() => navigation(!folded), [me, sections, entry, folded, texts, onSwitch]);
+  const menus = useMemo(() => (
+    <>
+      <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>{recent}</IconMenu>
+      {me.answer["launcherEligible"] !== false && <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>{() => <Apps />}</IconMenu>}
+      <AccountMenu me={me} onReport={onReport} />
+    </>
+  ), [me, texts, recent, onReport]);
 
   return (
     <div className={styles["frame"]} data-folded={folded}>
@@ -69,7 +78,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
         {t("frame.skip")}
       </a>
       <aside className={styles["side"]} aria-label={t("frame.sidebar")}>
-        {navigation(!folded)}
+        {side}
         <button type="button" className={styles["fold"]} aria-expanded={!folded} aria-label={t(folded ? "frame.unfold" : "frame.fold")} onClick={() => setFolded(!folded)}>
           {folded === (texts.direction === "ltr") ? <ChevronsRight size={18} aria-hidden /> : <ChevronsLeft size={18} aria-hidden />}
           {!folded && <span>{t("frame.fold")}</span>}
@@ -91,15 +100,7 @@ export function Frame({ me, section, sections, bars, recent, onSwitch, onReport,
             <span>{t("frame.search")}</span>
             <kbd aria-hidden="true">{paletteKey(t)}</kbd>
           </button>
-          <IconMenu label={t("toasts.recent")} icon={<Bell size={18} aria-hidden />}>
-            {recent}
-          </IconMenu>
-          {me.answer["launcherEligible"] !== false && (
-            <IconMenu label={t("apps.title")} icon={<Grip size={18} aria-hidden />}>
-              {() => <Apps />}
-            </IconMenu>
-          )}
-          <AccountMenu me={me} onReport={onReport} />
+          {menus}
         </header>
         {bars}
         <main id="page" ref={main} tabIndex={-1} className={styles["main"]}>

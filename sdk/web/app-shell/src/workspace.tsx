@@ -147,6 +147,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
     },
     [auth, sections, sentence],
   );
+  const openReport = useCallback(() => setReport(true), []);
   const commands = useMemo<readonly Command[]>(
     () => [
       ...sections.map((each) => ({ id: `go.${each.path}`, label: t(each.label), group: t("palette.pages"), ...(each.icon && { icon: each.icon }), run: () => navigate(each.path) })),
@@ -154,7 +155,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
         .filter((each) => each.id !== me.organizationId)
         .map((each) => ({ id: `workspace.${each.id}`, label: t("workspace.to", { name: each.name }), group: t("workspace.title"), icon: ArrowLeftRight, run: () => switchTo(each.id) })),
       { id: "theme", label: t("theme.toggle"), group: t("palette.app"), icon: Moon, run: () => chooseTheme(shown === "dark" ? "light" : "dark") },
-      { id: "report", label: t("report.title"), group: t("palette.app"), icon: MessageSquareWarning, run: () => setReport(true) },
+      { id: "report", label: t("report.title"), group: t("palette.app"), icon: MessageSquareWarning, run: openReport },
       { id: "keys", label: t("keys.title"), group: t("palette.app"), icon: Keyboard, key: "?", run: () => keysOpen.set(true) },
       { id: "apps", label: t("apps.title"), group: t("palette.app"), key: "g", keyOnly: true, run: () => document.querySelector<HTMLElement>(`[aria-label="${t("apps.title")}"]`)?.click() },
       { id: "undo", label: t("toasts.undo"), group: t("palette.app"), icon: Undo2, key: "z", run: () => void takeBack(undo, sentence) },
@@ -163,6 +164,8 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
     [sections, me, t, shown, undo, sentence, switchTo, auth],
   );
   useCommands(commands);
+
+  const recent = useCallback((close: () => void) => <Recent undo={undo} onUndo={(id) => (close(), void takeBack(undo, sentence, id))} />, [undo, sentence]);
 
   // Who loses the right to a page keeps what is typed on it, until they leave it.
   const seen = useRef<Section>(null);
@@ -175,8 +178,8 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
       sections={sections}
       bars={<Bars live={live} />}
       onSwitch={switchTo}
-      onReport={() => setReport(true)}
-      recent={(close) => <Recent undo={undo} onUndo={(id) => (close(), void takeBack(undo, sentence, id))} />}
+      onReport={openReport}
+      recent={recent}
     >
       {noAccess ? (
         <NoAccess me={me} onSwitch={switchTo} />

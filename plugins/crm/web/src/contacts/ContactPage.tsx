@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Mark, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCcw, Trash2, UserX } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { lifecycles, useCrm, useCustomFields, usePeople, useTags, whole, type Contact, type CustomField } from "../service.ts";
 import { Addresses, Reach } from "./Lists.tsx";
 import { Stages } from "./Stages.tsx";
@@ -19,6 +19,8 @@ export default function ContactPage({ params }: PageProps) {
   const mayPurge = useCan("contacts:purge");
   const record = useRecord<Contact>(`/api/contacts/${encodeURIComponent(id)}`, { method: "PUT" });
   const contact = record.data;
+  // Who it is comes first; what happened with them in the next paint.
+  const more = useDeferredValue(contact !== undefined, false);
   const [purging, setPurging] = useState(false);
   const act = useContactActions();
 
@@ -62,8 +64,8 @@ export default function ContactPage({ params }: PageProps) {
       <div className={classes["columns"]}>
         <div className={classes["side"]}>
           <Details record={record} mayChange={mayWrite} />
-          <Stages contact={contact} onMoved={record.retry} />
-          <CustomFields record={record} mayChange={mayWrite} />
+          {more && <Stages contact={contact} onMoved={record.retry} />}
+          {more && <CustomFields record={record} mayChange={mayWrite} />}
           {mayPurge && (
             <div>
               <Button color="red" variant="subtle" size="compact-sm" onClick={() => setPurging(true)}>
@@ -72,7 +74,7 @@ export default function ContactPage({ params }: PageProps) {
             </div>
           )}
         </div>
-        <Timeline contact={contact} onChanged={record.retry} />
+        {more && <Timeline contact={contact} onChanged={record.retry} />}
       </div>
       <Confirm open={purging} title={t("contact.purgeTitle")} text={t("contact.purgeText")} act={t("contact.purge")} typed={contact.displayName} onClose={() => setPurging(false)} onConfirm={() => (setPurging(false), void act.purge(contact))} />
     </Page>

@@ -132,9 +132,9 @@ function Group<T>({ title, record, member, mayChange, rows, changeOf, wordsOf, e
           {title} <Mark state={record.pending.get(member)} />
         </h3>
         {mayChange && (
-          <ActionIcon aria-label={t("act.editWhat", { what: title })} onClick={open}>
+          <button type="button" className="p-icon" data-small aria-label={t("act.editWhat", { what: title })} onClick={open}>
             <Pencil size={14} aria-hidden />
-          </ActionIcon>
+          </button>
         )}
       </div>
       {children.length === 0 ? <span className={page["muted"]}>–</span> : <ul className={classes["values"]}>{children}</ul>}

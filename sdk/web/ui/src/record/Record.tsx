@@ -1,4 +1,3 @@
-import { ActionIcon } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight, Pencil } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
@@ -262,9 +261,9 @@ export function Neighbours({ path, id, href }: { path: string; id: string; href:
   return (
     <span className={classes["neighbours"]}>
       {([["previous", previous, "K", ChevronLeft], ["next", next, "J", ChevronRight]] as const).map(([way, other, key, Icon]) => (
-        <ActionIcon key={way} aria-label={say(`record.${way}`)} title={`${say(`record.${way}`)} (${key})`} disabled={other === undefined} onClick={to(other)}>
+        <button key={way} type="button" className="p-icon" data-small aria-label={say(`record.${way}`)} title={`${say(`record.${way}`)} (${key})`} disabled={other === undefined} onClick={to(other)}>
           <Icon size={18} className={classes["turns"]} aria-hidden />
-        </ActionIcon>
+        </button>
       ))}
     </span>
   );
