@@ -99,6 +99,12 @@ public:
                                          refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
         }
         CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/api/public/ada/intro/availability?fromDate=0000-01-02&toDate=0000-01-03").status);
+        for (const std::string path : {"availability?fromDate=2026-11-24&toDate=2026-11-24", "explain?start=2026-11-24T08:00:00Z"})
+        {
+            const auto refused = guest(Method::Get, "/api/public/ada/intro/" + path + "&duration=33");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, std::string("duration not_offered"),
+                                         refused.at("/errors/0/field") + " " + refused.at("/errors/0/code"));
+        }
         CPPUNIT_ASSERT_EQUAL(200, guest(Method::Get, "/ada/intro?tz=UTC&date=9999-12-31").status);
     }
 

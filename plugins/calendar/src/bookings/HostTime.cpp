@@ -23,11 +23,11 @@ std::chrono::minutes countedBy(const SlotRules& rules)
 }
 } // namespace
 
-std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked)
+std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked, std::string_view field)
 {
     const int minutes = asked.value_or(type.durationMinutes);
     if (minutes != type.durationMinutes && std::ranges::find(type.durationOptions, minutes) == type.durationOptions.end())
-        throw Problem::invalid("durationMinutes", "not_offered", "This event type is not offered with that duration");
+        throw Problem::invalid(field, "not_offered", "This event type is not offered with that duration");
     return std::chrono::minutes(minutes);
 }
 

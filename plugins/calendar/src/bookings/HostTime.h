@@ -37,8 +37,8 @@ struct Offer
 /// @throws Problem 400 for a duration that is not offered
 Offer makeOffer(Session& session, const TimeZones& zones, Tenant tenant, Host host, EventType type, std::optional<int> duration);
 
-/// One of the durations of an event type; its own without one. @throws Problem 400 `not_offered`
-std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked);
+/// One of the durations of an event type; its own without one. @throws Problem 400 `not_offered` of the field that asked
+std::chrono::minutes offeredDuration(const EventType& type, std::optional<int> asked, std::string_view field = "durationMinutes");
 /// Makes it an offer of another duration, with the starts of that one.
 void setDuration(Offer& offer, std::chrono::minutes duration);
 

@@ -114,14 +114,18 @@ PublicEventType PublicRoutes::eventType(const Path<std::string>& handle, const P
             check};
 }
 
+Offer PublicRoutes::offerFor(std::string_view handle, std::string_view slug, std::optional<int> duration) const
+{
+    auto session = _tools.database().session();
+    auto offer = publicOffer(session, _tools, handle, slug);
+    if (duration) setDuration(offer, offeredDuration(offer.type, duration, "duration"));
+    return offer;
+}
+
 Reply<Availability> PublicRoutes::availability(const Path<std::string>& handle, const Path<std::string>& slug,
                                                const Query<AvailabilityQuery>& query) const
 {
-    const auto offer = [&]
-    {
-        auto session = _tools.database().session();
-        return publicOffer(session, _tools, *handle, *slug, query->duration);
-    }();
+    const auto offer = offerFor(*handle, *slug, query->duration);
     Reply<Availability> reply{_availability.list(offer, *query)};
     reply.etag = etagOf(reply.record);
     return reply;
@@ -130,11 +134,7 @@ Reply<Availability> PublicRoutes::availability(const Path<std::string>& handle, 
 Explanation PublicRoutes::explainSlot(const Path<std::string>& handle, const Path<std::string>& slug,
                                       const Query<ExplainQuery>& query) const
 {
-    const auto offer = [&]
-    {
-        auto session = _tools.database().session();
-        return publicOffer(session, _tools, *handle, *slug, query->duration);
-    }();
+    const auto offer = offerFor(*handle, *slug, query->duration);
     return _availability.why(offer, query->start);
 }
 

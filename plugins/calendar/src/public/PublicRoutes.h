@@ -179,6 +179,8 @@ public:
     GuestBooking reschedule(const Request& request, const Path<BookingId>& id, const Body<GuestMove>& body, const IfMatch& ifMatch) const;
 
 private:
+    /// What is offered under a handle and a slug, for the member `duration` of a query.
+    Offer offerFor(std::string_view handle, std::string_view slug, std::optional<int> duration) const;
     /// A new booking, or the one that the hold has become before.
     Confirmation confirmed(const std::string& handle, const std::string& slug, const ConfirmRequest& request, const Door& door) const;
 
