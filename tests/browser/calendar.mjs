@@ -388,6 +388,31 @@ await step("the host books for a guest", async () => {
   assert.equal(await opened.getByText("For the guest").count(), 0);
 });
 
+await step("the host books another length, at a time that guests cannot choose", async () => {
+  const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "intro-call");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { durationOptions: [45] }, "owner");
+  await go("/app", "Week");
+  await button("New booking").click();
+  const panel = page.getByRole("dialog", { name: "New booking" });
+  await panel.getByRole("combobox", { name: "Event type" }).click();
+  await page.getByRole("listbox").getByRole("option", { name: "Intro call" }).click();
+  await panel.getByRole("combobox", { name: "Minutes" }).click();
+  await page.getByRole("option", { name: "45" }).click();
+  await panel.getByText("A time outside of my hours").click();
+  // The night of the day after tomorrow.
+  const night = `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T03:07`;
+  await panel.getByLabel("Date and time").fill(night);
+  await panel.getByRole("button", { name: "Take this time" }).click();
+  await panel.getByRole("textbox", { name: /^Guest/ }).fill("Radia Perlman");
+  await panel.getByLabel("E-mail").fill("radia@example.org");
+  await panel.getByRole("button", { name: "Book", exact: true }).click();
+  await panel.waitFor({ state: "hidden" });
+  const [{ bookingId, start, end }] = (await api("GET", `/api/admin/bookings?q=radia&to=${new Date(Date.now() + 60 * 86_400_000).toISOString()}`, null, "owner")).items;
+  assert.deepEqual([(Date.parse(end) - Date.parse(start)) / 60_000, start.slice(14, 16)], [45, "07"]);
+  await api("POST", `/api/admin/bookings/${bookingId}/cancel`, {}, "owner");
+  await api("PUT", `/api/admin/event-types/${eventTypeId}`, { durationOptions: [] }, "owner");
+});
+
 await step("the host answers for a guest what has to be answered", async () => {
   const { eventTypeId } = (await api("GET", "/api/admin/event-types", null, "owner")).items.find(({ slug }) => slug === "review");
   const questions = [{ questionId: "q1", label: "What is it about?", type: "select", required: true, options: ["The page", "Machines"] }, { questionId: "q2", label: "It is urgent", type: "checkbox" }];

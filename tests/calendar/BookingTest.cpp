@@ -417,6 +417,8 @@ public:
             return starts;
         };
         CPPUNIT_ASSERT_EQUAL(std::string("08:00 10:30 11:00 11:30 "), startsOf(free("")));
+        CPPUNIT_ASSERT_EQUAL(std::string("10:30 11:00 "), startsOf(free("&duration=90")));
+        CPPUNIT_ASSERT_EQUAL(std::string("duration"), free("&duration=45").at("/errors/0/field"));
         // Of its own length, past itself, and not where it is.
         CPPUNIT_ASSERT_EQUAL(std::string("08:00 08:30 09:30 10:00 10:30 11:00 "), startsOf(free("&moves=" + id)));
         CPPUNIT_ASSERT_EQUAL(200, step(id, "reschedule", R"({"start":"2026-11-24T09:30:00Z"})").status);

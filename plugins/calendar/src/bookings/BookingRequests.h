@@ -178,6 +178,7 @@ struct HostAvailabilityQuery : HostChoice
     Instant from{};
     Instant to{};
     std::optional<BookingId> moves;
+    std::optional<int> duration;
 };
 
 constexpr auto schemaOf(const HostAvailabilityQuery*)
@@ -185,7 +186,8 @@ constexpr auto schemaOf(const HostAvailabilityQuery*)
     return describe(hostChoice<HostAvailabilityQuery>(), field("eventTypeId", &HostAvailabilityQuery::eventTypeId).required(),
                     field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required(),
                     field("moves", &HostAvailabilityQuery::moves)
-                        .description("A booking that looks for another time: what is free is for its length and places, and past itself"));
+                        .description("A booking that looks for another time: what is free is for its length and places, and past itself"),
+                    field("duration", &HostAvailabilityQuery::duration).description("Minutes; one of those that are offered"));
 }
 
 /// Some time of a calendar elsewhere; whose it is and what is there stays there.

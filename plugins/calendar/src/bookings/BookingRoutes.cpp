@@ -266,6 +266,7 @@ HostAvailability BookingRoutes::availability(const Caller& caller, const Query<H
             throw Problem::invalid("moves", "not_found", "The event type has no such booking");
         setDuration(offer, lengthOf(*moving));
     }
+    if (query->duration) setDuration(offer, offeredDuration(offer.type, query->duration, "duration"));
     AvailabilityQuery asked;
     asked.from = query->from;
     asked.to = query->to;

@@ -2436,6 +2436,7 @@ export interface operations {
     getAdminAvailability: {
         parameters: {
             query: {
+                duration?: number;
                 eventTypeId: string;
                 from: string;
                 hostId?: string;
@@ -3557,6 +3558,7 @@ export interface operations {
     getAvailability: {
         parameters: {
             query: {
+                duration?: number;
                 eventTypeId: string;
                 from: string;
                 hostId?: string;

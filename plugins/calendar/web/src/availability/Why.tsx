@@ -4,7 +4,7 @@ import { Card, Note } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
-import { instantOf } from "../week/zone.ts";
+import { startOf } from "../week/zone.ts";
 import classes from "../page.module.css";
 
 /** A card that asks it. */
@@ -26,7 +26,7 @@ export function Why({ host, at = "", onBook }: { host: Host; at?: string; onBook
   const [local, setLocal] = useState(at);
   const type = types.find(({ eventTypeId }) => eventTypeId === chosen) ?? types[0];
   const slug = type?.slug ?? "";
-  const start = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(local) ? new Date(instantOf(local.slice(0, 10), Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16)), host.timeZone)).toISOString() : "";
+  const start = startOf(local, host.timeZone);
   const { data, error } = useQuery({
     queryKey: ["/api/public/explain", slug, start],
     enabled: slug !== "" && start !== "",

@@ -8,14 +8,14 @@ import { useFree } from "./bookings.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
-/** A free time of an event type to choose, two weeks at a time, by the host's clock; `moves` is a booking that it is for. */
-export function FreeTimes({ host, eventTypeId, moves = "", act, onChoose }: { host: Host; eventTypeId: string; moves?: string; act: string; onChoose: (start: string) => void }) {
+/** A free time of an event type to choose, two weeks at a time, by the host's clock; `moves` is a booking that it is for, `minutes` another length. */
+export function FreeTimes({ host, eventTypeId, moves = "", minutes, act, onChoose }: { host: Host; eventTypeId: string; moves?: string; minutes?: number; act: string; onChoose: (start: string) => void }) {
   const { t, locale } = useTexts();
   const zone = host.timeZone;
   const today = wallOf(Date.now(), zone).date;
   const [first, setFirst] = useState(today);
   const [chosen, setChosen] = useState("");
-  const free = useFree(eventTypeId, instantOf(first, 0, zone), instantOf(plusDays(first, 14), 0, zone), moves);
+  const free = useFree(eventTypeId, instantOf(first, 0, zone), instantOf(plusDays(first, 14), 0, zone), moves, minutes);
   return (
     <div className={classes["stack"]}>
       <div className={page["row"]}>

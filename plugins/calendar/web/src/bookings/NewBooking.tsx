@@ -1,10 +1,11 @@
 import { useTexts } from "@portico/app-shell";
-import { Select } from "@mantine/core";
+import { Button, Select, TextInput } from "@mantine/core";
 import { type Field, type FieldKind, Form, Note, type Schema, SidePanel } from "@portico/ui";
 import { useState } from "react";
 import { zones } from "../parts.tsx";
 import { useAnew, useCalendar, useEventTypes, whole, type Host, type Question } from "../service.ts";
 import { FreeTimes } from "./FreeTimes.tsx";
+import { startOf } from "../week/zone.ts";
 import { useWhen } from "./BookingView.tsx";
 import classes from "../page.module.css";
 
@@ -33,7 +34,7 @@ export interface Wanted {
 
 /** The host books for a guest: what, when, who. */
 export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Wanted; onClose: () => void }) {
-  const { t } = useTexts();
+  const { t, number } = useTexts();
   const api = useCalendar();
   const anew = useAnew();
   const when = useWhen();
@@ -41,19 +42,24 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
   const [chosen, setType] = useState(wanted.eventTypeId ?? "");
   const type = chosen || (types[0]?.eventTypeId ?? "");
   const [start, setStart] = useState(wanted.start ?? "");
+  const [length, setLength] = useState<number>();
+  const [outside, setOutside] = useState(false);
   const kind = types.find(({ eventTypeId }) => eventTypeId === type);
-  const minutes = kind?.durationMinutes ?? 0;
+  const minutes = length ?? kind?.durationMinutes ?? 0;
+  const lengths = kind?.durationOptions.length ? [kind.durationMinutes, ...kind.durationOptions].sort((a, b) => a - b) : [];
+  const choose = (at: string, byHand = false) => (setStart(at), setOutside(byHand));
   const questions = kind?.questions ?? [];
   return (
     <SidePanel open title={t("booking.new")} onClose={onClose}>
       <div className={classes["stack"]}>
         {types.length === 0 && <Note>{t("types.none")}</Note>}
-        <Select label={t("types.one")} data={types.map(({ eventTypeId, title }) => ({ value: eventTypeId, label: title }))} value={type} allowDeselect={false} onChange={(value) => (setType(value ?? ""), setStart(""))} />
+        <Select label={t("types.one")} data={types.map(({ eventTypeId, title }) => ({ value: eventTypeId, label: title }))} value={type} allowDeselect={false} onChange={(value) => (setType(value ?? ""), setLength(undefined), choose(""))} />
+        {lengths.length > 0 && <Select label={t("type.duration")} data={lengths.map((each) => ({ value: String(each), label: number(each) }))} value={String(minutes)} allowDeselect={false} onChange={(value) => (setLength(Number(value)), choose(""))} />}
         {start ? (
           <>
             <Note>
               <p>{when({ start, end: new Date(Date.parse(start) + minutes * 60_000).toISOString() }, host.timeZone)}</p>
-              <button type="button" className={classes["link"]} onClick={() => setStart("")}>
+              <button type="button" className={classes["link"]} onClick={() => choose("")}>
                 {t("booking.otherTime")}
               </button>
             </Note>
@@ -74,16 +80,42 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
               onCancel={onClose}
               submit={async ({ name, email, phone, timeZone, notes, ...said }, key) => {
                 const answers = questions.map((each) => ({ questionId: each.questionId, value: said[nameOf(each)] })).filter(({ value }) => isSaid(value));
-                await whole(api.post("/api/admin/bookings", { body: { eventTypeId: type, start, notes, answers, guest: { name, email, timeZone, ...(phone && { phone }) } }, idempotencyKey: key }));
+                await whole(api.post("/api/admin/bookings", { body: { eventTypeId: type, start, ...(length && { durationMinutes: length }), ...(outside && { override: true }), notes, answers, guest: { name, email, timeZone, ...(phone && { phone }) } }, idempotencyKey: key }));
                 onClose();
                 await anew();
               }}
             />
           </>
         ) : (
-          type && <FreeTimes key={type} host={host} eventTypeId={type} act={t("setup.next")} onChoose={setStart} />
+          type && (
+            <>
+              <FreeTimes key={`${type} ${minutes}`} host={host} eventTypeId={type} {...(length && { minutes: length })} act={t("setup.next")} onChoose={choose} />
+              <Outside host={host} onChoose={(at) => choose(at, true)} />
+            </>
+          )
         )}
       </div>
     </SidePanel>
+  );
+}
+
+/** A time that guests cannot choose: the host's own hours, notice and limits do not hold for the host. */
+function Outside({ host, onChoose }: { host: Host; onChoose: (start: string) => void }) {
+  const { t } = useTexts();
+  const [local, setLocal] = useState("");
+  const start = startOf(local, host.timeZone);
+  return (
+    <details>
+      <summary>{t("booking.outside")}</summary>
+      <div className={classes["stack"]}>
+        <p>{t("booking.outsideHint")}</p>
+        <TextInput type="datetime-local" label={t("why.time")} value={local} onChange={(event) => setLocal(event.currentTarget.value)} />
+        <div className={classes["ends"]}>
+          <Button disabled={!start} onClick={() => onChoose(start)}>
+            {t("booking.outsideAct")}
+          </Button>
+        </div>
+      </div>
+    </details>
   );
 }

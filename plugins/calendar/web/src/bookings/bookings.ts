@@ -44,19 +44,19 @@ export function useRequests() {
 
 type Availability = Whole<Schemas["HostAvailability"]>;
 
-/** What is free of an event type, for a booking that is to be moved where one is named, and when calendars elsewhere keep the host busy; nothing is asked for without a type. */
-export function useAvailability<T = Availability>(eventTypeId: string, from: number, to: number, select?: (all: Availability) => T, moves = "") {
+/** What is free of an event type, for a booking that is to be moved where one is named, in another length than the usual one where it is said, and when calendars elsewhere keep the host busy; nothing is asked for without a type. */
+export function useAvailability<T = Availability>(eventTypeId: string, from: number, to: number, select?: (all: Availability) => T, moves = "", duration?: number) {
   const api = useCalendar();
   return useQuery({
-    queryKey: ["/api/admin/availability", eventTypeId, from, to, moves],
+    queryKey: ["/api/admin/availability", eventTypeId, from, to, moves, duration],
     enabled: eventTypeId !== "",
-    queryFn: ({ signal }) => whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to), ...(moves && { moves }) }, signal })),
+    queryFn: ({ signal }) => whole(api.get("/api/admin/availability", { query: { eventTypeId, from: iso(from), to: iso(to), ...(moves && { moves }), ...(duration && { duration }) }, signal })),
     ...(select && { select }),
   });
 }
 
 /** Its free times. */
-export const useFree = (eventTypeId: string, from: number, to: number, moves = "") => useAvailability(eventTypeId, from, to, ({ slots }) => slots as Slot[], moves);
+export const useFree = (eventTypeId: string, from: number, to: number, moves = "", duration?: number) => useAvailability(eventTypeId, from, to, ({ slots }) => slots as Slot[], moves, duration);
 
 /** Times that guests hold now. A hold ends by itself and tells nobody, so it is looked at again. */
 export function useHolds() {

@@ -39,6 +39,9 @@ export function instantOf(date: string, minutes: number, zone: string): number {
   return fits.length ? Math.min(...fits) : Math.max(...tried);
 }
 
+/** The start that a field of type `datetime-local` names by the clock of a zone; empty until it is whole. */
+export const startOf = (local: string, zone: string): string => (/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(local) ? new Date(instantOf(local.slice(0, 10), Number(local.slice(11, 13)) * 60 + Number(local.slice(14, 16)), zone)).toISOString() : "");
+
 /** Whether people say 3 PM there. */
 const saysHalves = (locale: string): boolean => new Intl.DateTimeFormat(locale, { hour: "numeric" }).resolvedOptions().hour12 === true;
 
