@@ -287,7 +287,7 @@ const texts: Catalog = {
   "clients.text": "Apps, bei denen man sich mit dem Konto von hier anmeldet (OpenID Connect), und Programme, die sich selbst anmelden.",
   "clients.one": "OAuth-Client",
   "clients.none": "Noch keine OAuth-Clients",
-  "clients.noneText": "Registriere eine App, und man meldet sich bei ihr mit dem Konto von hier an.",
+  "clients.noneText": "Registrieren Sie eine App, und man meldet sich bei ihr mit dem Konto von hier an.",
   "clients.add": "Client registrieren",
   "clients.register": "Registrieren",
   "clients.kind": "Was es ist",
