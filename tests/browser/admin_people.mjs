@@ -39,6 +39,13 @@ export const steps = [
     await told(page, "Wie andere ihn sehen.");
     await told(page, "hier Europe/Vienna");
     assert.equal(await page.evaluate(() => document.documentElement.lang), "de-AT");
+    // So speaks what is said of a field.
+    await page.goto(`${origin}/organization/webhooks`);
+    await page.getByRole("button", { name: "Webhook hinzufügen" }).click();
+    await page.getByRole("textbox", { name: "Adresse" }).fill("http://127.0.0.1:9/");
+    await page.getByRole("combobox", { name: "Ereignisse" }).fill("weather.changed");
+    await page.getByRole("button", { name: "Speichern" }).click();
+    await told(page, "Dieses Ereignis sendet niemand.");
     const there = await arrived({ timezoneId: "Europe/London" });
     await told(there, "Wie andere ihn sehen.");
     await there.getByRole("combobox", { name: "Sprache" }).click();
@@ -63,11 +70,11 @@ export const steps = [
     assert.equal(await page.getByText("waits to be confirmed").count(), 0);
   }],
   ["what was said of a code is gone with the next mail", async () => {
-    const page = await signedIn("member", "/security/user");
+    const page = await signedIn("admin", "/security/user");
     await page.getByRole("button", { name: "Add an address" }).click();
     await page.getByRole("textbox", { name: "Address" }).fill("ada@elsewhere.example");
     await page.getByRole("button", { name: "Send the code" }).click();
-    await prove(page, "member");
+    await prove(page, "admin");
     await page.getByLabel("Code from the mail").fill("000000");
     await page.getByRole("button", { name: "Confirm" }).click();
     await told(page, "That code is not right.");
