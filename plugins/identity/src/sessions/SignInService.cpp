@@ -170,7 +170,8 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
     SignedIn result;
     SignIn signIn;
     User shown = user;
-    if (shown.locale.empty() && !request.languages.empty()) shown.locale = _core.templates.localeFor(request.languages);
+    if (!request.impersonator && shown.locale.empty() && !request.languages.empty())
+        shown.locale = _core.templates.localeFor(request.languages);
     _core.database.transact(
         [&](Transaction& transaction)
         {
