@@ -46,7 +46,9 @@ export const steps = [
     const answer = await page.request.get(`${front}/nowhere-2`, { headers: { Host: new URL(origin).host } });
     const id = answer.headers()["x-request-id"];
     assert.equal(await log.getByText(id).count(), 0);
-    await page.getByRole("button", { name: "To the newest" }).click();
+    const newest = page.getByRole("button", { name: "To the newest" });
+    assert.equal(await newest.evaluate((button) => getComputedStyle(button).position), "absolute", "it lies over the list");
+    await newest.click();
     await log.getByText(id).first().waitFor();
     await page.getByText("live", { exact: true }).waitFor();
     await log.getByRole("link", { name: `All of request ${id}` }).first().click();

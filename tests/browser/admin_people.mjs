@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { accessible, codeOf, still } from "./browser.mjs";
-import { origin, front, screens, people, signedIn, prove, told, typeInto, pick, refused, clash, looked } from "./admin_steps.mjs";
+import { opened, origin, front, screens, people, signedIn, prove, told, typeInto, pick, refused, clash, looked } from "./admin_steps.mjs";
 
 export const steps = [
   ["the first views of an account ask for little, and nothing in them moves", async () => {
@@ -25,6 +25,64 @@ export const steps = [
       const moved = await page.evaluate(() => window.moved);
       assert.ok(moved.reduce((sum, [value]) => sum + value, 0) <= 0.02, `${path} moves by ${JSON.stringify(moved)}`);
     }
+  }],
+  ["a new account begins in the language of its browser and in the zone of its device, and keeps what is chosen", async () => {
+    const arrived = async (options) => {
+      const page = await opened(options);
+      await page.goto(`${origin}/login?return_to=/profile`);
+      await page.locator("input[name=identifier]").fill(people["super_admin"][0]);
+      await page.locator("input[name=password]").fill(people["super_admin"][1]);
+      await page.keyboard.press("Enter");
+      return page;
+    };
+    const page = await arrived({ locale: "de-AT", timezoneId: "Europe/Vienna" });
+    await told(page, "Wie andere ihn sehen.");
+    await told(page, "hier Europe/Vienna");
+    assert.equal(await page.evaluate(() => document.documentElement.lang), "de-AT");
+    // So speaks what is said of a field.
+    await page.goto(`${origin}/organization/webhooks`);
+    await page.getByRole("button", { name: "Webhook hinzufügen" }).click();
+    await page.getByRole("textbox", { name: "Adresse" }).fill("http://127.0.0.1:9/");
+    await page.getByRole("combobox", { name: "Ereignisse" }).fill("weather.changed");
+    await page.getByRole("button", { name: "Speichern" }).click();
+    await told(page, "Dieses Ereignis sendet niemand.");
+    const there = await arrived({ timezoneId: "Europe/London" });
+    await told(there, "Wie andere ihn sehen.");
+    await there.getByRole("combobox", { name: "Sprache" }).click();
+    await there.getByRole("option", { name: "Englisch", exact: true }).click();
+    await there.getByRole("button", { name: "Speichern" }).click();
+    await told(there, "As others see it.");
+  }],
+  ["an address that waits to be confirmed is seen after a reload, and taken back", async () => {
+    const page = await signedIn("member");
+    await page.getByRole("button", { name: "Change address" }).click();
+    await page.getByLabel("New address").fill("ada@new.example");
+    await page.getByRole("button", { name: "Send the link" }).click();
+    await prove(page, "member");
+    await told(page, "a link to confirm it is on its way there");
+    await page.reload();
+    await told(page, "ada@new.example waits to be confirmed, until");
+    await page.getByRole("button", { name: "Take it back" }).click();
+    await told(page, "The change is taken back");
+    await page.getByText("waits to be confirmed").waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("button", { name: "Change address" }).waitFor();
+    assert.equal(await page.getByText("waits to be confirmed").count(), 0);
+  }],
+  ["what was said of a code is gone with the next mail", async () => {
+    const page = await signedIn("admin", "/security/user");
+    await page.getByRole("button", { name: "Add an address" }).click();
+    await page.getByRole("textbox", { name: "Address" }).fill("ada@elsewhere.example");
+    await page.getByRole("button", { name: "Send the code" }).click();
+    await prove(page, "admin");
+    await page.getByLabel("Code from the mail").fill("000000");
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await told(page, "That code is not right.");
+    // The server lets a minute pass before.
+    await page.route("**/me/recovery-email/resend", (route) => route.fulfill({ status: 202, contentType: "application/json", body: "{}" }));
+    await page.getByRole("button", { name: "Send it again" }).click();
+    await page.getByText("That code is not right.").waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Code from the mail").inputValue(), "");
   }],
   ["changes the name, which the account menu follows", async () => {
     const page = await signedIn("member");
@@ -380,10 +438,10 @@ export const steps = [
     await told(page, "may not: Export contacts");
   }],
   ["follows what becomes of a webhook's test; one that was given up says so, and is switched on again", async () => {
-    const receiver = createServer(({ url }, answer) => answer.writeHead(url === "/gone" ? 410 : 204).end()).listen(0, "127.0.0.1");
+    const receiver = createServer(({ url }, answer) => answer.writeHead(url === "/gone" ? 410 : url === "/busy" ? 500 : 204).end()).listen(0, "127.0.0.1");
     await once(receiver, "listening");
     const page = await signedIn("owner", "/organization/webhooks");
-    for (const path of ["/gone", "/there"]) {
+    for (const path of ["/gone", "/busy", "/there"]) {
       await page.getByRole("button", { name: "Add a webhook" }).click();
       const form = page.getByRole("dialog", { name: "Add a webhook" });
       await form.getByLabel("Address").fill(`http://127.0.0.1:${receiver.address().port}${path}`);
@@ -396,7 +454,15 @@ export const steps = [
     const rowOf = (path) => page.getByRole("main").getByRole("listitem").filter({ hasText: path });
     await rowOf("/there").getByRole("button", { name: "Test" }).click();
     await sent.getByText("delivered", { exact: true }).waitFor();
+    await sent.getByText("1 try · answered 204").waitFor();
     await page.keyboard.press("Escape");
+    // Each by itself: of one that failed the next that waits says nothing yet.
+    for (const lines of [1, 2]) {
+      await rowOf("/busy").getByRole("button", { name: "Test" }).click();
+      await sent.getByText("1 try · answered 500").nth(lines - 1).waitFor();
+      assert.equal(await sent.getByText("failed so far, tried again").count(), lines);
+      await page.keyboard.press("Escape");
+    }
     const gone = rowOf("/gone");
     await gone.getByRole("button", { name: "Test" }).click();
     await sent.getByText("given up", { exact: true }).waitFor();

@@ -48,8 +48,10 @@ export async function looked(page, paths) {
       await page.emulateMedia({ colorScheme });
       await accessible(page, `${path} ${colorScheme}`);
     }
-    await page.setViewportSize({ width: 320, height: 700 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, `${path} scrolls sideways at 320 px`);
+    for (const width of [256, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, `${path} scrolls sideways at ${width} px`);
+    }
     await page.screenshot({ path: `${screens}/admin${kindOf(path).replace(/\W+/g, "-")}-320.png`, fullPage: true });
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.screenshot({ path: `${screens}/admin${kindOf(path).replace(/\W+/g, "-")}.png`, fullPage: true });

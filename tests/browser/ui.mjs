@@ -506,6 +506,15 @@ await step('board: a move that is refused is painted back, with a sentence', '/b
   await until(page, (id) => document.querySelector(`[data-card="${id}"]`).closest('[data-column]').dataset.column === 'Lead', card)
 })
 
+await step('in another language words of that language go before what the server says', '/board#de', {}, async (page) => {
+  await faults(page, { refuse: { status: 409, code: 'conflict', detail: 'Somebody moved it.' } })
+  await page.locator('[data-column="Lead"] [data-card]').first().focus()
+  await page.keyboard.press('m')
+  await page.getByRole('menuitem', { name: 'Proposal' }).click()
+  await until(page, () => window.gallery.told.length === 1)
+  assert.match(await told(page), /Der Zustand dieses Eintrags erlaubt es nicht. Der Server sagt dazu: Somebody moved it.$/)
+})
+
 /** The middle of a card and of the place where it is to go. */
 const way = (page, to) => page.evaluate((column) => {
   const card = document.querySelector('[data-column="Lead"] [data-card]').getBoundingClientRect()

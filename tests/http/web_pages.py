@@ -34,7 +34,7 @@ class Pages(unittest.TestCase):
         cls.folder = cls.room / "ok"
         cls.install()
         settings = {"plugins.directories": f"{BUILD / 'lib/portico/plugins'},{cls.room}", "plugins.allowUnsigned": "ok", "limits.rates": "off",
-                    "server.pageOrigins": "https://bucket.example", "server.frontDoorNote": "Sign in as <owner>. A page: http://ok.localhost/a?b&c."}
+                    "server.pageOrigins": "https://bucket.example", "server.frontDoorNote": "Sign in as <owner>. A page: http://ok.localhost/a?b&c. [Ada's <page>](http://ok.localhost/ada), [no link] (http)."}
         cls.daemon = cls.stack.enter_context(Daemon(settings, more=("ok",)))
 
     @classmethod
@@ -179,12 +179,19 @@ class Pages(unittest.TestCase):
             self.assertEqual((door.status, door.headers["Content-Type"]), (200, "text/html; charset=utf-8"), host)
         text = door.body.decode()
         origin = f"http://ok.localhost:{self.daemon.port}"
-        for part in ("Portico is running", "Sign in as &lt;owner&gt;. A page: <a href=\"http://ok.localhost/a?b&amp;c\">http://ok.localhost/a?b&amp;c</a>.</p>", f'href="{origin}/"', f'href="{origin}/docs"', "/etc/hosts", "tunnel", 'href="/readyz"'):
+        for part in ("Portico is running", "Sign in as &lt;owner&gt;. A page: <a href=\"http://ok.localhost/a?b&amp;c\">http://ok.localhost/a?b&amp;c</a>. <a href=\"http://ok.localhost/ada\">Ada&#39;s &lt;page&gt;</a>, [no link] (http).</p>", f"ssh -L {self.daemon.port}:localhost:{self.daemon.port}.", f'href="{origin}/"', f'href="{origin}/docs"', "/etc/hosts", "tunnel", 'href="/readyz"'):
             self.assertIn(part, text)
         self.assertNotIn(f'href="http://identity.localhost:{self.daemon.port}/"', text)
         self.assertNotIn("<script", text)
         self.assertIn("default-src 'none'; style-src 'self'; img-src data:", door.headers["Content-Security-Policy"])
-        self.assertEqual(self.at("localhost", "/", port=9).status, 200)
+        # Read over a tunnel that ends elsewhere, it says where the links lead.
+        elsewhere = self.at("localhost", "/", port=9).body.decode()
+        self.assertIn(f"You have opened port 9, but the links lead to port {self.daemon.port}", elsewhere)
+        german = self.at("localhost", "/", Accept_Language="fr, de-AT;q=0.8, en;q=0.5")
+        for part in ('<html lang="de">', "Portico läuft", "Ist dieser Rechner bereit?", f"ssh -L {self.daemon.port}:localhost"):
+            self.assertIn(part, german.body.decode())
+        for page in (door, german):
+            self.assertLess(len(page.body), 4096)
         self.assertEqual(self.at("localhost", "/portico/page.css").headers["Content-Type"], "text/css; charset=utf-8")
         self.assertEqual(self.at("localhost", "/healthz").json(), {"status": "ok"})
         self.assertEqual(self.at("localhost", "/readyz").body, self.at("evil.example", "/readyz").body)
@@ -215,6 +222,9 @@ class Pages(unittest.TestCase):
         self.assertIn(b'href="/portico/page.css"', missing.body)
         self.assertIn("style-src 'self'", missing.headers["Content-Security-Policy"])
         self.assertEqual(missing.headers["Cache-Control"], "no-store")
+        # No name of a file ends like that.
+        self.assertEqual(self.get("/xx%2F..%2F", **browser).headers["Content-Type"], "text/html; charset=utf-8")
+        self.assertIn("Seite nicht gefunden", self.get("/nowhere", Accept_Language="de", **browser).body.decode())
         self.assertEqual(self.get("/nowhere", Sec_Fetch_Dest="document").headers["Content-Type"], "text/html; charset=utf-8")
         self.assertEqual(self.get("/sso?token=x", **browser).headers["Content-Type"], "text/html; charset=utf-8")
         self.assertEqual(self.get("/sso?token=x", **browser).status, 410)

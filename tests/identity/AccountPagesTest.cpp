@@ -19,6 +19,7 @@ class AccountPagesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(formsAreOfTheBrowserThatWasShownThem);
     CPPUNIT_TEST(answersInvitations);
     CPPUNIT_TEST(registersWithAnInvitation);
+    CPPUNIT_TEST(aResetLeadsBackToTheApp);
     CPPUNIT_TEST(speaksTheBrowsersLanguage);
     CPPUNIT_TEST_SUITE_END();
 
@@ -180,6 +181,32 @@ public:
         const auto sent = registerBy(get("/register?invitation=" + tokenOf(link)), "new@new.example", longPassword, {}, tokenOf(link));
         CPPUNIT_ASSERT_EQUAL(303, sent.status);
         CPPUNIT_ASSERT_EQUAL(200, _host->login("new@new.example", longPassword, "identity").status);
+    }
+
+    /// From the sign-in of an app over the mail to its sign-in, and to the page that was wanted there.
+    void aResetLeadsBackToTheApp()
+    {
+        const auto leads = [](const TestAnswer& answer, const std::string& href)
+        { CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("href=\"" + href + '"') != std::string::npos); };
+        const std::string way = "?service_id=desk&amp;return_to=http%3A%2F%2Fdesk.localhost%3A8080%2Fboard%3Fa%3D1";
+        leads(get("/login?service_id=desk&return_to=http://desk.localhost:8080/board?a%3D1"), "/forgot-password" + way);
+        const auto page = get("/forgot-password?service_id=desk&return_to=http://desk.localhost:8080/board?a%3D1");
+        leads(page, "/login" + way);
+        leads(post("/forgot-password", page,
+                   "email=owner%40acme.example&service_id=desk&return_to=http%3A%2F%2Fdesk.localhost%3A8080%2Fboard%3Fa%3D1"),
+              "/login" + way);
+        _host->context().jobs().runDue();
+        const auto link = linkIn("owner@acme.example", "/reset-password?token=");
+        leads(post("/reset-password", get(link), "token=" + tokenOf(link) + "&password=" + longPassword), "/login" + way);
+        // What leads elsewhere is left out, in the page and in the mail.
+        for (const auto* wrong :
+             {"service_id=desk&return_to=https%3A%2F%2Fevil.example%2F", "service_id=nothing", "return_to=%2F%2Fevil.example"})
+        {
+            leads(get(std::string("/forgot-password?") + wrong), "/login");
+            leads(post("/forgot-password", page, std::string("email=owner%40acme.example&") + wrong), "/login");
+        }
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
     }
 
     void speaksTheBrowsersLanguage()

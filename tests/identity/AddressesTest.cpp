@@ -20,6 +20,7 @@ class AddressesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(linksForAPasswordEndWithTheAddress);
     CPPUNIT_TEST(doesNotTellWhoseAnAddressIs);
     CPPUNIT_TEST(aTakenAddressIsNotTakenOver);
+    CPPUNIT_TEST(showsWhatWaitsToBeConfirmed);
     CPPUNIT_TEST(changeAsksForAFreshProof);
     CPPUNIT_TEST(aNewAddressJoinsTheOrganizationOfItsDomain);
     CPPUNIT_TEST(provesARecoveryAddress);
@@ -178,6 +179,38 @@ public:
         const auto other = _host->createUser("soon@x.example");
         CPPUNIT_ASSERT_EQUAL(410, verify(link).status);
         CPPUNIT_ASSERT_EQUAL(other, _host->login("soon@x.example", IdentityHost::password, "identity").at("/user/id"));
+    }
+
+    void showsWhatWaitsToBeConfirmed()
+    {
+        const std::string_view path = "/api/auth/me/email";
+        const auto token = elevated();
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@x.example null"), get(path, token).at("/email") + ' ' + get(path, token).at("/pending"));
+        changeTo("new@x.example", token);
+        const auto waits = get(path, token);
+        CPPUNIT_ASSERT_EQUAL(std::string("new@x.example"), waits.at("/pending/newEmail"));
+        const auto life = [&](const TestAnswer& shown)
+        { return parseInstant(shown.at("/pending/expiresAt")).value() - parseInstant(shown.at("/pending/requestedAt")).value(); };
+        CPPUNIT_ASSERT(life(waits) == std::chrono::hours(24));
+        // Taken back, and the mail opens nothing any more; once more is no fault.
+        const auto link = _host->mailedToken("new@x.example");
+        for (int i = 0; i < 2; ++i) CPPUNIT_ASSERT_EQUAL(204, send(Method::Delete, path, "", token).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), get(path, token).at("/pending"));
+        CPPUNIT_ASSERT_EQUAL(410, verify(link).status);
+        // Of one that belongs to somebody the same is told, although no mail can confirm it, and no code can be guessed.
+        _host->createUser("known@x.example");
+        changeTo("known@x.example", token);
+        CPPUNIT_ASSERT_EQUAL(std::string("known@x.example"), get(path, token).at("/pending/newEmail"));
+        CPPUNIT_ASSERT(life(get(path, token)) == life(waits));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE subject = 'known@x.example' AND "
+                                                           "code_hash IS NOT NULL"));
+        changeTo("third@x.example", token);
+        verify(_host->mailedToken("third@x.example"));
+        CPPUNIT_ASSERT_EQUAL(std::string("third@x.example null"), get(path, token).at("/email") + ' ' + get(path, token).at("/pending"));
+        changeTo("fourth@x.example", token);
+        _host->context().clock().advance(std::chrono::hours(24));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"),
+                             get(path, _host->login("third@x.example", IdentityHost::password).at("/access_token")).at("/pending"));
     }
 
     void changeAsksForAFreshProof()

@@ -93,6 +93,7 @@ public:
         const std::vector<Row> rows = {{Method::Post, "/api/auth/step-up", password},
                                        {Method::Put, "/api/auth/password", "{}"},
                                        {Method::Post, "/api/auth/me/email", R"({"newEmail":"eve@x.example"})"},
+                                       {Method::Delete, "/api/auth/me/email", ""},
                                        {Method::Put, "/api/auth/me/recovery-email", R"({"email":"eve@x.example"})"},
                                        {Method::Delete, "/api/auth/me/recovery-email", ""},
                                        {Method::Post, "/api/auth/me/recovery-email/verify", "{}"},

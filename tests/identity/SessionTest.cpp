@@ -37,6 +37,7 @@ class SessionTest : public CppUnit::TestFixture
     CPPUNIT_TEST(stepUpRaisesForAWhile);
     CPPUNIT_TEST(showsMe);
     CPPUNIT_TEST(changesTheProfile);
+    CPPUNIT_TEST(anAccountBeginsWithTheBrowsersLanguage);
     CPPUNIT_TEST(survivesAReload);
     CPPUNIT_TEST(rotatesSigningKeys);
     CPPUNIT_TEST_SUITE_END();
@@ -434,6 +435,31 @@ public:
         _host->change("UPDATE users SET locale = 'de_AT' WHERE email = 'owner@acme.example'");
         CPPUNIT_ASSERT_EQUAL(200, patch(R"({"displayName":"Ada","locale":"de_AT"})").status);
         CPPUNIT_ASSERT_EQUAL(std::string("unknown_field"), patch(R"({"passwordHash":"x"})").code());
+    }
+
+    void anAccountBeginsWithTheBrowsersLanguage()
+    {
+        const auto login = [&](std::string languages) {
+            return _host->login("owner@acme.example", IdentityHost::password, "desk", {}, {{"Accept-Language", std::move(languages)}});
+        };
+        const auto patch = [&](std::string_view body)
+        {
+            return _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = std::string(body), .originService = "desk"},
+                               _host->signIn("owner@acme.example"));
+        };
+        // A program has no language to begin with, and pages go by the device's zone until somebody chooses one.
+        for (const auto* program : {"", "*"}) CPPUNIT_ASSERT_EQUAL_MESSAGE(program, std::string(), login(program).at("/user/locale"));
+        CPPUNIT_ASSERT_EQUAL(std::string("de"), login("de-AT, en;q=0.5").at("/user/locale"));
+        const auto later = login("en");
+        CPPUNIT_ASSERT_EQUAL(std::string("de"), later.at("/user/locale"));
+        const auto me = _host->call({.target = "/api/auth/me", .originService = "desk"}, later.at("/access_token"));
+        CPPUNIT_ASSERT_EQUAL(std::string("de"), me.at("/user/locale"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), me.at("/user/timezone"));
+        // What somebody has chosen stays, until they leave it to the browser again.
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"locale":"en-GB","timezone":"Europe/Vienna"})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("en-GB"), login("de").at("/user/locale"));
+        CPPUNIT_ASSERT_EQUAL(200, patch(R"({"locale":"","timezone":""})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("de"), login("de").at("/user/locale"));
     }
 
     void survivesAReload()

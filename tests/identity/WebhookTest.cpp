@@ -432,7 +432,7 @@ public:
         call(Method::Post, '/' + id + "/test", "{}");
         CPPUNIT_ASSERT_EQUAL(std::string("webhook.test"), state().at("/items/0/type"));
         CPPUNIT_ASSERT(state().at("/items/0/status") != "delivered");
-        _host->context().deliveries().fail(id, 500, "no");
+        tried(id, 1, 500);
         CPPUNIT_ASSERT_EQUAL(std::string("failing"), state().at("/items/0/status"));
         CPPUNIT_ASSERT_EQUAL(std::string("500"), state().at("/items/0/lastStatus"));
         _host->context().deliveries().disable(id);
@@ -448,15 +448,32 @@ public:
     void whatArrivedStaysSo()
     {
         const auto id = make(R"(["user.created"])").at("/endpoint/id");
-        const auto tried = [&] { return call(Method::Post, '/' + id + "/test", "{}").status; };
-        CPPUNIT_ASSERT_EQUAL(202, tried());
-        _host->context().deliveries().succeed(id);
-        _host->context().clock().advance(std::chrono::seconds(1));
-        CPPUNIT_ASSERT_EQUAL(202, tried());
-        _host->context().deliveries().fail(id, 500, "no");
-        const auto shown = call(Method::Get, '/' + id + "/deliveries");
-        CPPUNIT_ASSERT_EQUAL(std::string("failing 500"), shown.at("/items/0/status") + ' ' + shown.at("/items/0/lastStatus"));
-        CPPUNIT_ASSERT_EQUAL(std::string("delivered 0"), shown.at("/items/1/status") + ' ' + shown.at("/items/1/lastStatus"));
+        const auto test = [&]
+        {
+            _host->context().clock().advance(std::chrono::seconds(1));
+            return call(Method::Post, '/' + id + "/test", "{}").status;
+        };
+        const auto told = [&](int at)
+        {
+            const auto item = "/items/" + std::to_string(at);
+            const auto shown = call(Method::Get, '/' + id + "/deliveries");
+            return shown.at(item + "/status") + ' ' + shown.at(item + "/attempts") + ' ' + shown.at(item + "/lastStatus");
+        };
+        CPPUNIT_ASSERT_EQUAL(202, test());
+        CPPUNIT_ASSERT_EQUAL(std::string("pending 0 0"), told(0));
+        tried(id, 1, 503);
+        tried(id, 2, 204);
+        CPPUNIT_ASSERT_EQUAL(std::string("delivered 2 204"), told(0));
+        // Each is told of by itself: of one that fails the next knows nothing, nor the one before.
+        CPPUNIT_ASSERT_EQUAL(202, test());
+        tried(id, 1, 500);
+        CPPUNIT_ASSERT_EQUAL(202, test());
+        CPPUNIT_ASSERT_EQUAL(std::string("pending 0 0"), told(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("failing 1 500"), told(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("delivered 2 204"), told(2));
+        tried(id, 8, 0);
+        CPPUNIT_ASSERT_EQUAL(std::string("dropped 8 0"), told(0));
+        CPPUNIT_ASSERT_EQUAL(std::string("failing 1 500"), told(1));
     }
 
     void changesAndEnds()
@@ -484,6 +501,21 @@ public:
     }
 
 private:
+    /// The newest message to an endpoint, as if it had been tried so often; 0: nobody answered.
+    void tried(const std::string& endpointId, int attempt, int status)
+    {
+        const auto message = _host->context().database().session().value<std::string>(
+            "SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id DESC LIMIT 1", endpointId);
+        const bool arrived = status / 100 == 2;
+        _host->context().deliveries().attempt({.endpointId = endpointId,
+                                               .messageId = message.value(),
+                                               .attempt = attempt,
+                                               .delivered = arrived,
+                                               .last = arrived || attempt == 8,
+                                               .httpStatus = status,
+                                               .error = arrived ? "" : "no",
+                                               .at = _host->context().clock().now()});
+    }
     std::string elevated(const std::string& email)
     {
         auto token = _host->signIn(email, "identity");

@@ -29,6 +29,7 @@ class DeliveriesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(tryAsOftenAsDeclared);
     CPPUNIT_TEST(followTheEndpoint);
     CPPUNIT_TEST(statusTellsHowItGoes);
+    CPPUNIT_TEST(tellsOfEachTry);
     CPPUNIT_TEST(goneEndpointsAreDisabledAtOnce);
     CPPUNIT_TEST(sayWhyAnAddressIsNotCalled);
     CPPUNIT_TEST(lastingFailureDisables);
@@ -202,6 +203,43 @@ public:
         const auto status = runner.status("end_1");
         CPPUNIT_ASSERT_EQUAL(0, status.lastStatus);
         CPPUNIT_ASSERT_MESSAGE(status.lastError, status.lastError.starts_with("'10.0.0.1' leads to an address that is not a public one"));
+    }
+
+    void tellsOfEachTry()
+    {
+        std::atomic<int> calls{0};
+        HttpReceiver receiver([&](const ReceivedRequest& request, Poco::Net::HTTPServerResponse& response)
+                              { HttpReceiver::respond(++calls == 2 ? 202 : 500, "")(request, response); });
+        Runner runner(*_f, receiver.url(), {1min});
+        std::vector<DeliveryAttempt> told;
+        runner.table->told.add({},
+                               [&](const DeliveryAttempt& attempt)
+                               {
+                                   told.push_back(attempt);
+                                   throw std::runtime_error("it changes nothing");
+                               });
+        for (int message = 0; message < 2; ++message)
+        {
+            CPPUNIT_ASSERT(runner.send("end_1"));
+            for (int i = 0; i < 2; ++i)
+            {
+                CPPUNIT_ASSERT(runner.runOne());
+                _f->clock.advance(2min);
+            }
+        }
+        const auto line = [&](std::size_t at)
+        {
+            const auto& attempt = told.at(at);
+            return std::to_string(attempt.attempt) + ' ' + std::to_string(attempt.httpStatus) + (attempt.delivered ? " arrived" : "") +
+                   (attempt.last ? " last" : "");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, told.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("1 500, 2 202 arrived last, 1 500, 2 500 last"),
+                             line(0) + ", " + line(1) + ", " + line(2) + ", " + line(3));
+        CPPUNIT_ASSERT(told[0].messageId == told[1].messageId && told[1].messageId != told[2].messageId);
+        CPPUNIT_ASSERT_EQUAL(std::string("end_1"), told[0].endpointId);
+        CPPUNIT_ASSERT(told[1].error.empty() && told[1].at == told[0].at + 2min);
+        CPPUNIT_ASSERT_EQUAL(std::string("the endpoint answered 500"), told[3].error);
     }
 
     void lastingFailureDisables()

@@ -103,6 +103,7 @@ SQL = {
         (IDENTITY + "webhooks/WebhookSender.cpp", "DELETE FROM webhook_deliveries WHERE created_at < $1"),
         (IDENTITY + "webhooks/WebhookSender.cpp", "SELECT § FROM webhook_deliveries WHERE sent_at IS NULL"),
         (IDENTITY + "webhooks/WebhookSender.cpp", "UPDATE webhook_deliveries SET sent_at"),
+        (IDENTITY + "webhooks/WebhookSender.cpp", "UPDATE webhook_deliveries SET attempts"),
         (IDENTITY + "webhooks/WebhookStore.cpp", "DELETE FROM webhook_endpoints WHERE EXISTS"),
     ],
     "an operator reads the audit trail of the installation, for everybody else the filter names the organization": [

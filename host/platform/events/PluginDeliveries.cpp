@@ -29,17 +29,39 @@ RunResult DeliveryRunner::run(const ClaimedJob& job, std::stop_token)
 void DeliveryRunner::post(const ClaimedJob& job, const DeliveryEndpoint& endpoint) const
 {
     auto message = storedDelivery(job.payload);
+    DeliveryAttempt attempt;
+    attempt.endpointId = job.endpointId;
+    attempt.messageId = message.id;
+    attempt.attempt = job.attempt;
     try
     {
-        _endpoints.succeeded(job.endpointId,
-                             _post.send(endpoint.url, endpoint.secrets, endpoint.headers, message.id, std::move(message.body)));
+        attempt.httpStatus = _post.send(endpoint.url, endpoint.secrets, endpoint.headers, message.id, std::move(message.body));
+        attempt.delivered = attempt.last = true;
+        _endpoints.succeeded(job.endpointId, attempt.httpStatus);
+        tell(std::move(attempt));
     }
     catch (const PostFailure& failure)
     {
+        attempt.last = failure.gone() || job.attempt >= job.maxAttempts;
+        attempt.httpStatus = failure.status;
+        attempt.error = failure.what();
         _endpoints.failed(job.endpointId, failure.status, failure.what());
         if (failure.gone()) disable(job.endpointId, std::chrono::hours(0), failure.what());
+        tell(std::move(attempt));
         failAttempt(failure);
     }
+}
+
+/// The generation that serves by now: the one that knew the endpoint may be gone.
+void DeliveryRunner::tell(DeliveryAttempt attempt) const
+try
+{
+    attempt.at = _clock.now();
+    if (const auto functions = _current.get()) functions->told.call({}, attempt);
+}
+catch (const std::exception& error)
+{
+    _log.warning("a service could not be told how a delivery went", {{"error", error.what()}});
 }
 
 std::chrono::milliseconds DeliveryRunner::retryDelay(const ClaimedJob& job) const
@@ -77,6 +99,13 @@ std::string PluginDeliveries::send(Session& session, const DeliveryMessage& mess
     auto id = _endpoints.send(session, message, static_cast<int>(_functions->waits.size()) + 1);
     if (!id.empty()) _database.expectWork(session);
     return id;
+}
+
+void PluginDeliveries::onAttempt(std::function<void(const DeliveryAttempt&)> told)
+{
+    if (_started) throw std::logic_error("deliveries: onAttempt is called in start, and nowhere else");
+    if (_functions->told.contains({})) throw std::logic_error("deliveries: onAttempt was called before");
+    _functions->told.add({}, std::move(told));
 }
 
 void PluginDeliveries::activate()

@@ -29,10 +29,12 @@ struct EndpointQuestion
 /// What a generation has declared about its deliveries. Filled before it is shared.
 struct DeliveryTable
 {
-    explicit DeliveryTable(const std::shared_ptr<plugins::Generation>& generation) : find(generation) {}
+    explicit DeliveryTable(const std::shared_ptr<plugins::Generation>& generation) : find(generation), told(generation) {}
 
     /// Of one name, the empty one.
     PluginFunctions<EndpointQuestion> find;
+    /// The same.
+    PluginFunctions<DeliveryAttempt> told;
     std::vector<std::chrono::milliseconds> waits{signedPostWaits.begin(), signedPostWaits.end()};
 };
 
@@ -41,7 +43,7 @@ class DeliveryRunner final : public JobRunner
 {
 public:
     DeliveryRunner(const EndpointStore& endpoints, HttpClient& http, const Clock& clock, Logger& log)
-        : _endpoints(endpoints), _post(http, clock), _log(log)
+        : _endpoints(endpoints), _post(http, clock), _clock(clock), _log(log)
     {
     }
     std::vector<std::string> types() const override;
@@ -53,10 +55,12 @@ public:
 
 private:
     void post(const ClaimedJob& job, const DeliveryEndpoint& endpoint) const;
+    void tell(DeliveryAttempt attempt) const;
     void disable(std::string_view endpointId, std::chrono::hours failingFor, std::string_view error) const;
 
     const EndpointStore& _endpoints;
     const SignedPost _post;
+    const Clock& _clock;
     Logger& _log;
     CurrentFunctions<DeliveryTable> _current;
 };
@@ -80,11 +84,13 @@ public:
     std::vector<DeliveryStatus> list(Session& session) override { return _endpoints.list(session); }
     bool enable(Session& session, std::string_view endpointId) override { return _endpoints.enable(session, endpointId); }
     void forget(Session& session, std::string_view endpointId) override { _endpoints.forget(session, endpointId); }
+    /// @throws std::logic_error after the start, or the second time.
+    void onAttempt(std::function<void(const DeliveryAttempt&)> told) override;
 
     void activate();
     void deactivate() { _runner.current().drop(_functions); }
-    /// Drops the function; how many calls still run.
-    std::size_t clear() { return _functions->find.clear(); }
+    /// Drops the functions; how many calls still run.
+    std::size_t clear() { return _functions->find.clear() + _functions->told.clear(); }
 
 private:
     SignallingDatabase& _database;

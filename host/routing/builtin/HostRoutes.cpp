@@ -55,9 +55,9 @@ void answerDocs(std::string_view path, Response& response)
     if (asset->contentType.starts_with("text/html")) response.addHeader("Content-Security-Policy", docsPolicy);
 }
 
-void answerFrontDoor(const Site& site, Response& response)
+void answerFrontDoor(const Request& request, const Site& site, Response& response)
 {
-    if (site.frontDoorTarget.empty()) return answerHostPage(site.frontDoorPage, response);
+    if (site.frontDoorTarget.empty()) return answerHostPage(frontDoorPage(site.frontDoor, request), response);
     response.status = 303;
     response.cacheControl = "no-store";
     response.addHeader("Location", site.frontDoorTarget);
@@ -147,7 +147,7 @@ void answerHostRoute(HealthSource& source, const Request& request, const RouteEn
     case HostRoute::PageFile:
         return site.pages->answerFile(request, response);
     case HostRoute::FrontDoor:
-        return answerFrontDoor(site, response);
+        return answerFrontDoor(request, site, response);
     case HostRoute::None:
         return;
     }

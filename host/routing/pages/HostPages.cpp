@@ -1,6 +1,7 @@
 #include "host/routing/pages/HostPages.h"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 namespace portico::host::routing
@@ -11,6 +12,95 @@ namespace
 
 constexpr std::string_view policy =
     "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What these pages say. `{port}` is the one that the links lead to, `{opened}` the one that the page was opened at.
+struct Words
+{
+    std::string_view language;
+    std::string_view title;
+    std::string_view documentation;
+    std::string_view health;
+    std::string_view ready;
+    std::string_view noPages;
+    std::string_view notOpening;
+    std::string_view names;
+    std::string_view tunnel;
+    std::string_view otherPort;
+    std::string_view notFound;
+    std::string_view retired;
+    std::string_view tooMany;
+    std::string_view unavailable;
+    std::string_view failed;
+    std::string_view again;
+    std::string_view home;
+    std::string_view request;
+};
+
+constexpr Words english{
+    .language = "en",
+    .title = "Portico is running",
+    .documentation = "API documentation",
+    .health = "Health",
+    .ready = "Is this host ready?",
+    .noPages = "No service has pages here; their APIs work.",
+    .notOpening = "If a link does not open",
+    .names = "The links lead to names below localhost. Where this computer does not know them, name them in /etc/hosts, each behind "
+             "127.0.0.1, or use a browser that does: current ones do.",
+    .tunnel = "If you read this over a tunnel, it has to end at the same port number as the links have: ssh -L {port}:localhost:{port}.",
+    .otherPort = "You have opened port {opened}, but the links lead to port {port}: forward that number, as in ssh -L "
+                 "{port}:localhost:{port}.",
+    .notFound = "Page not found",
+    .retired = "This address is no longer in use",
+    .tooMany = "Too many requests",
+    .unavailable = "Not available at the moment",
+    .failed = "This did not work",
+    .again = "This page tries again by itself, in {seconds} s.",
+    .home = "Home",
+    .request = "request",
+};
+
+constexpr Words german{
+    .language = "de",
+    .title = "Portico läuft",
+    .documentation = "API-Dokumentation",
+    .health = "Zustand",
+    .ready = "Ist dieser Rechner bereit?",
+    .noPages = "Kein Dienst hat hier Seiten; ihre APIs arbeiten.",
+    .notOpening = "Wenn sich ein Link nicht öffnet",
+    .names = "Die Links führen zu Namen unter localhost. Kennt dieser Rechner sie nicht, tragen Sie sie in /etc/hosts ein, jeden hinter "
+             "127.0.0.1, oder nehmen Sie einen Browser, der sie kennt: aktuelle tun es.",
+    .tunnel = "Lesen Sie dies über einen Tunnel, muss er am selben Port beginnen, den die Links haben: ssh -L {port}:localhost:{port}.",
+    .otherPort = "Sie haben Port {opened} geöffnet, die Links führen aber zu Port {port}: Leiten Sie diesen weiter, etwa mit ssh -L "
+                 "{port}:localhost:{port}.",
+    .notFound = "Seite nicht gefunden",
+    .retired = "Diese Adresse ist nicht mehr in Gebrauch",
+    .tooMany = "Zu viele Anfragen",
+    .unavailable = "Im Moment nicht verfügbar",
+    .failed = "Das hat nicht geklappt",
+    .again = "Diese Seite versucht es von selbst noch einmal, in {seconds} s.",
+    .home = "Startseite",
+    .request = "Anfrage",
+};
+
+/// Of two languages the one that is named first: browsers send them in the order in which they are wanted.
+const Words& wordsFor(const Request& request) noexcept
+{
+    auto wanted = request.header("Accept-Language");
+    while (!wanted.empty())
+    {
+        while (wanted.starts_with(' ')) wanted.remove_prefix(1);
+        for (const auto* words : {&english, &german})
+            if (wanted.starts_with(words->language)) return *words;
+        wanted.remove_prefix(std::min(wanted.find(','), wanted.size() - 1) + 1);
+    }
+    return english;
+}
+
+std::string withValue(std::string text, std::string_view name, std::string_view value)
+{
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size())) text.replace(at, name.size(), value);
+    return text;
+}
 
 std::string escaped(std::string_view text)
 {
@@ -39,9 +129,10 @@ std::string escaped(std::string_view text)
 }
 
 /// @param body markup.
-std::string page(std::string_view title, std::string_view body)
+std::string page(const Words& words, std::string_view title, std::string_view body)
 {
-    return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
+    return "<!doctype html>\n<html lang=\"" + std::string(words.language) +
+           "\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, "
            "initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
            escaped(title) + "</title>\n<link rel=\"stylesheet\" href=\"" + std::string(stylePath) +
            "\">\n<link rel=\"icon\" href=\"data:,\">\n</head>\n<body>\n<main>\n<h1>" + escaped(title) + "</h1>\n" + std::string(body) +
@@ -55,15 +146,25 @@ std::string link(std::string_view address, std::string_view text)
     return "<a href=\"" + escaped(address) + "\">" + escaped(text) + "</a>";
 }
 
-/// A text in which the web addresses are links; white space ends one, and a full stop behind it is the sentence's.
+/// A text in which the web addresses are links; white space ends one, and a full stop behind it is the sentence's. `[words](address)` shows
+/// the words.
 std::string linked(std::string_view text)
 {
     std::string markup;
     while (!text.empty())
     {
         const auto begin = std::min({text.find("http://"), text.find("https://"), text.size()});
-        markup += escaped(text.substr(0, begin));
+        const auto before = text.substr(0, begin);
         text.remove_prefix(begin);
+        const auto open = before.ends_with("](") ? before.rfind('[') : std::string_view::npos;
+        const auto close = open == std::string_view::npos ? open : text.find(')');
+        if (close != std::string_view::npos)
+        {
+            markup += escaped(before.substr(0, open)) + link(text.substr(0, close), before.substr(open + 1, before.size() - open - 3));
+            text.remove_prefix(close + 1);
+            continue;
+        }
+        markup += escaped(before);
         auto address = text.substr(0, std::min(text.find(' '), text.size()));
         while (address.ends_with('.')) address.remove_suffix(1);
         if (!address.empty()) markup += link(address, address);
@@ -72,20 +173,28 @@ std::string linked(std::string_view text)
     return markup;
 }
 
-std::string_view headline(int status) noexcept
+/// Of an authority or an origin; that of http where none is said.
+std::string_view portOf(std::string_view place) noexcept
+{
+    const auto colon = place.rfind(':');
+    const bool said = colon != std::string_view::npos && place.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
+    return said ? place.substr(colon + 1) : "80";
+}
+
+std::string_view headline(const Words& words, int status) noexcept
 {
     switch (status)
     {
     case 404:
-        return "Page not found";
+        return words.notFound;
     case 410:
-        return "This address is no longer in use";
+        return words.retired;
     case 429:
-        return "Too many requests";
+        return words.tooMany;
     case 503:
-        return "Not available at the moment";
+        return words.unavailable;
     default:
-        return "This did not work";
+        return words.failed;
     }
 }
 
@@ -100,48 +209,59 @@ std::string_view retryAfter(const Problem& problem) noexcept
 
 } // namespace
 
+bool namesFile(std::string_view path) noexcept
+{
+    const auto name = path.substr(path.rfind('/') + 1);
+    const auto dot = name.rfind('.');
+    return dot != std::string_view::npos && dot + 1 < name.size() &&
+           std::ranges::all_of(name.substr(dot + 1), [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+
 bool isNavigation(const Request& request) noexcept
 {
     const auto path = request.path;
     if (request.method != Method::Get || path.starts_with("/api/") || path == "/health" || path == "/healthz" || path == "/readyz")
         return false;
-    if (path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos) return false;
+    if (namesFile(path)) return false;
     return request.header("Sec-Fetch-Dest") == "document" || request.header("Accept").find("text/html") != std::string_view::npos;
 }
 
 void showAsPage(const Problem& problem, const Request& request, Response& response)
 {
     if (!isShown(problem.status()) || !isNavigation(request)) return;
+    const auto& words = wordsFor(request);
     const std::string_view detail = problem.detail();
     // What the headline says already is not said again.
-    std::string body = detail.starts_with(headline(problem.status())) ? std::string() : paragraph(detail);
+    std::string body;
+    if (!detail.starts_with(headline(english, problem.status()))) body = "<p lang=\"en\">" + escaped(detail) + "</p>\n";
     if (problem.status() == 503)
     {
         const auto seconds = retryAfter(problem);
         response.addHeader("Refresh", seconds);
-        body += paragraph("This page tries again by itself, in " + std::string(seconds) + " s.");
+        body += paragraph(withValue(std::string(words.again), "{seconds}", seconds));
     }
-    body += "<p>" + link("/", "Home") + "</p>\n<p class=\"small\">" + std::to_string(problem.status()) + " · request <code>" +
-            escaped(request.requestId) + "</code></p>\n";
+    body += "<p>" + link("/", words.home) + "</p>\n<p class=\"small\">" + std::to_string(problem.status()) + " · " +
+            std::string(words.request) + " <code>" + escaped(request.requestId) + "</code></p>\n";
     const int status = response.status;
-    answerHostPage(page(headline(status), body), response);
+    answerHostPage(page(words, headline(words, status), body), response);
     response.status = status;
 }
 
 std::string unbuiltPage(std::string_view serviceName)
 {
-    return page(std::string(serviceName) + " has no pages here",
+    return page(english, std::string(serviceName) + " has no pages here",
                 paragraph("It was built without them (PORTICO_WEB=OFF). Its API works as ever.") + "<p>" +
-                    link("/docs", "API documentation") + "</p>\n");
+                    link("/docs", english.documentation) + "</p>\n");
 }
 
-std::string frontDoorPage(const std::vector<FrontDoorEntry>& services, std::string_view note)
+std::string frontDoorPage(const FrontDoor& door, const Request& request)
 {
+    const auto& words = wordsFor(request);
     std::string body;
-    if (!note.empty()) body += "<p class=\"note\">" + linked(note) + "</p>\n";
+    if (!door.note.empty()) body += "<p class=\"note\">" + linked(door.note) + "</p>\n";
     std::string cards;
     std::string documents;
-    for (const auto& service : services)
+    for (const auto& service : door.services)
     {
         if (service.hasPages)
             cards += "<li>" + link(service.origin + "/", service.name) + "<br><span class=\"small\">" + escaped(service.origin) +
@@ -149,14 +269,15 @@ std::string frontDoorPage(const std::vector<FrontDoorEntry>& services, std::stri
         documents += "<li>" + link(service.origin + "/docs", service.name) + "</li>\n";
     }
     if (!cards.empty()) body += "<ul class=\"cards\">\n" + cards + "</ul>\n";
-    if (cards.empty()) body += paragraph("No service has pages here; their APIs work.");
-    if (!documents.empty()) body += "<h2>API documentation</h2>\n<ul>\n" + documents + "</ul>\n";
-    body += "<h2>Health</h2>\n<p>" + link("/readyz", "Is this host ready?") + "</p>\n";
-    body += "<h2>If a link does not open</h2>\n";
-    body += paragraph("The links lead to names below localhost. Where this computer does not know them, name them in /etc/hosts, "
-                      "each behind 127.0.0.1, or use a browser that does: current ones do.");
-    body += paragraph("If you read this over a tunnel, forward the same port number as the links have, as in ssh -L 8080:localhost:8080.");
-    return page("Portico is running", body);
+    if (cards.empty()) body += paragraph(words.noPages);
+    if (!documents.empty()) body += "<h2>" + std::string(words.documentation) + "</h2>\n<ul>\n" + documents + "</ul>\n";
+    body += "<h2>" + std::string(words.health) + "</h2>\n<p>" + link("/readyz", words.ready) + "</p>\n";
+    body += "<h2>" + std::string(words.notOpening) + "</h2>\n" + paragraph(words.names);
+    const auto opened = portOf(request.header("Host"));
+    const auto port = door.services.empty() ? opened : portOf(door.services.front().origin);
+    const auto& tunnel = opened == port ? words.tunnel : words.otherPort;
+    body += paragraph(withValue(withValue(std::string(tunnel), "{port}", port), "{opened}", opened));
+    return page(words, words.title, body);
 }
 
 void answerHostPage(std::string html, Response& response)

@@ -11,11 +11,14 @@
 namespace portico::host::routing
 {
 
-// The few pages that are the host's own. No script, one style file (stylePath), every text in them escaped.
+// The few pages that are the host's own, in English or German as the browser wants. No script, one style file (stylePath), every text in
+// them escaped.
 
 /// Where the style file of these pages is, on every host.
 inline constexpr std::string_view stylePath = "/portico/page.css";
 
+/// Whether a path ends in the name of a file: a dot, and letters or digits to the end.
+bool namesFile(std::string_view path) noexcept;
 /// Whether somebody looks at this address in a browser: a navigation by GET to what is no API, no health and no file. They get a page where
 /// a program gets a problem document.
 bool isNavigation(const Request& request) noexcept;
@@ -33,9 +36,14 @@ struct FrontDoorEntry
     std::string origin;
     bool hasPages = false;
 };
+struct FrontDoor
+{
+    std::vector<FrontDoorEntry> services;
+    /// A sentence of the operator's; empty: none.
+    std::string note;
+};
 /// What runs here, and where: the page of `localhost`.
-/// @param note a sentence of the operator's; empty: none
-std::string frontDoorPage(const std::vector<FrontDoorEntry>& services, std::string_view note);
+std::string frontDoorPage(const FrontDoor& door, const Request& request);
 
 /// Fills the response with one of these pages.
 void answerHostPage(std::string html, Response& response);

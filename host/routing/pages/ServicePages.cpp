@@ -19,8 +19,6 @@ namespace
 /// Siblings of a file, which are asked for by its name.
 bool isCoded(std::string_view path) noexcept { return path.ends_with(".br") || path.ends_with(".gz"); }
 
-bool looksLikeFile(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1).find('.') != std::string_view::npos; }
-
 /// Pages are built once and installed under many names: only the host knows who signs people in.
 std::string indexOf(const plugins::PageBuild& build, std::string_view authOrigin)
 {
@@ -55,7 +53,7 @@ ServicePages::ServicePages(const plugins::Manifest& manifest, const std::vector<
 
 void ServicePages::answerPage(const Request& request, Response& response) const
 {
-    if (looksLikeFile(request.path)) refuse();
+    if (namesFile(request.path)) refuse();
     if (_builds.empty()) return answerHostPage(unbuiltPage(_name), response);
     response.contentType = "text/html; charset=utf-8";
     response.cacheControl = "no-cache";

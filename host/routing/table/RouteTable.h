@@ -2,6 +2,7 @@
 
 #include "host/plugins/runtime/Contracts.h"
 #include "host/routing/docs/ApiDocument.h"
+#include "host/routing/pages/HostPages.h"
 #include "host/routing/pages/ServicePages.h"
 #include "host/routing/table/Origins.h"
 #include "host/routing/table/PathTrie.h"
@@ -66,8 +67,8 @@ struct Site
     ApiDocument document{service, origin};
     /// Null where the service has none.
     std::unique_ptr<const ServicePages> pages;
-    /// Of the front door: its page, or else where it leads.
-    std::string frontDoorPage;
+    /// Of the front door: what its page shows, or else where it leads.
+    FrontDoor frontDoor;
     std::string frontDoorTarget;
     /// Of the one that is no service's: the services' own, for which it speaks.
     const std::deque<Site>* all = nullptr;

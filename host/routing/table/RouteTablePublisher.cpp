@@ -1,7 +1,6 @@
 #include "host/routing/table/RouteTablePublisher.h"
 
 #include "host/base/Text.h"
-#include "host/routing/pages/HostPages.h"
 
 #include "portico/ScimError.h"
 
@@ -184,14 +183,13 @@ private:
         Site& site = _table->_frontDoor;
         addEverywhere(site);
         site.routesKnown = true;
-        std::vector<FrontDoorEntry> entries;
+        site.frontDoor.note = settings.frontDoorNote;
         for (const auto& each : _table->_sites)
         {
             if (each.service.status != plugins::ServiceStatus::Serving || each.origin.empty()) continue;
             if (each.id() == settings.frontDoor) site.frontDoorTarget = each.origin + "/";
-            entries.push_back({each.service.manifest->name, each.origin, each.pages != nullptr});
+            site.frontDoor.services.push_back({each.service.manifest->name, each.origin, each.pages != nullptr});
         }
-        site.frontDoorPage = frontDoorPage(entries, settings.frontDoorNote);
         addHostRoute(site, {"/", HostRoute::FrontDoor, true});
     }
 

@@ -64,6 +64,24 @@ struct DeliveryStatus
     std::string lastError;
 };
 
+/// How one try to deliver a message went.
+struct DeliveryAttempt
+{
+    std::string endpointId;
+    /// `webhook-id`
+    std::string messageId;
+    /// Counted from 1.
+    int attempt = 1;
+    bool delivered = false;
+    /// It is not tried again: it arrived, used up its tries, or its endpoint is disabled.
+    bool last = false;
+    /// HTTP status of the answer; 0: there was none.
+    int httpStatus = 0;
+    /// Empty for one that arrived.
+    std::string error;
+    Instant at{};
+};
+
 /// Signed messages to single endpoints that the plugin knows: notification services, callbacks of other systems, webhooks of its own. As
 /// those of `Events` they are Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}`),
 /// written in the transaction of the change and sent afterwards, at least once: eight tries over a day, or the declared waits; the wait
@@ -94,6 +112,10 @@ public:
     virtual bool enable(Session& session, std::string_view endpointId) = 0;
     /// Drops what waits for an endpoint, and its status: it is no more.
     virtual void forget(Session& session, std::string_view endpointId) = 0;
+    /// Tells of each try, once it is over, for a service that shows what became of its messages. Of one it may be told twice, as a message
+    /// may come twice, or not at all, where it stops at that moment. What waits for an endpoint that is disabled is dropped untold. What
+    /// `told` throws is logged, and changes nothing. Call it in `start`, once.
+    virtual void onAttempt(std::function<void(const DeliveryAttempt&)> told) = 0;
 };
 
 } // namespace portico

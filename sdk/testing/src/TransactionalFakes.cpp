@@ -208,12 +208,17 @@ struct FakeDeliveries::State
     JobStore jobs;
     host::platform::EndpointStore endpoints;
     Find find;
+    std::function<void(const DeliveryAttempt&)> told;
 };
 
 FakeDeliveries::FakeDeliveries(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
 FakeDeliveries::~FakeDeliveries() = default;
 
-void FakeDeliveries::forget() { _state->find = nullptr; }
+void FakeDeliveries::forget()
+{
+    _state->find = nullptr;
+    _state->told = nullptr;
+}
 
 void FakeDeliveries::endpoints(Find find, std::vector<std::chrono::milliseconds>)
 {
@@ -238,6 +243,12 @@ bool FakeDeliveries::enable(Session& session, std::string_view endpointId) { ret
 
 void FakeDeliveries::forget(Session& session, std::string_view endpointId) { _state->endpoints.forget(session, endpointId); }
 
+void FakeDeliveries::onAttempt(std::function<void(const DeliveryAttempt&)> told)
+{
+    if (_state->told) throw std::logic_error("deliveries: onAttempt was called before");
+    _state->told = std::move(told);
+}
+
 std::vector<FakeDeliveries::Sent> FakeDeliveries::sent() const
 {
     std::vector<Sent> found;
@@ -261,6 +272,15 @@ void FakeDeliveries::succeed(std::string_view endpointId) { _state->endpoints.su
 void FakeDeliveries::fail(std::string_view endpointId, int httpStatus, std::string_view error)
 {
     _state->endpoints.failed(endpointId, httpStatus, error);
+}
+
+void FakeDeliveries::attempt(const DeliveryAttempt& how)
+{
+    if (how.delivered)
+        succeed(how.endpointId);
+    else
+        fail(how.endpointId, how.httpStatus, how.error);
+    if (_state->told) _state->told(how);
 }
 
 void FakeDeliveries::disable(std::string_view endpointId)

@@ -651,14 +651,22 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One's e-mail address, and the one that waits to be confirmed
+         * @description Needs an access token.
+         */
+        get: operations["getAuthMeEmail"];
         put?: never;
         /**
          * Ask for another e-mail address: it counts when the mail to it is opened
          * @description Needs an access token.
          */
         post: operations["postAuthMeEmail"];
-        delete?: never;
+        /**
+         * Take back a change of the e-mail address that waits to be confirmed
+         * @description Needs an access token.
+         */
+        delete: operations["deleteAuthMeEmail"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2908,7 +2916,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What identity has sent to an endpoint in the last month
+         * What identity has sent to an endpoint in the last month, and what became of each
          * @description Needs the permission `identity.webhooks:manage`.
          */
         get: operations["getWebhookEndpointsByIdDeliveries"];
@@ -3609,7 +3617,7 @@ export interface components {
             readonly id?: string;
             lastLoginAt?: string | null;
             readonly launcherEligible?: boolean;
-            locale: string;
+            locale?: string;
             readonly mfa?: components["schemas"]["FactorSummary"];
             name?: string;
             owner?: components["schemas"]["MemberProfile"];
@@ -3619,7 +3627,7 @@ export interface components {
             readonly principalType?: components["schemas"]["PrincipalType"];
             readonly role?: components["schemas"]["Role"];
             readonly status?: components["schemas"]["UserStatus"];
-            timezone: string;
+            timezone?: string;
             /** Format: date-time */
             readonly updatedAt?: string;
             readonly version?: number;
@@ -4085,6 +4093,10 @@ export interface components {
             /** Format: email */
             newEmail: string;
         };
+        EmailView: {
+            email?: string;
+            pending?: components["schemas"]["PendingEmail"] | null;
+        };
         EndedSessions: {
             ended?: number;
         };
@@ -4137,6 +4149,7 @@ export interface components {
             /** Format: email */
             email: string;
             humanVerification?: components["schemas"]["HumanProof"] | null;
+            return_to?: string;
             service_id?: string;
         };
         Grant: {
@@ -4854,6 +4867,13 @@ export interface components {
             ended?: number;
             status?: string;
         };
+        PendingEmail: {
+            /** Format: date-time */
+            expiresAt?: string;
+            newEmail?: string;
+            /** Format: date-time */
+            requestedAt?: string;
+        };
         Permission: {
             apiKeyExempt?: boolean;
             description?: string;
@@ -5454,14 +5474,14 @@ export interface components {
             readonly id?: string;
             lastLoginAt?: string | null;
             readonly launcherEligible?: boolean;
-            locale: string;
+            locale?: string;
             readonly mfa?: components["schemas"]["FactorSummary"];
             platformRole?: components["schemas"]["PlatformRole"] | null;
             readonly principalServices?: string[];
             readonly principalType?: components["schemas"]["PrincipalType"];
             readonly role?: components["schemas"]["Role"];
             readonly status?: components["schemas"]["UserStatus"];
-            timezone: string;
+            timezone?: string;
             /** Format: date-time */
             readonly updatedAt?: string;
             readonly version?: number;
@@ -5544,14 +5564,17 @@ export interface components {
             waitingFor?: string[];
         };
         WebhookDelivery: {
+            attempts?: number;
             /** Format: date-time */
             createdAt?: string;
             data?: unknown;
+            deliveredAt?: string | null;
             id?: string;
             lastError?: string | null;
             lastStatus?: number;
             sentAt?: string | null;
             status?: string;
+            triedAt?: string | null;
             type?: string;
         };
         WebhookEndpoint: {
@@ -5663,6 +5686,7 @@ export type Effect = components['schemas']['Effect'];
 export type EffectivePermission = components['schemas']['EffectivePermission'];
 export type EmailChangeAccepted = components['schemas']['EmailChangeAccepted'];
 export type EmailChangeInput = components['schemas']['EmailChangeInput'];
+export type EmailView = components['schemas']['EmailView'];
 export type EndedSessions = components['schemas']['EndedSessions'];
 export type EnrollInput = components['schemas']['EnrollInput'];
 export type ExchangeAnswer = components['schemas']['ExchangeAnswer'];
@@ -5773,6 +5797,7 @@ export type PasskeyUser = components['schemas']['PasskeyUser'];
 export type PasswordInput = components['schemas']['PasswordInput'];
 export type PasswordResetInput = components['schemas']['PasswordResetInput'];
 export type PasswordResetStarted = components['schemas']['PasswordResetStarted'];
+export type PendingEmail = components['schemas']['PendingEmail'];
 export type Permission = components['schemas']['Permission'];
 export type PermissionAnswer = components['schemas']['PermissionAnswer'];
 export type PermissionCheckInput = components['schemas']['PermissionCheckInput'];
@@ -6810,6 +6835,27 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getAuthMeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailView"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postAuthMeEmail: {
         parameters: {
             query?: never;
@@ -6833,6 +6879,25 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["EmailChangeAccepted"];
                 };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteAuthMeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: components["responses"]["Problem"];
         };

@@ -53,7 +53,7 @@ void AccountJobs::run(const AccountMailWish& wish)
                     transaction, mailRecipient(*user),
                     email_proofs::issueRegistration(transaction, _core, user->email, email_proofs::newestRegistration(transaction, *user)));
             else if (user->maySignIn() && wish.kind == AccountMailKind::PasswordReset)
-                sendReset(transaction, *user, mailRecipient(*user), {}, wish.client);
+                sendReset(transaction, *user, mailRecipient(*user), wish.link, wish.client);
         });
 }
 
@@ -62,8 +62,10 @@ void AccountJobs::sendRecovery(Transaction& transaction, const AccountMailWish& 
     for (const auto& id : recovery_emails::usersOf(transaction, wish.email))
     {
         const auto user = users::find(transaction, id);
-        if (user && user->maySignIn())
-            sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, {.toRecovery = true}, wish.client);
+        if (!user || !user->maySignIn()) continue;
+        auto link = wish.link;
+        link.toRecovery = true;
+        sendReset(transaction, *user, {wish.email, user->displayName, user->locale}, link, wish.client);
     }
 }
 

@@ -20,28 +20,37 @@ constexpr auto schemaOf(const AccountMailKind*)
     return portico::choices<AccountMailKind>({{"email_verification", EmailVerification}, {"password_reset", PasswordReset}});
 }
 
+/// A link with which a new password is chosen.
+struct ResetLink
+{
+    /// It went to the recovery address, and says nothing of the account's own.
+    bool toRecovery = false;
+    /// From which sign-in it was asked for; empty: from none.
+    std::string serviceId = {};
+    std::string returnTo = {};
+};
+
+constexpr auto schemaOf(const ResetLink*)
+{
+    return describe(field("toRecovery", &ResetLink::toRecovery), field("serviceId", &ResetLink::serviceId),
+                    field("returnTo", &ResetLink::returnTo));
+}
+
 /// Somebody has asked for a mail to an address.
 struct AccountMailWish
 {
     AccountMailKind kind = AccountMailKind::PasswordReset;
     std::string email;
     Client client;
+    /// What a link for a new password is to say.
+    ResetLink link = {};
 };
 
 constexpr auto schemaOf(const AccountMailWish*)
 {
     return describe(field("kind", &AccountMailWish::kind), field("email", &AccountMailWish::email),
-                    field("client", &AccountMailWish::client));
+                    field("client", &AccountMailWish::client), field("link", &AccountMailWish::link));
 }
-
-/// A link with which a new password is chosen.
-struct ResetLink
-{
-    /// It went to the recovery address, and says nothing of the account's own.
-    bool toRecovery = false;
-};
-
-constexpr auto schemaOf(const ResetLink*) { return describe(field("toRecovery", &ResetLink::toRecovery)); }
 
 /// Finds out, after the answer has gone, whether there is somebody to write to: so the answer and its time tell nothing. Thread-safe.
 class AccountJobs

@@ -26,11 +26,39 @@ struct NotNow
 
 void EmailChangeRoutes::declare(Routes& routes)
 {
-    routes.post("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::change, this,
-                {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
-                 .onEveryOrigin = true,
-                 .problems = {"400 same_as_primary", "403 step_up_required"},
-                 .statuses = {202}});
+    routes
+        .post("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::change, this,
+              {.summary = "Ask for another e-mail address: it counts when the mail to it is opened",
+               .onEveryOrigin = true,
+               .problems = {"400 same_as_primary", "403 step_up_required"},
+               .statuses = {202}})
+        .get("/api/auth/me/email", access::bearer(), &EmailChangeRoutes::show, this,
+             {.summary = "One's e-mail address, and the one that waits to be confirmed", .onEveryOrigin = true})
+        .del("/api/auth/me/email", access::bearer().inPerson(), &EmailChangeRoutes::cancel, this,
+             {.summary = "Take back a change of the e-mail address that waits to be confirmed", .onEveryOrigin = true});
+}
+
+EmailView EmailChangeRoutes::show(const Caller& caller) const
+{
+    auto session = _core.database.session();
+    EmailView view{caller.email, std::nullopt};
+    const auto user = UserId::parse(caller.principalId);
+    if (const auto token = user ? one_time_tokens::waiting(session, token_purpose::emailChange, *user, _core.clock.now()) : std::nullopt)
+        view.pending = PendingEmail{token->dataAs<EmailChange>().to, token->createdAt, token->expiresAt};
+    return view;
+}
+
+NoContent EmailChangeRoutes::cancel(const Caller& caller, const Request& request)
+{
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            const auto now = _core.clock.now();
+            if (one_time_tokens::revoke(transaction, token_purpose::emailChange, caller.principalId, now) > 0)
+                audit::record(transaction, Client::of(request), now,
+                              {"user.email_change_cancelled", "user", caller.principalId, caller.principalId, caller.serviceId});
+        });
+    return {};
 }
 
 Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const Request& request, const Body<EmailChangeInput>& input)
@@ -50,18 +78,17 @@ Reply<EmailChangeAccepted> EmailChangeRoutes::change(const Caller& caller, const
             const auto& settings = _core.settings.accounts;
             // One waits at a time.
             one_time_tokens::revoke(transaction, token_purpose::emailChange, user->id.text(), now);
+            // One that is sent to nobody has no code that could be guessed.
+            const bool byLinkOnly = holder || domains::joins(transaction, key);
             const auto token = one_time_tokens::issue(transaction,
                                                       {token_purpose::emailChange, key, settings.verificationLife,
-                                                       domains::joins(transaction, key) ? std::chrono::seconds(0) : settings.codeLife,
+                                                       byLinkOnly ? std::chrono::seconds(0) : settings.codeLife,
                                                        toJson(EmailChange{user->id, user->email, input->newEmail}), user->id},
                                                       now);
             _core.notices.tell(transaction, caller.principalId, &AccountChangeMail::emailChangeRequested, input->newEmail);
             // Nobody learns here whose address it is; its holder does.
             if (holder)
-            {
-                one_time_tokens::revoke(transaction, token_purpose::emailChange, user->id.text(), now);
                 _mails.sendAccountExists(transaction, mailRecipient(*holder));
-            }
             else
                 _mails.sendVerification(transaction, {input->newEmail, user->displayName, user->locale}, token);
             audit::record(transaction, Client::of(request), now,

@@ -27,6 +27,29 @@ struct EmailChangeAccepted
 
 constexpr auto schemaOf(const EmailChangeAccepted*) { return describe(field("status", &EmailChangeAccepted::status)); }
 
+/// An address that waits to be confirmed.
+struct PendingEmail
+{
+    std::string newEmail;
+    Instant requestedAt{};
+    /// Until when the mail to it is good.
+    Instant expiresAt{};
+};
+
+constexpr auto schemaOf(const PendingEmail*)
+{
+    return describe(field("newEmail", &PendingEmail::newEmail), field("requestedAt", &PendingEmail::requestedAt),
+                    field("expiresAt", &PendingEmail::expiresAt));
+}
+
+struct EmailView
+{
+    std::string email;
+    std::optional<PendingEmail> pending;
+};
+
+constexpr auto schemaOf(const EmailView*) { return describe(field("email", &EmailView::email), field("pending", &EmailView::pending)); }
+
 /// An address in place of another: what the mail's token is kept with.
 struct EmailChange
 {
@@ -59,8 +82,12 @@ public:
     }
     void declare(Routes& routes);
 
+    /// The account's address, and what was asked for in its place. Tells as little as `change` whether the other belongs to somebody.
+    EmailView show(const Caller& caller) const;
     /// The answer is the same for an address that belongs to somebody else, who is told by mail.
     Reply<EmailChangeAccepted> change(const Caller& caller, const Request& request, const Body<EmailChangeInput>& input);
+    /// Takes back what waits to be confirmed.
+    NoContent cancel(const Caller& caller, const Request& request);
     /// Changes the address, or puts the old one back. False for evidence of anything else, or of nothing.
     bool confirm(const EmailEvidence& evidence, const Client& client);
 

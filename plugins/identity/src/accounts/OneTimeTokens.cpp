@@ -61,6 +61,15 @@ std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpo
     return token;
 }
 
+std::optional<OneTimeToken> waiting(Session& session, std::string_view purpose, const UserId& user, Instant now)
+{
+    return session.one<OneTimeToken>(
+        "SELECT " + columns<OneTimeToken>() +
+            " FROM one_time_tokens WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3 "
+            "ORDER BY created_at DESC, id DESC LIMIT 1",
+        user, purpose, now);
+}
+
 std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view purpose, std::string_view subject)
 {
     return session.one<OneTimeToken>("SELECT " + columns<OneTimeToken>() +

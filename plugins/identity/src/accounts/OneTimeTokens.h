@@ -85,6 +85,9 @@ std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpo
 /// The same without using it: for a page that asks before it acts.
 std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now);
 
+/// The newest that concerns an account and waits to be used.
+std::optional<OneTimeToken> waiting(Session& session, std::string_view purpose, const UserId& user, Instant now);
+
 /// The token that `useCode` would look at, used or not.
 std::optional<OneTimeToken> newestWithCode(Session& session, std::string_view purpose, std::string_view subject);
 

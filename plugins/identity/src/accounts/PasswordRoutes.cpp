@@ -5,6 +5,7 @@
 #include "keys/ApiKey.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
+#include "sso/ReturnTarget.h"
 
 namespace portico::identity
 {
@@ -43,7 +44,7 @@ void PasswordRoutes::declare(Routes& routes)
                .problems = {"400 human_verification_failed", "409 challenge_replayed", "428 human_verification_required"},
                .statuses = {202}})
         .post(
-            "/api/auth/password/reset", access::open(), &PasswordRoutes::reset, this,
+            "/api/auth/password/reset", access::open(), &PasswordRoutes::resetBy, this,
             {.summary = "Choose a new password with the link of the mail",
              .onEveryOrigin = true,
              .execution = Execution::Heavy,
@@ -62,7 +63,13 @@ Reply<MailRequested> PasswordRoutes::forgot(const Request& request, const Body<F
 {
     _limits.countMail(input->email, request.clientAddress);
     _core.human.require(request, HumanPurpose::Login, input->humanVerification);
-    _jobs.enqueue({AccountMailKind::PasswordReset, input->email, Client::of(request)});
+    AccountMailWish wish{AccountMailKind::PasswordReset, input->email, Client::of(request)};
+    if (!returnFault(_core, *_core.catalog.snapshot(), input->serviceId, input->returnTo))
+    {
+        wish.link.serviceId = input->serviceId;
+        wish.link.returnTo = input->returnTo;
+    }
+    _jobs.enqueue(wish);
     return {.record = {"reset_sent"}, .status = 202};
 }
 
@@ -92,23 +99,29 @@ void PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) cons
     transaction.execute("UPDATE users SET email_verified = TRUE WHERE id = $1", user);
 }
 
-NoContent PasswordRoutes::reset(const Request& request, const Body<ResetInput>& input)
+NoContent PasswordRoutes::resetBy(const Request& request, const Body<ResetInput>& input)
 {
-    const auto [user, link] = requireUser(input->token);
+    reset(request, *input);
+    return {};
+}
+
+ResetLink PasswordRoutes::reset(const Request& request, const ResetInput& input)
+{
+    const auto [user, link] = requireUser(input.token);
     const bool takesBack = !user.emailVerified && !link.toRecovery;
     const bool enrolled = !takesBack && [&, &id = user.id]
     {
         auto session = _core.database.session();
         return factors::any(factors::summary(session, id));
     }();
-    _core.passwordRules.check(input->newPassword, wordsOf(user), enrolled);
-    requireFactor(user, enrolled, *input);
-    const auto hash = passwords::hash(input->newPassword);
+    _core.passwordRules.check(input.newPassword, wordsOf(user), enrolled);
+    requireFactor(user, enrolled, input);
+    const auto hash = passwords::hash(input.newPassword);
     const auto ended = _core.changes.run({user.id},
                                          [&, &owner = user, &used = link](Transaction& transaction)
                                          {
                                              const auto now = _core.clock.now();
-                                             if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input->token, now))
+                                             if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input.token, now))
                                                  throw linkExpired();
                                              if (takesBack) takeBack(transaction, owner.id);
                                              // Who knew the password may have set it, to come back by it.
@@ -118,7 +131,7 @@ NoContent PasswordRoutes::reset(const Request& request, const Body<ResetInput>& 
                                          });
     _events.ended(ended);
     _throttle.forgive(user.emailKey);
-    return {};
+    return link;
 }
 
 NoContent PasswordRoutes::change(const Caller& caller, const Request& request, const Body<PasswordInput>& input)

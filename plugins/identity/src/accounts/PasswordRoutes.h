@@ -16,14 +16,16 @@ namespace portico::identity
 struct ForgotInput
 {
     std::string email;
+    /// Where the sign-in is to lead once there is a new password, as of `GET /login`; what that would refuse is left out.
     std::string serviceId;
+    std::string returnTo;
     std::optional<HumanProof> humanVerification;
 };
 
 constexpr auto schemaOf(const ForgotInput*)
 {
     return describe(field("email", &ForgotInput::email).required().trimmed().email(),
-                    field("service_id", &ForgotInput::serviceId).maxLength(40),
+                    field("service_id", &ForgotInput::serviceId).maxLength(40), field("return_to", &ForgotInput::returnTo).maxLength(2000),
                     field("humanVerification", &ForgotInput::humanVerification));
 }
 
@@ -72,7 +74,9 @@ public:
     void declare(Routes& routes);
 
     Reply<MailRequested> forgot(const Request& request, const Body<ForgotInput>& input);
-    NoContent reset(const Request& request, const Body<ResetInput>& input);
+    NoContent resetBy(const Request& request, const Body<ResetInput>& input);
+    /// The same, for a page. @return what the link was made for
+    ResetLink reset(const Request& request, const ResetInput& input);
     NoContent change(const Caller& caller, const Request& request, const Body<PasswordInput>& input);
 
 private:

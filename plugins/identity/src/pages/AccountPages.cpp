@@ -2,6 +2,7 @@
 
 #include "accounts/OneTimeTokens.h"
 #include "human/ChallengeForm.h"
+#include "sso/ReturnTarget.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"
@@ -120,6 +121,9 @@ Response AccountPages::verify(const Request& request, const RawBody& body)
 
 Response AccountPages::shownForgot(const Request& request, ForgotPage page, int status) const
 {
+    // What a sign-in would refuse leads to the ordinary one.
+    if (returnFault(_core, *_core.catalog.snapshot(), page.serviceId, page.returnTo)) page.serviceId = page.returnTo = {};
+    page.loginUrl = withQuery("/login", wayOn(page.serviceId, page.returnTo));
     const bool asks = !page.sent && _core.human.asks(HumanPurpose::Login);
     if (asks && _core.human.provider() == "pow") return shownWithChallenge(_forgot, request, std::move(page), HumanPurpose::Login, status);
     // A provider's widget would be a script of somebody else.
@@ -127,19 +131,29 @@ Response AccountPages::shownForgot(const Request& request, ForgotPage page, int 
     return shown(_forgot, request, std::move(page), status);
 }
 
-Response AccountPages::showForgot(const Request& request) const { return shownForgot(request, {}, 200); }
+Response AccountPages::showForgot(const Request& request, const Query<ForgotQuery>& query) const
+{
+    ForgotPage page;
+    page.serviceId = query->serviceId;
+    page.returnTo = query->returnTo;
+    return shownForgot(request, std::move(page), 200);
+}
 
 Response AccountPages::forgot(const Request& request, const RawBody& body)
 {
     const auto fields = formOf(body.contentType, body.data);
     ForgotPage page;
     page.email = fieldOf(fields, "email");
+    page.serviceId = fieldOf(fields, "service_id");
+    page.returnTo = fieldOf(fields, "return_to");
     page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
     if (page.stale) return shownForgot(request, std::move(page), 403);
     try
     {
         ForgotInput input;
         input.email = page.email;
+        input.serviceId = page.serviceId;
+        input.returnTo = page.returnTo;
         if (auto proof = fieldOf(fields, "proof"); !proof.empty()) input.humanVerification = HumanProof{"pow", std::move(proof)};
         validate(input);
         _passwords.forgot(request, Body<ForgotInput>(std::move(input)));
@@ -180,7 +194,8 @@ Response AccountPages::reset(const Request& request, const RawBody& body)
     try
     {
         validate(input);
-        _passwords.reset(request, Body<ResetInput>(std::move(input)));
+        const auto link = _passwords.reset(request, std::move(input));
+        page.loginUrl = withQuery("/login", wayOn(link.serviceId, link.returnTo));
         page.done = true;
         return shown(_reset, request, std::move(page), 200);
     }

@@ -53,10 +53,25 @@ constexpr auto schemaOf(const PasswordFault*)
                     field("contextWord", &PasswordFault::contextWord));
 }
 
+/// From which sign-in somebody has come, who has forgotten their password.
+struct ForgotQuery
+{
+    std::string serviceId;
+    std::string returnTo;
+};
+
+constexpr auto schemaOf(const ForgotQuery*)
+{
+    return describe(field("service_id", &ForgotQuery::serviceId), field("return_to", &ForgotQuery::returnTo));
+}
+
 struct ForgotPage
 {
     std::string formToken;
     std::string email;
+    std::string serviceId;
+    std::string returnTo;
+    std::string loginUrl;
     /// As of `RegisterPage`, where a proof of somebody human is asked for.
     std::string challenge;
     std::string script;
@@ -72,7 +87,9 @@ struct ForgotPage
 constexpr auto schemaOf(const ForgotPage*)
 {
     return describe(field("formToken", &ForgotPage::formToken), field("email", &ForgotPage::email),
-                    field("challenge", &ForgotPage::challenge), field("script", &ForgotPage::script), field("sent", &ForgotPage::sent),
+                    field("serviceId", &ForgotPage::serviceId), field("returnTo", &ForgotPage::returnTo),
+                    field("loginUrl", &ForgotPage::loginUrl), field("challenge", &ForgotPage::challenge),
+                    field("script", &ForgotPage::script), field("sent", &ForgotPage::sent),
                     field("invalidEmail", &ForgotPage::invalidEmail), field("notHuman", &ForgotPage::notHuman),
                     field("elsewhere", &ForgotPage::elsewhere), field("tooMany", &ForgotPage::tooMany), field("stale", &ForgotPage::stale));
 }
@@ -81,6 +98,7 @@ struct ResetPage
 {
     std::string formToken;
     std::string token;
+    std::string loginUrl = "/login";
     PasswordFault password;
     /// The account has a second factor.
     bool needsCode = false;
@@ -93,10 +111,10 @@ struct ResetPage
 
 constexpr auto schemaOf(const ResetPage*)
 {
-    return describe(field("formToken", &ResetPage::formToken), field("token", &ResetPage::token), field("password", &ResetPage::password),
-                    field("needsCode", &ResetPage::needsCode), field("invalidCode", &ResetPage::invalidCode),
-                    field("expired", &ResetPage::expired), field("tooMany", &ResetPage::tooMany), field("stale", &ResetPage::stale),
-                    field("done", &ResetPage::done));
+    return describe(field("formToken", &ResetPage::formToken), field("token", &ResetPage::token), field("loginUrl", &ResetPage::loginUrl),
+                    field("password", &ResetPage::password), field("needsCode", &ResetPage::needsCode),
+                    field("invalidCode", &ResetPage::invalidCode), field("expired", &ResetPage::expired),
+                    field("tooMany", &ResetPage::tooMany), field("stale", &ResetPage::stale), field("done", &ResetPage::done));
 }
 
 struct RegisterQuery
@@ -154,7 +172,7 @@ public:
 
     Response showVerify(const Request& request, const Query<TokenQuery>& query) const;
     Response verify(const Request& request, const RawBody& body);
-    Response showForgot(const Request& request) const;
+    Response showForgot(const Request& request, const Query<ForgotQuery>& query) const;
     Response forgot(const Request& request, const RawBody& body);
     Response showReset(const Request& request, const Query<TokenQuery>& query) const;
     Response reset(const Request& request, const RawBody& body);

@@ -114,7 +114,7 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     forgetAddress(transaction, user->id, user->emailVerified ? user->emailKey : nobody, nobody, now);
     transaction.execute(
         "UPDATE users SET email = '', email_key = $2, email_verified = FALSE, display_name = '', folded_name = '', given_name = '', "
-        "family_name = '', avatar_url = NULL, locale = 'en', timezone = 'UTC', status = 'deleted', platform_role = NULL, "
+        "family_name = '', avatar_url = NULL, locale = '', timezone = '', status = 'deleted', platform_role = NULL, "
         "password_hash = NULL, password_expired_for = NULL, last_login_at = NULL, selected_household_id = NULL, "
         "revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1",
         user->id, nobody, now);

@@ -33,8 +33,8 @@ boost::json::object attributesOf(const Person& person)
     if (!person.displayName.empty()) name["formatted"] = person.displayName;
     if (!name.empty()) attributes["name"] = std::move(name);
     attributes["displayName"] = person.displayName;
-    attributes["locale"] = person.locale;
-    attributes["timezone"] = person.timezone;
+    if (!person.locale.empty()) attributes["locale"] = person.locale;
+    if (!person.timezone.empty()) attributes["timezone"] = person.timezone;
     attributes["emails"] = boost::json::array{{{"value", person.email}, {"type", "work"}, {"primary", true}}};
     return attributes;
 }

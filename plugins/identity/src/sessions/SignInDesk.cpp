@@ -11,6 +11,13 @@ namespace
 /// The client that the pages of a service are.
 std::string pagesOf(std::string_view serviceId) { return std::string(serviceId) + "-web"; }
 
+/// Programs that send the header send a star.
+std::string languagesOf(const Request& request)
+{
+    const auto languages = request.header("Accept-Language");
+    return languages == "*" ? std::string() : std::string(languages);
+}
+
 } // namespace
 
 SignInRequest SignInDesk::begin(const Request& request, std::string_view serviceId, std::string_view clientId) const
@@ -21,6 +28,7 @@ SignInRequest SignInDesk::begin(const Request& request, std::string_view service
     wish.serviceId = serviceId;
     wish.clientId = pagesOf(serviceId);
     wish.client = Client::of(request);
+    wish.languages = languagesOf(request);
     if (!clientId.empty() && clientId != wish.clientId)
     {
         const auto app = NativeApp::find(_core, request, clientId, serviceId);
@@ -41,6 +49,7 @@ SignInRequest SignInDesk::beginOnPage(const Request& request)
     wish.serviceId = identityServiceId;
     wish.clientId = pagesOf(identityServiceId);
     wish.client = Client::of(request);
+    wish.languages = languagesOf(request);
     return wish;
 }
 

@@ -169,6 +169,9 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
     const auto catalog = _core.catalog.snapshot();
     SignedIn result;
     SignIn signIn;
+    User shown = user;
+    if (!request.impersonator && shown.locale.empty() && !request.languages.empty())
+        shown.locale = _core.templates.localeFor(request.languages);
     _core.database.transact(
         [&](Transaction& transaction)
         {
@@ -190,12 +193,12 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             if (!request.from && !request.impersonator) _devices.note(transaction, user, signIn);
             if (request.together) request.together(transaction, signIn);
             if (request.impersonator) return;
-            transaction.execute("UPDATE users SET last_login_at = $2 WHERE id = $1", user.id, signIn.createdAt);
+            transaction.execute("UPDATE users SET last_login_at = $2, locale = CASE WHEN locale = '' THEN $3 ELSE locale END WHERE id = $1",
+                                user.id, signIn.createdAt, shown.locale);
             audit::record(transaction, request.client, signIn.createdAt,
                           {"session.created", "user", user.id.text(), signIn.id.text(), request.serviceId, context});
         });
     if (request.remember) result.cookieLife = std::chrono::floor<std::chrono::seconds>(signIn.expiresAt - signIn.createdAt);
-    User shown = user;
     shown.status = UserStatus::Active;
     if (!request.impersonator) shown.lastLoginAt = signIn.createdAt;
     result.response = _issuer.issue(signIn, std::move(shown));

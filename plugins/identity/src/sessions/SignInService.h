@@ -27,6 +27,8 @@ struct SignInRequest
     std::vector<std::string> amr;
     std::string acr = "aal1";
     Client client;
+    /// Accept-Language of the browser: what somebody begins with who has no language yet.
+    std::string languages = {};
     /// Starts a refresh family, to be answered as a cookie.
     bool refreshable = false;
     /// Also starts a session of the browser at identity's own origin.

@@ -16,16 +16,9 @@ namespace
 constexpr std::string_view loginPurpose = "login";
 constexpr std::string_view afterwards = "/settings";
 
-UrlParameters wayOn(const LoginForm& form)
-{
-    UrlParameters query = {{"service_id", form.serviceId}};
-    if (!form.returnTo.empty()) query.emplace_back("return_to", form.returnTo);
-    return query;
-}
-
 std::string startUrl(const IdentityProvider& provider, const LoginForm& form, bool hint)
 {
-    auto query = wayOn(form);
+    auto query = wayOn(form.serviceId, form.returnTo);
     if (hint && !form.identifier.empty()) query.emplace_back("login_hint", form.identifier);
     return withQuery("/sso/providers/" + provider.id.text() + "/start", query);
 }
@@ -50,7 +43,8 @@ Response LoginPage::shown(const Request& request, LoginForm form, int status, co
     auto token = _tokens.make(request, loginPurpose);
     form.formToken = std::move(token.token);
     auto leads = returnTargets(_core, form.returnTo);
-    form.passkeyUrl = withQuery("/login/passkey", wayOn(form));
+    form.forgotUrl = withQuery("/forgot-password", wayOn(form.serviceId, form.returnTo));
+    form.passkeyUrl = withQuery("/login/passkey", wayOn(form.serviceId, form.returnTo));
     {
         auto session = _core.database.session();
         for (const auto& provider : identity_providers::ofInstallation(session))

@@ -57,6 +57,7 @@ struct LoginForm
     std::string challenge;
     std::string script;
     std::string passkeyUrl;
+    std::string forgotUrl;
     std::vector<ProviderLink> providers;
 };
 
@@ -68,7 +69,7 @@ constexpr auto schemaOf(const LoginForm*)
                     field("tooMany", &LoginForm::tooMany), field("stale", &LoginForm::stale), field("mayNot", &LoginForm::mayNot),
                     field("noHome", &LoginForm::noHome), field("human", &LoginForm::human), field("challenge", &LoginForm::challenge),
                     field("script", &LoginForm::script), field("passkeyUrl", &LoginForm::passkeyUrl),
-                    field("providers", &LoginForm::providers));
+                    field("forgotUrl", &LoginForm::forgotUrl), field("providers", &LoginForm::providers));
 }
 
 /// What the page of the second factor shows.

@@ -1,7 +1,5 @@
 #include "sso/ReturnTarget.h"
 
-#include "web/Urls.h"
-
 #include "portico/Form.h"
 
 #include <algorithm>
@@ -19,6 +17,14 @@ std::optional<ProblemText> returnFault(const Core& core, const Catalog& catalog,
     const bool plain = std::ranges::all_of(returnTo, [](char c) { return c > 0x20 && c < 0x7f && c != '\\'; });
     const bool known = plain && origin.find("//") != std::string::npos && (origin == core.origin || catalog.isRegisteredOrigin(origin));
     return known ? std::nullopt : std::optional(ProblemText{.wrongReturn = true});
+}
+
+UrlParameters wayOn(std::string_view serviceId, std::string_view returnTo)
+{
+    UrlParameters query;
+    if (!serviceId.empty()) query.emplace_back("service_id", serviceId);
+    if (!returnTo.empty()) query.emplace_back("return_to", returnTo);
+    return query;
 }
 
 std::vector<std::string> returnTargets(Core& core, std::string_view returnTo)

@@ -67,10 +67,10 @@ bool isTimeZone(std::string_view name)
 void check(const User& before, const User& after)
 {
     Faults faults;
-    if (after.locale != before.locale && !isLanguage(after.locale))
-        faults.add("locale", "invalid_locale", "Expected a language tag such as en or de-AT");
-    if (after.timezone != before.timezone && !isTimeZone(after.timezone))
-        faults.add("timezone", "unknown_time_zone", "Expected a time zone such as Europe/Berlin");
+    if (after.locale != before.locale && !after.locale.empty() && !isLanguage(after.locale))
+        faults.add("locale", "invalid_locale", "Expected a language tag such as en or de-AT, or nothing: the browser's");
+    if (after.timezone != before.timezone && !after.timezone.empty() && !isTimeZone(after.timezone))
+        faults.add("timezone", "unknown_time_zone", "Expected a time zone such as Europe/Berlin, or nothing: the browser's");
     faults.raise();
 }
 

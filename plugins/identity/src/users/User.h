@@ -75,8 +75,9 @@ struct User : Versioned
     std::string givenName;
     std::string familyName;
     std::optional<std::string> avatarUrl;
-    std::string locale = "en";
-    std::string timezone = "UTC";
+    /// Both empty until they are known, and then chosen: pages go by the browser. The first sign-in by a browser says the language.
+    std::string locale;
+    std::string timezone;
     UserStatus status = UserStatus::PendingVerification;
     /// In the context that is shown; not a property of the user.
     Role role = Role::Member;
@@ -109,7 +110,7 @@ constexpr auto schemaOf(const User*)
         named(field("displayName", &User::displayName).required().trimmed().maxLength(120)),
         named(field("givenName", &User::givenName).trimmed().maxLength(80)),
         named(field("familyName", &User::familyName).trimmed().maxLength(80)), field("avatarUrl", &User::avatarUrl).uri(),
-        field("locale", &User::locale).required().maxLength(35), field("timezone", &User::timezone).required().maxLength(64),
+        field("locale", &User::locale).maxLength(35), field("timezone", &User::timezone).maxLength(64),
         field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
         field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
         field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),

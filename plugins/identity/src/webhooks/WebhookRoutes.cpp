@@ -27,23 +27,21 @@ std::string newSecret()
 
 std::string_view deliveryState(const WebhookMessage& message, const std::optional<DeliveryStatus>& endpoint)
 {
+    if (message.deliveredAt) return "delivered";
+    if (message.droppedAt) return "dropped";
     if (!message.sentAt) return "queued";
-    if (!endpoint) return "pending";
-    // What arrived stays so when later ones do not.
-    if (endpoint->succeededAt && *endpoint->succeededAt >= message.createdAt) return "delivered";
-    if (endpoint->waiting == 0) return "dropped";
-    return endpoint->state == DeliveryStatus::State::Failing ? "failing" : "pending";
+    if (!endpoint || endpoint->waiting > 0) return message.attempts > 0 ? "failing" : "pending";
+    // It came to an end of which the host could not tell.
+    const bool arrives = endpoint->state == DeliveryStatus::State::Working && endpoint->succeededAt;
+    return arrives && *endpoint->succeededAt >= message.createdAt ? "delivered" : "dropped";
 }
 
 WebhookDelivery deliveryOf(const WebhookMessage& message, const std::optional<DeliveryStatus>& endpoint)
 {
-    WebhookDelivery delivery{
-        message.id, message.type, std::string(deliveryState(message, endpoint)), message.data, message.createdAt, message.sentAt, 0, {}};
-    // The last answer is about those that have not arrived.
-    if (!endpoint || (delivery.status == "delivered" && endpoint->state != DeliveryStatus::State::Working)) return delivery;
-    delivery.lastStatus = endpoint->lastStatus;
-    if (!endpoint->lastError.empty()) delivery.lastError = endpoint->lastError;
-    return delivery;
+    return {message.id,         message.type,      std::string(deliveryState(message, endpoint)),
+            message.data,       message.createdAt, message.sentAt,
+            message.attempts,   message.triedAt,   message.deliveredAt,
+            message.lastStatus, message.lastError};
 }
 
 struct WebhookDetails
@@ -78,7 +76,7 @@ void WebhookRoutes::declare(Routes& routes)
         .post("/api/webhook-endpoints/{id}/test", managing.inPerson(), &WebhookRoutes::test, this,
               {.summary = "Send a message to try an endpoint", .problems = {"409 conflict"}, .statuses = {202}})
         .get("/api/webhook-endpoints/{id}/deliveries", managing, &WebhookRoutes::deliveries, this,
-             {.summary = "What identity has sent to an endpoint in the last month"});
+             {.summary = "What identity has sent to an endpoint in the last month, and what became of each"});
 }
 
 /// Where it leads, as far as the address tells by itself; a name that leads inside is found out when it is sent to.
@@ -166,7 +164,9 @@ Webhook WebhookRoutes::update(const Request& request, const Path<WebhookId>& id,
                                                     check(transaction, *catalog, request.caller->tenant(), edited);
                                                 });
             // Also of one that the host has given up.
-            if (endpoint.status == WebhookStatus::Active) _core.context.deliveries().enable(transaction, id->text());
+            if (endpoint.status == WebhookStatus::Active)
+                if (_core.context.deliveries().enable(transaction, id->text()))
+                    WebhookSender::drop(transaction, request.caller->tenant(), *id, now);
             recordWebhook(transaction, request, now, "webhook.updated", endpoint);
             return endpoint;
         });

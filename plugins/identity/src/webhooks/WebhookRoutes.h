@@ -19,17 +19,21 @@ constexpr auto schemaOf(const NewWebhook*)
     return describe(field("endpoint", &NewWebhook::endpoint), field("secret", &NewWebhook::secret)).named("NewWebhookEndpoint");
 }
 
-/// A message and how its endpoint does.
+/// A message and what became of it.
 struct WebhookDelivery
 {
     WebhookMessageId id;
     std::string type;
-    /// `queued`, `pending` while the host tries, `delivered`, `failing`, or `dropped` where the message or the endpoint was given up.
+    /// `queued`, `pending` until the first try, `failing` while it is tried again, `delivered`, or `dropped` where it or the endpoint was
+    /// given up.
     std::string status;
     Json data;
     Instant createdAt{};
     std::optional<Instant> sentAt;
-    /// The endpoint's last answer; 0: there was none.
+    std::int64_t attempts = 0;
+    std::optional<Instant> triedAt;
+    std::optional<Instant> deliveredAt;
+    /// What the last try was answered; 0: nothing.
     std::int64_t lastStatus = 0;
     std::optional<std::string> lastError;
 };
@@ -38,8 +42,9 @@ constexpr auto schemaOf(const WebhookDelivery*)
 {
     return describe(field("id", &WebhookDelivery::id), field("type", &WebhookDelivery::type), field("status", &WebhookDelivery::status),
                     field("data", &WebhookDelivery::data), field("createdAt", &WebhookDelivery::createdAt),
-                    field("sentAt", &WebhookDelivery::sentAt), field("lastStatus", &WebhookDelivery::lastStatus),
-                    field("lastError", &WebhookDelivery::lastError));
+                    field("sentAt", &WebhookDelivery::sentAt), field("attempts", &WebhookDelivery::attempts),
+                    field("triedAt", &WebhookDelivery::triedAt), field("deliveredAt", &WebhookDelivery::deliveredAt),
+                    field("lastStatus", &WebhookDelivery::lastStatus), field("lastError", &WebhookDelivery::lastError));
 }
 
 /// Where an organization is told of what happens. Thread-safe.

@@ -17,6 +17,7 @@ void WebhookSender::start()
 {
     _core.context.services().provide<interfaces::Webhooks>(*this);
     _core.context.deliveries().endpoints([this](std::string_view endpointId) { return find(endpointId); });
+    _core.context.deliveries().onAttempt([this](const DeliveryAttempt& attempt) { note(attempt); });
     _core.context.jobs().handle(flushJob, [this](const Job&) { flush(); });
     _core.context.jobs().every(flushJob, flushInterval);
 }
@@ -40,6 +41,27 @@ std::optional<DeliveryEndpoint> WebhookSender::find(std::string_view endpointId)
     const auto endpoint = owner && id ? webhookTable.find(session, *owner, *id) : std::nullopt;
     if (!endpoint || endpoint->status != WebhookStatus::Active) return std::nullopt;
     return DeliveryEndpoint{.url = endpoint->url, .secrets = {opened(*endpoint)}};
+}
+
+void WebhookSender::note(const DeliveryAttempt& attempt) const
+{
+    const auto at = [&](bool happened) { return happened ? std::optional(attempt.at) : std::nullopt; };
+    const auto error = attempt.error.empty() ? std::nullopt : std::optional(attempt.error);
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("UPDATE webhook_deliveries SET attempts = $2, tried_at = $3, last_status = $4, last_error = $5, "
+                                "delivered_at = $6, dropped_at = $7 WHERE id = $1 AND delivered_at IS NULL",
+                                attempt.messageId, attempt.attempt, attempt.at, attempt.httpStatus, error, at(attempt.delivered),
+                                at(attempt.last && !attempt.delivered));
+        });
+}
+
+void WebhookSender::drop(Transaction& transaction, Tenant organization, const WebhookId& id, Instant now)
+{
+    transaction.execute("UPDATE webhook_deliveries SET dropped_at = $3 WHERE organization_id = $1 AND endpoint_id = $2 AND sent_at IS NOT "
+                        "NULL AND delivered_at IS NULL AND dropped_at IS NULL",
+                        organization, id, now);
 }
 
 std::vector<interfaces::WebhookEndpoint> WebhookSender::endpoints(Tenant organization, std::string_view eventType)

@@ -21,11 +21,14 @@ public:
     std::vector<interfaces::WebhookEndpoint> endpoints(Tenant organization, std::string_view eventType) override;
 
     std::string sealed(const WebhookId& id, std::string_view secret) const;
+    /// What was handed to the host for an endpoint and has not arrived is not tried any more.
+    static void drop(Transaction& transaction, Tenant organization, const WebhookId& id, Instant now);
     /// Hands what was written to the host, and forgets what is a month old.
     void flush();
 
 private:
     std::optional<DeliveryEndpoint> find(std::string_view endpointId) const;
+    void note(const DeliveryAttempt& attempt) const;
     std::string opened(const Webhook& endpoint) const;
     Core& _core;
 };

@@ -198,7 +198,7 @@ bool publish(Transaction& transaction, Events& events)
 WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now)
 {
-    WebhookMessage message{WebhookMessageId::make(now), endpoint.text(), std::string(event), {std::move(data)}, now, std::nullopt};
+    WebhookMessage message{WebhookMessageId::make(now), endpoint.text(), std::string(event), {std::move(data)}, now};
     webhookMessageTable.insert(transaction, organization, message);
     return message;
 }

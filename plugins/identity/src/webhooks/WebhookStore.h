@@ -66,14 +66,25 @@ struct WebhookMessage
     Json data;
     Instant createdAt{};
     /// When the host took it over, which tries it up to eight times within a day.
-    std::optional<Instant> sentAt;
+    std::optional<Instant> sentAt = {};
+    /// As far as the host has told of its tries.
+    std::int64_t attempts = 0;
+    std::optional<Instant> triedAt = {};
+    std::optional<Instant> deliveredAt = {};
+    std::optional<Instant> droppedAt = {};
+    /// The last answer; 0: there was none.
+    std::int64_t lastStatus = 0;
+    std::optional<std::string> lastError = {};
 };
 
 constexpr auto schemaOf(const WebhookMessage*)
 {
     return describe(field("id", &WebhookMessage::id), field("endpointId", &WebhookMessage::endpointId),
                     field("type", &WebhookMessage::type), field("data", &WebhookMessage::data),
-                    field("createdAt", &WebhookMessage::createdAt), field("sentAt", &WebhookMessage::sentAt));
+                    field("createdAt", &WebhookMessage::createdAt), field("sentAt", &WebhookMessage::sentAt),
+                    field("attempts", &WebhookMessage::attempts), field("triedAt", &WebhookMessage::triedAt),
+                    field("deliveredAt", &WebhookMessage::deliveredAt), field("droppedAt", &WebhookMessage::droppedAt),
+                    field("lastStatus", &WebhookMessage::lastStatus), field("lastError", &WebhookMessage::lastError));
 }
 
 inline constexpr Table webhookMessageTable{"webhook_deliveries", &WebhookMessage::id};

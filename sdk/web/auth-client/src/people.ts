@@ -12,9 +12,9 @@ export interface User {
   readonly email: string;
   readonly displayName: string;
   readonly avatarUrl: string | null;
-  /** BCP 47. */
+  /** BCP 47; empty: not known yet, so the browser's. */
   readonly locale: string;
-  /** A name of the IANA database. */
+  /** A name of the IANA database; empty: none was chosen, so the device's. */
   readonly timezone: string;
 }
 

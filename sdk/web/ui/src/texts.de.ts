@@ -155,5 +155,9 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.problem.payload_too_large": "Das ist größer, als hier angenommen wird.",
   "ui.problem.overloaded": "Der Server hat gerade viel zu tun.",
   "ui.problem.service_disabled": "Dieser Dienst ist gerade abgeschaltet.",
+  "ui.problem.step_up_required": "Dafür müssen Sie noch einmal beweisen, wer Sie sind.",
+  "ui.problem.invalid_request": "Der Server versteht diese Anfrage nicht. Laden Sie die Seite neu.",
+  "ui.problem.unknown_service": "Diesen Dienst gibt es nicht mehr.",
+  "ui.problem.said": "{text} Der Server sagt dazu: {detail}",
   "ui.problem.internal": "Das hat nicht geklappt.",
 };

@@ -153,6 +153,10 @@ export const english = {
   "ui.problem.payload_too_large": "That is larger than this place takes.",
   "ui.problem.overloaded": "The server has much to do at the moment.",
   "ui.problem.service_disabled": "This service is switched off at the moment.",
+  "ui.problem.step_up_required": "This asks you to prove once more who you are.",
+  "ui.problem.invalid_request": "The server does not understand this request. Reload the page.",
+  "ui.problem.unknown_service": "There is no such service any more.",
+  "ui.problem.said": "{text} The server says: {detail}",
   "ui.problem.internal": "This did not work.",
 };
 

@@ -18,6 +18,7 @@ export function Recovery() {
   const { data, error, refetch } = useRecovery();
   const [open, setOpen] = useState(false);
   const [asking, setAsking] = useState(false);
+  const [sent, setSent] = useState(0);
   if (!data)
     return error ? (
       <Card title={t("recovery.title")} text={t("recovery.text")}>
@@ -64,8 +65,8 @@ export function Recovery() {
         {data.pendingMaskedEmail && (
           <>
             <Note kind="warn">{t("recovery.pending", { email: data.pendingMaskedEmail })}</Note>
-            <Form fields={[{ name: "code", label: t("recovery.code"), autoComplete: "one-time-code" }]} initial={{ code: "" }} schema={{ required: ["code"] }} act={t("recovery.verify")} submit={verify} />
-            <Button size="compact-sm" loading={busy} onClick={() => void run(() => api.post("/api/auth/me/recovery-email/resend", { body: {} }).then(again), t("recovery.resent"))}>
+            <Form key={sent} fields={[{ name: "code", label: t("recovery.code"), autoComplete: "one-time-code" }]} initial={{ code: "" }} schema={{ required: ["code"] }} act={t("recovery.verify")} submit={verify} />
+            <Button size="compact-sm" loading={busy} onClick={() => void run(() => api.post("/api/auth/me/recovery-email/resend", { body: {} }).then(again).then(() => setSent(sent + 1)), t("recovery.resent"))}>
               {t("recovery.resend")}
             </Button>
           </>

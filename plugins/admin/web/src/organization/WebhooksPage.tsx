@@ -3,7 +3,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Act, Card, Chip, Confirm, Dialog, Form, Note, useDeed } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Row, Rows, ShownOnce, When } from "../parts.tsx";
 import { most, useIdentity, useServices, whole, type Webhook } from "../service.ts";
 import { OrganizationFrame } from "./Frame.tsx";
@@ -91,7 +91,7 @@ function Webhooks({ id }: { id: string }) {
         )}
       </Dialog>
       <Dialog open={looked !== null} wide title={t("webhooks.deliveriesOf", { url: looked?.url ?? "" })} onClose={() => (setLooked(null), void again())}>
-        {looked && <Deliveries id={looked.id} headers={headers} />}
+        {looked && <Deliveries id={looked.id} headers={headers} off={hooks.data?.find(({ id: each }) => each === looked.id)?.status === "disabled"} onDropped={again} />}
       </Dialog>
       {secret && <ShownOnce title={t("webhooks.secret")} text={t("webhooks.secretText")} file="webhook-secret.txt" value={secret} onClose={() => setSecret("")} />}
       <Confirm open={removed !== null} title={t("webhooks.remove")} text={removed?.url ?? ""} act={t("act.remove")} onClose={() => setRemoved(null)} onConfirm={remove} />
@@ -103,7 +103,7 @@ function Webhooks({ id }: { id: string }) {
 const marks: Readonly<Record<string, "good" | "warn" | "bad">> = { delivered: "good", failing: "warn", dropped: "bad" };
 const underWay = new Set(["queued", "pending"]);
 
-function Deliveries({ id, headers }: { id: string; headers: Record<string, string> }) {
+function Deliveries({ id, headers, off, onDropped }: { id: string; headers: Record<string, string>; off: boolean; onDropped: () => unknown }) {
   const { t, has } = useTexts();
   const api = useIdentity();
   const list = useQuery({
@@ -111,16 +111,24 @@ function Deliveries({ id, headers }: { id: string; headers: Record<string, strin
     queryFn: async ({ signal }) => (await whole(api.get("/api/auth/webhook-endpoints/{id}/deliveries", { path: { id }, query: { limit: 50 }, headers, signal }))).items,
     refetchInterval: ({ state }) => (state.data?.some(({ status }) => underWay.has(status)) ? 1_000 : 5_000),
   });
+  const dropped = list.data?.[0]?.status === "dropped";
+  // It may be the endpoint that was given up, and not the message alone.
+  useEffect(() => void (dropped && onDropped()), [dropped]);
   return (
     <>
-      {list.data?.[0]?.status === "dropped" && <Note kind="warn">{t("webhooks.givenUp")}</Note>}
+      {dropped && off && <Note kind="warn">{t("webhooks.givenUp")}</Note>}
       <Rows query={list} empty={t("webhooks.noDeliveries")}>
         {(each) => (
           <Row
             key={each.id}
             name={each.type}
             sign={<Chip kind={marks[each.status] ?? "plain"}>{has(`delivery.${each.status}`) ? t(`delivery.${each.status}`) : each.status}</Chip>}
-            more={<><When at={each.sentAt ?? each.createdAt} /> {each.lastStatus > 0 ? `· ${t("webhooks.answered", { status: String(each.lastStatus) })}` : each.lastError && <span className={classes["wrong"]}>· {each.lastError}</span>}</>}
+            more={
+              <>
+                <When at={each.triedAt ?? each.sentAt ?? each.createdAt} /> {each.attempts > 0 && `· ${t("webhooks.attempts", { count: each.attempts })} `}
+                {each.lastStatus > 0 ? `· ${t("webhooks.answered", { status: String(each.lastStatus) })}` : each.lastError && <span className={classes["wrong"]}>· {each.lastError}</span>}
+              </>
+            }
           />
         )}
       </Rows>

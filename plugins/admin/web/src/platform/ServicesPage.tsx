@@ -131,7 +131,7 @@ function Service({ service }: { service: ServiceStatus }) {
     <div className={classes["stack"]}>
       <span className={page["row"]}>
         <Chip kind={good.has(service.status) ? "good" : service.enabled ? "bad" : "plain"}>{say(service.status)}</Chip>
-        <span className={page["muted"]}>
+        <span className={`${page["muted"]} ${classes["broken"]}`}>
           {service.version} · {t("services.routes", { count: service.routes })} {service.origin && <> · <bdi>{service.origin}</bdi></>}
         </span>
       </span>

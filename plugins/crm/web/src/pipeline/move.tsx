@@ -68,7 +68,7 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
     } catch (error) {
       const problem = problemOf(error);
       const current = problem.code === "stage_changed" ? stageOf([first.pipeline], String(problem.details["currentStageId"] ?? "")) : undefined;
-      if (current) throw new Problem("conflict", problem.status, { detail: t("pipeline.stageChanged", { stage: current.name }), requestId: problem.requestId });
+      if (current) throw new Problem("stage_is", problem.status, { detail: t("pipeline.stageChanged", { stage: current.name }), requestId: problem.requestId });
       throw error;
     } finally {
       void reread();

@@ -502,5 +502,9 @@ const texts: Record<keyof typeof en, string> = {
   "timeline.older": "Ältere zeigen",
   "timeline.show": "Zeigen",
   "timeline.title": "Verlauf",
+  "problem.duplicate_contact": "Es gibt schon einen Kontakt mit derselben E-Mail-Adresse, Telefonnummer oder externen Kennung.",
+  "problem.move_not_allowed": "Die Pipeline erlaubt diesen Schritt nicht.",
+  "problem.stage_changed": "Die Karte steht inzwischen auf einer anderen Phase.",
+  "problem.widget_not_found": "Diese Übersicht gibt es nicht mehr.",
 };
 export default texts;

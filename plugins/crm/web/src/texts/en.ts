@@ -500,5 +500,9 @@ const texts = {
   "timeline.older": "Show older",
   "timeline.show": "Show",
   "timeline.title": "Timeline",
+  "problem.duplicate_contact": "There is a contact with the same e-mail address, phone number or external id.",
+  "problem.move_not_allowed": "The pipeline does not allow this move.",
+  "problem.stage_changed": "The card stands on another stage by now.",
+  "problem.widget_not_found": "This overview is not there any more.",
 };
 export default texts;

@@ -4,6 +4,7 @@
 #include "portico/Database.h"
 #include "portico/Deliveries.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,6 +38,7 @@ public:
     std::vector<DeliveryStatus> list(Session& session) override;
     bool enable(Session& session, std::string_view endpointId) override;
     void forget(Session& session, std::string_view endpointId) override;
+    void onAttempt(std::function<void(const DeliveryAttempt&)> told) override;
 
     /// What was sent by committed transactions, the oldest first.
     std::vector<Sent> sent() const;
@@ -45,6 +47,8 @@ public:
     /// As if a message had arrived there, or a try had failed with that status.
     void succeed(std::string_view endpointId);
     void fail(std::string_view endpointId, int httpStatus, std::string_view error);
+    /// As if a message had been tried: the plugin is told.
+    void attempt(const DeliveryAttempt& how);
     /// As if it had failed for too long: what waits is dropped.
     void disable(std::string_view endpointId);
 

@@ -60,7 +60,7 @@ export default function SignInPage() {
         </button>
       )}
       <p className={styles["links"]}>
-        <a href={`${identity}/forgot-password`}>{t("login.forgot")}</a>
+        <a href={`${identity}/forgot-password?${new URLSearchParams({ service_id: app.service, return_to: location.origin + target })}`}>{t("login.forgot")}</a>
         {config.registrationEnabled && <a href={`${identity}/register`}>{t("login.register")}</a>}
       </p>
     </Card>

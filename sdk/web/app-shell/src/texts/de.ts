@@ -155,6 +155,8 @@ const texts: Record<keyof typeof en, string> = {
   "login.org_policy_ip_not_allowed": "Ihre Organisation erlaubt keine Anmeldung aus diesem Netz.",
   "login.password_change_required": "Das Passwort muss zuerst geändert werden. Nehmen Sie „Passwort vergessen?“.",
   "login.human_verification_required": "Zeigen Sie zuerst, dass Sie kein Roboter sind. Die Anmeldeseite tut das von selbst.",
+  "login.human_verification_failed": "Das hat nicht gezeigt, dass Sie kein Roboter sind. Machen Sie auf der Anmeldeseite weiter.",
+  "login.challenge_replayed": "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
   "login.too_many_attempts": "Zu viele Versuche.",
   "login.rate_limited": "Zu viele Versuche.",
   "login.overloaded": "Der Server ist ausgelastet.",

@@ -153,6 +153,8 @@ const texts = {
   "login.org_policy_ip_not_allowed": "Your organization does not allow sign-ins from this network.",
   "login.password_change_required": "The password has to be changed first. Use “Forgot password?”.",
   "login.human_verification_required": "Show that you are no robot first. The sign-in page does that by itself.",
+  "login.human_verification_failed": "That did not show that you are no robot. Go on at the sign-in page.",
+  "login.challenge_replayed": "That took too long. Try again.",
   "login.too_many_attempts": "Too many attempts.",
   "login.rate_limited": "Too many attempts.",
   "login.overloaded": "The server is busy.",

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""Whether the pages have words, in every language, for each problem that the documents of the services name for what the pages call."""
+
+import json
+import pathlib
+import re
+import sys
+import unittest
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from blackbox import main  # noqa: E402
+from daemon import ROOT, Daemon  # noqa: E402
+
+UI, SHELL = ROOT / "sdk/web/ui/src", ROOT / "sdk/web/app-shell/src"
+# Where the pages of an app call a service: its own, and identity's by the gateway.
+APPS = {"crm": ("crm",), "calendar": ("calendar",), "admin": ("admin", "identity")}
+# What people sign in by; its words stand with the sign-in, which asks for a second factor itself.
+SIGN_IN = ("/api/auth/login", "/api/auth/mfa/verify", "/api/auth/passkeys/authenticate/options", "/api/auth/passkeys/authenticate/verify")
+ASKED = {"mfa_required"}
+# Of programs only: what keys are bound to, what takes no key, proofs of native apps, parts of files, and version numbers that pages send with each change.
+OF_PROGRAMS = {"resource_not_bound", "bearer_required", "invalid_dpop_proof", "range_not_satisfiable", "precondition_required"}
+
+
+def keys(*files):
+    return {key for file in files for key in re.findall(r'^\s*"([\w.]+)":', file.read_text(), re.MULTILINE)}
+
+
+def called(app):
+    """The paths that stand in the sources of an app; those with an id in them as in the document."""
+    sources = [file.read_text() for file in (ROOT / f"plugins/{app}/web/src").rglob("*.ts*") if not file.name.endswith(".d.ts")]
+    return {path for text in sources for path in re.findall(r'"(/api/[^"`]*)"', text)}
+
+
+class ProblemTextsTest(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        with Daemon() as daemon:
+            cls.documents = {service: cls.document(daemon, service) for service in ("identity", "crm", "calendar", "admin")}
+
+    @staticmethod
+    def document(daemon, service):
+        asked = urllib.request.Request(f"http://127.0.0.1:{daemon.port}/openapi.json", headers={"Host": f"{service}.localhost:{daemon.port}"})
+        return json.loads(urllib.request.urlopen(asked, timeout=60).read())
+
+    def codes(self, service, paths):
+        """Code, and one of the operations that name it."""
+        found = {}
+        for path, operations in self.documents[service]["paths"].items():
+            # Identity's own `/api/x` is `/api/auth/x` where others call it.
+            if path not in paths and path.replace("/api/", "/api/auth/", 1) not in paths:
+                continue
+            for method, operation in operations.items():
+                if isinstance(operation, dict):
+                    found.update((problem.split()[1], f"{method} {path}") for problem in operation.get("x-problems", ()) if problem.split()[1] not in OF_PROGRAMS)
+        return found
+
+    def test_have_words_for_what_they_meet(self):
+        for app, services in APPS.items():
+            paths = called(app)
+            for service in services:
+                codes = self.codes(service, paths)
+                self.assertTrue(codes, f"{app} calls nothing of {service}")
+                for language in ("en", "de"):
+                    have = keys(ROOT / f"plugins/{app}/web/src/texts/{language}.ts", UI / f"texts.{language}.ts")
+                    with self.subTest(app=app, language=language, service=service):
+                        missing = {code: where for code, where in codes.items() if not {f"problem.{code}", f"ui.problem.{code}"} & have}
+                        self.assertEqual({}, missing, f"{app}, {language}: write problem.CODE")
+
+    def test_have_words_for_signing_in(self):
+        codes = self.codes("identity", SIGN_IN)
+        self.assertIn("invalid_credentials", codes)
+        for language in ("en", "de"):
+            have = keys(SHELL / f"texts/{language}.ts")
+            self.assertEqual({}, {code: where for code, where in codes.items() if f"login.{code}" not in have and code not in ASKED}, f"{language}: write login.CODE")
+
+
+if __name__ == "__main__":
+    main()
