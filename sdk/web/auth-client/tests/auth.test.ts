@@ -299,3 +299,12 @@ test("where nothing can be kept, signing in here goes on", async () => {
   expect(auth.state.status).toBe("signedIn");
   await expect(auth.authorizeUrl()).rejects.toMatchObject({ code: "storage_forbidden" });
 });
+
+test("where even asking for a database throws, a tab is on its own", async () => {
+  vi.stubGlobal("navigator", {});
+  Object.defineProperty(globalThis, "indexedDB", { configurable: true, get: () => { throw new DOMException("no", "SecurityError"); } });
+  const { auth, server } = tab();
+  expect((await auth.start()).status).toBe("signedIn");
+  expect(server.of("/api/auth/refresh").length).toBe(1);
+  Reflect.deleteProperty(globalThis, "indexedDB");
+});
