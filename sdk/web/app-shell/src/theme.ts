@@ -14,12 +14,9 @@ const dark = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-col
 const memory = createMemory("portico.", () => localStorage);
 const kept = memory.read("theme");
 const theme = createStore<Theme>(kept === "light" || kept === "dark" ? kept : "system");
-const shown = createStore<"light" | "dark">(resolved());
+const resolved = (): "light" | "dark" => (theme.value === "system" ? (dark?.matches ? "dark" : "light") : theme.value);
+const shown = createStore(resolved());
 dark?.addEventListener("change", show);
-
-function resolved(): "light" | "dark" {
-  return theme.value === "system" ? (dark?.matches ? "dark" : "light") : theme.value;
-}
 
 function show(): void {
   shown.set(resolved());

@@ -141,6 +141,18 @@ test("who was never signed in learns no reason", async () => {
   expect(await auth.start()).toEqual({ status: "signedOut", reason: "", userId: null });
 });
 
+test("the time is the server's, also after a reload", async () => {
+  const ahead = () => json({ access_token: token({ iat: 1_800_086_400, exp: 1_800_087_000 }) });
+  const { auth } = tab({ "POST /api/auth/refresh": ahead });
+  expect(auth.now()).toBe(1_800_000_000_000);
+  await auth.start();
+  expect(auth.now()).toBe(1_800_086_400_000);
+  auth.close();
+  const { auth: again } = tab();
+  await again.start();
+  expect(again.now()).toBe(1_800_086_400_000);
+});
+
 test("ten lives are ten refreshes, whatever the computer's clock says", async () => {
   const { auth, server } = tab({
     "POST /api/auth/refresh": () => {
