@@ -616,7 +616,8 @@ await step("who puts a field at an end of the order still has the focus there", 
 await step("moves of a stage that is new are said before it is saved, and what is refused stands at its field", async () => {
   await go("/settings/pipelines", "Settings");
   await page.getByRole("button", { name: "New pipeline" }).click();
-  await page.getByLabel("Name", { exact: true }).fill("Referrals");
+  await page.getByLabel("Name", { exact: true }).waitFor();
+  await page.keyboard.type("Referrals");
   await page.getByLabel("Currency").fill("ZZZ");
   const stage = page.getByLabel("Stage", { exact: true });
   await stage.fill("Asked");

@@ -160,6 +160,66 @@ await step("hands that are too fast write once", async () => {
   assert.deepEqual(context.complaints, []);
 });
 
+await step("Back leaves the palette with its page, and the list of apps is within reach of the keys from the start", async () => {
+  const context = await profile();
+  const page = await signedIn(context);
+  await page.getByRole("link", { name: "Contacts" }).first().click();
+  await heading(page, "Contacts");
+  for (const key of ["Control+k", "?"]) {
+    await page.keyboard.press(key);
+    await page.getByRole("dialog").waitFor();
+    await page.goBack();
+    await heading(page, "Dashboard");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.goForward();
+    await heading(page, "Contacts");
+    assert.equal(await page.getByRole("dialog").count(), 0);
+  }
+  // Its answer has not come yet.
+  await context.route("**/app-switcher**", () => undefined);
+  await page.keyboard.press("g");
+  const apps = page.getByRole("menu", { name: "Other apps" });
+  await apps.waitFor();
+  await page.keyboard.press("Escape");
+  await apps.waitFor({ state: "detached" });
+  assert.deepEqual(context.complaints, []);
+});
+
+/** An answer of the service with something in it changed. */
+const changed = (path, change) => [path, async (route) => {
+  if (route.request().method() !== "GET") return route.fallback();
+  const { status, body } = await unseen(route.request());
+  return route.fulfill({ status, json: change(JSON.parse(body)) });
+}];
+await step("a zone, a language and a currency that this browser does not know break no page", async () => {
+  const program = await client();
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Of Atlantis" });
+  const context = await profile();
+  await context.route(...changed("**/api/auth/me", (me) => ({ ...me, user: { ...me.user, timezone: "Europe/Atlantis", locale: "de-" } })));
+  await context.route(...changed("**/api/pipeline?**", (list) => ({ ...list, items: list.items.map((each) => ({ ...each, currency: "shell" })) })));
+  const page = await signedIn(context);
+  for (const [path, name] of [[`/contacts/${id}`, "Of Atlantis"], ["/pipeline", "Sales"], ["/imports", "Imports"], ["/dashboard", "Dashboard"]]) {
+    await page.goto(origin + path);
+    await heading(page, name);
+    await page.locator("main:not(:has([aria-busy=true]))").waitFor();
+    assert.deepEqual(await page.getByRole("alert").allTextContents(), [], path);
+  }
+  assert.deepEqual(context.complaints, []);
+});
+
+await step("a computer whose clock is five hours behind says when things were by the server's", async () => {
+  const program = await client();
+  const { id } = await program.api("POST", "/api/contacts", { displayName: "Just made" });
+  const context = await profile();
+  await context.clock.install({ time: Date.now() - 5 * 3_600_000 });
+  const page = await signedIn(context);
+  await page.goto(`${origin}/contacts/${id}`);
+  await heading(page, "Just made");
+  const made = page.getByRole("listitem").filter({ hasText: "Created" }).first();
+  await made.getByText(/now|seconds? ago|minutes? ago/).waitFor();
+  assert.doesNotMatch(await made.innerText(), /in \d+ hours/);
+});
+
 await step("pages that the browser translates go on working", async () => {
   const context = await profile();
   const page = await signedIn(context);
@@ -222,7 +282,7 @@ await step("an extension that puts styles, attributes and elements into pages br
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: /Search pages/ }).fill("Pipeline");
     await page.keyboard.press("Enter");
-    await heading(page, "Pipeline");
+    await heading(page, "Sales");
     await page.locator("main:not(:has([aria-busy=true]))").waitFor();
     assert.equal(await page.locator("main [role=alert]").count(), 0);
     assert.deepEqual(faults, []);

@@ -1,6 +1,6 @@
 import { Link, useCan, usePlace, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Act, Bones, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, Unsaved, Waiting } from "@portico/ui";
+import { Act, Bones, copyText, Dialog, Failed as FailedOfAll, Note, Page as PageOfAll, problemOf, saveAs, Text, Unsaved, Waiting } from "@portico/ui";
 import { useIsFetching, useQueryClient, type Query } from "@tanstack/react-query";
 import { Check, Copy, Download, Printer } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentProps, type ReactNode } from "react";
@@ -157,12 +157,7 @@ export function ShownOnce({ title, text, file, value, onClose, children }: { tit
   const [kept, setKept] = useState(false);
   const [copied, setCopied] = useState<boolean | null>(null);
   const shown = useRef<HTMLPreElement>(null);
-  // Where the browser does not let the page copy, what is to be copied is selected.
-  const copy = async () => {
-    const done = await Promise.resolve(navigator.clipboard?.writeText(value).then(() => true)).catch(() => false);
-    setCopied(done ?? false);
-    if (!done && shown.current) getSelection()?.selectAllChildren(shown.current);
-  };
+  const copy = async () => setCopied(await copyText(value, shown.current));
   return (
     <>
       <Dialog

@@ -4,7 +4,7 @@ import { Bones, Card, Empty, Failed, Page, Text, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { Plus, Upload, Users } from "lucide-react";
 import type { ReactNode } from "react";
-import { StageName, price } from "./parts.tsx";
+import { StageName } from "./parts.tsx";
 import { samplePath } from "./imports/options.ts";
 import { stageOf, useCrm, usePipelines, whole, type Contact, type ImportReport, type Whole } from "./service.ts";
 import type { components } from "./api.d.ts";
@@ -101,7 +101,7 @@ const placeholders: readonly Metric[] = ["contacts", "new_7d", "open_value", "st
 function Figure({ metric }: { metric: Metric }) {
   const texts = useTexts();
   const known = `metric.${metric.id}`;
-  const value = metric.value === none ? "–" : metric.format === "currency" && metric.currency ? price(texts, metric.value, metric.currency) : texts.number(metric.value);
+  const value = metric.value === none ? "–" : metric.format === "currency" && metric.currency ? texts.money(metric.value, metric.currency) : texts.number(metric.value);
   const content = (
     <>
       <span>{texts.has(known) ? texts.t(known) : metric.label}</span>

@@ -1,4 +1,4 @@
-import { useTexts, type Texts } from "@portico/app-shell";
+import { useTexts } from "@portico/app-shell";
 import { Text } from "@portico/ui";
 import type { CSSProperties, ReactNode } from "react";
 import type { Stage } from "./service.ts";
@@ -51,12 +51,6 @@ export function Marked({ text, q }: { text: string; q: string }) {
       {parts}
     </bdi>
   );
-}
-
-/** Money without the part that says nothing: €1,250, but €12.50. */
-export function price({ number }: Texts, minor: number, currency: string): string {
-  const digits = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ?? 2;
-  return number(minor / 10 ** digits, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
 }
 
 /** What is refused of a field, below it, told at once. */

@@ -63,7 +63,8 @@ async function allTags(api: Api<paths>, signal: AbortSignal): Promise<Tag[]> {
   for (let cursor: string | null | undefined; tags.length < mostTags && cursor !== null; ) {
     const { items, nextCursor } = await whole(api.get("/api/tags", { query: { limit: 200, ...(cursor && { cursor }) }, signal }));
     tags.push(...(items as Tag[]));
-    cursor = nextCursor ?? null;
+    // A page without any is the end, whatever it says.
+    cursor = (items.length && nextCursor) || null;
   }
   return tags;
 }

@@ -50,12 +50,33 @@ type Part = string | { readonly name: string; readonly kind: "value" | "plural" 
 
 const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
 
+/** Whether `Intl` takes what others have said: a server may know zones that this browser does not. */
+const isKnown = (make: () => unknown): boolean => {
+  try {
+    return Boolean(make());
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * A time zone as far as this browser knows it, else UTC.
+ *
+ * @example
+ * console.log(zoneFor("Europe/Berlin"), zoneFor("Europe/Atlantis")); // Europe/Berlin UTC
+ */
+export const zoneFor = (zone: string): string => (isKnown(() => new Intl.DateTimeFormat("en", { timeZone: zone })) ? zone : "UTC");
+
+/** What is long ago or soon is so by the server's clock, once there is one to ask. */
+export const clock: { now: () => number } = { now: Date.now };
+
 /** @see Texts */
 export function createTexts(locale: string, zone: string, ...catalogs: readonly Catalog[]): Texts {
   const texts = new Map<string, string>();
   for (const catalog of catalogs) for (const [key, text] of Object.entries(catalog)) texts.set(key, text);
   const compiled = new Map<string, readonly Part[]>();
   const language = /^(en-XA|ar-XB)$/.test(locale) ? locale.slice(0, 2) : locale;
+  const known = zoneFor(zone);
   const plurals = new Intl.PluralRules(language);
   const formats = new Map<string, unknown>();
   /** Made once: that takes longer than what it writes. */
@@ -68,7 +89,7 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
   const instant = (value: Instant) => (value === null || value === undefined || value === "" ? Number.NaN : new Date(value).getTime());
   const dated = (value: Instant, options: Intl.DateTimeFormatOptions) => {
     const time = instant(value);
-    const zoned = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "UTC" : zone;
+    const zoned = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "UTC" : known;
     return Number.isNaN(time) ? "" : kept(Intl.DateTimeFormat, { timeZone: zoned, ...options }).format(time);
   };
 
@@ -99,13 +120,14 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
     },
     number,
     money(minor, currency) {
-      const format = kept(Intl.NumberFormat, { style: "currency", currency });
+      if (!/^[a-z]{3}$/i.test(currency)) return `${number(minor / 100)} ${currency}`;
+      const format = kept(Intl.NumberFormat, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
       return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
     },
     date: (value, options = { dateStyle: "medium" }) => dated(value, options),
     dateTime: (value) => dated(value, { dateStyle: "medium", timeStyle: "short" }),
     time: (value) => dated(value, { timeStyle: "short" }),
-    relative(value, now = Date.now()) {
+    relative(value, now = clock.now()) {
       const seconds = (instant(value) - now) / 1_000;
       if (Number.isNaN(seconds)) return "";
       const steps: [Intl.RelativeTimeFormatUnit, number][] = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
@@ -181,7 +203,7 @@ const inRegion = (language: string): string => globalThis.navigator?.languages?.
  * The first of the wished locales that there is a catalog for, else English, in the browser's region where none is said. `en-XA` (long, accented) and `ar-XB` (right to left) are made from English,
  * to see what does not hold them.
  */
-export const localeFor = (wished: readonly string[]): string => inRegion(wished.find((each, at) => (at === 0 && isPseudo(each)) || (each.split("-")[0] ?? "") in ours) ?? "en");
+export const localeFor = (wished: readonly string[]): string => inRegion(wished.find((each, at) => (at === 0 && isPseudo(each)) || (Object.hasOwn(ours, each.split("-")[0] ?? "") && isKnown(() => new Intl.Locale(each)))) ?? "en");
 
 /** Texts in `localeFor` of what is wished. */
 export async function loadTexts(wished: readonly string[], zone: string, app: Catalogs): Promise<Texts> {

@@ -1,6 +1,6 @@
-import { useState } from "react";
+import { Copied } from "@portico/ui";
 import { useShell } from "./core.tsx";
-import { Answers, Dialog } from "./dialog.tsx";
+import { Dialog } from "./dialog.tsx";
 import { lastProblem } from "./sender.ts";
 import { usePlace } from "./router.tsx";
 
@@ -8,7 +8,6 @@ import { usePlace } from "./router.tsx";
 export default function Report({ onClose }: { onClose: () => void }) {
   const { app, texts } = useShell();
   const { path } = usePlace();
-  const [copied, setCopied] = useState(false);
   const last = lastProblem();
   const build = [...document.scripts].map((each) => /index-([\w-]+)\.js$/.exec(each.src)?.[1]).find(Boolean) ?? "dev";
   const text = [
@@ -23,12 +22,7 @@ export default function Report({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={texts.t("report.title")} onClose={onClose}>
       <p>{texts.t("report.text")}</p>
-      <pre className="p-code">{text}</pre>
-      <Answers>
-        <button type="button" className="p-button" onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}>
-          {texts.t(copied ? "report.copied" : "report.copy")}
-        </button>
-      </Answers>
+      <Copied text={text} label={texts.t("report.title")} />
     </Dialog>
   );
 }

@@ -57,6 +57,7 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
   const again = new Set<() => void>();
   const tryAgain = () => again.forEach((each) => each());
   let attempts = 0;
+  let proof: Promise<boolean> | undefined;
   /** Writes that have waited go one after the other, in the order in which they were made. */
   let order: Promise<unknown> = Promise.resolve();
 
@@ -117,7 +118,8 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
       await wait(Math.max(1, retryAfter) * 1_000, signal);
       return true;
     }
-    if (code === "step_up_required") return (await sender.questions?.stepUp(problem)) ?? false;
+    // One question at a time, whose answer is for all that wait for it.
+    if (code === "step_up_required") return (await (proof ??= sender.questions?.stepUp(problem).finally(() => (proof = undefined)))) ?? false;
     if (code === "context_changed") return (await sender.questions?.contextChanged(problem)) ?? false;
     if (code === "permission_denied") void auth.readMe().catch(() => undefined);
     if (code === "service_access_denied") set({ noAccess: true });
@@ -126,8 +128,10 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
 
   const asked = (until: number) =>
     new Promise<boolean>((done) => {
-      const answer = (yes: boolean) => () => (set({ held: null }), done(yes));
-      set({ held: { until, go: answer(true), cancel: answer(false) } });
+      // Others may wait already: one answer is for all of them.
+      const before = trouble.value.held;
+      const answer = (act: "go" | "cancel") => () => (before?.[act](), set({ held: null }), done(act === "go"));
+      set({ held: { until: Math.max(until, before?.until ?? 0), go: answer("go"), cancel: answer("cancel") } });
     });
 
   const fetch = async (input: string, { ...init }: AuthFetchInit = {}): Promise<Response> => {

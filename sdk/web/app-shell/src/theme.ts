@@ -1,3 +1,4 @@
+import { createMemory } from "@portico/auth-client";
 import { createStore, useStore } from "./store.ts";
 
 /**
@@ -10,14 +11,12 @@ import { createStore, useStore } from "./store.ts";
 export type Theme = "light" | "dark" | "system";
 
 const dark = typeof matchMedia === "undefined" ? null : matchMedia("(prefers-color-scheme: dark)");
-const kept = read("theme");
+const memory = createMemory("portico.", () => localStorage);
+const kept = memory.read("theme");
 const theme = createStore<Theme>(kept === "light" || kept === "dark" ? kept : "system");
-const shown = createStore<"light" | "dark">(resolved());
+const resolved = (): "light" | "dark" => (theme.value === "system" ? (dark?.matches ? "dark" : "light") : theme.value);
+const shown = createStore(resolved());
 dark?.addEventListener("change", show);
-
-function resolved(): "light" | "dark" {
-  return theme.value === "system" ? (dark?.matches ? "dark" : "light") : theme.value;
-}
 
 function show(): void {
   shown.set(resolved());
@@ -27,31 +26,14 @@ function show(): void {
 
 export function setTheme(next: Theme): void {
   theme.set(next);
-  write("theme", next === "system" ? "" : next);
+  memory.write("theme", next === "system" ? "" : next);
   show();
 }
 
 export function setDensity(density: string): void {
-  write("density", density === "comfortable" ? "" : density);
+  memory.write("density", density === "comfortable" ? "" : density);
   if (density === "comfortable") delete document.documentElement.dataset["density"];
   else document.documentElement.dataset["density"] = density;
 }
 
 export const useTheme = (): { theme: Theme; shown: "light" | "dark" } => ({ theme: useStore(theme), shown: useStore(shown) });
-
-function read(name: string): string | null {
-  try {
-    return localStorage.getItem(`portico.${name}`);
-  } catch {
-    return null;
-  }
-}
-
-function write(name: string, value: string): void {
-  try {
-    if (value) localStorage.setItem(`portico.${name}`, value);
-    else localStorage.removeItem(`portico.${name}`);
-  } catch {
-    // A browser that keeps nothing asks the system each time.
-  }
-}

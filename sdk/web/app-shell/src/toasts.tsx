@@ -134,7 +134,7 @@ export function Recent({ undo, onUndo }: { undo: Undo; onUndo: (id: number) => v
           <div>
             <bdi>{each.text}</bdi>
             <small>
-              <span>{relative(each.at)}</span> {each.requestId && <RequestId id={each.requestId} role="menuitem" />}
+              <span>{relative(each.at, Date.now())}</span> {each.requestId && <RequestId id={each.requestId} role="menuitem" />}
             </small>
           </div>
           {open.some(({ id }) => id === each.undo) && (

@@ -62,7 +62,7 @@ function HeldBar({ until, go, cancel }: { until: number; go: () => void; cancel:
 export function SessionEnded() {
   const { texts } = useShell();
   const session = useSession();
-  const [identifier] = useState(() => knownEmail());
+  const [identifier] = useState(() => email);
   if (session.status !== "signedOut") return null;
   const why = `ended.${session.reason || "refresh_missing"}`;
   return (
@@ -81,7 +81,6 @@ export function SessionEnded() {
 let email = "";
 /** Kept in memory only, for signing in again in place. */
 export const rememberEmail = (me: Me | null) => void (me && ({ email } = me.user));
-const knownEmail = () => email;
 
 /** A question over the page that a call waits for. True: it is sent again. */
 export interface Question {

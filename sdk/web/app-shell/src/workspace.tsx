@@ -204,7 +204,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
 
 /** What keys do and open, on its own: the page below is not rendered anew for it. */
 function Overlays() {
-  const [palette, overlay] = [useStore(paletteOpen), useStore(keysOpen)];
+  const [palette, overlay, { path }] = [useStore(paletteOpen), useStore(keysOpen), usePlace()];
+  // Of another page nothing stays open: Back leaves it.
+  useEffect(() => (paletteOpen.set(false), keysOpen.set(false)), [path]);
   useCommandKeys();
   return [palette && <Palette key="palette" />, overlay && <KeyOverlay key="keys" />];
 }

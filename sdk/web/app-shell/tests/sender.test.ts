@@ -151,6 +151,23 @@ test("reading too much waits by itself, writing waits for the person", async () 
   expect(sent).toHaveLength(3);
 });
 
+test("one answer is for all that wait for it", async () => {
+  const many = [0, 1, 2].map(() => problem(429, "rate_limited", { "Retry-After": "2" }));
+  const { sender, sent } = faked(...many);
+  const writing = Promise.all(many.map(() => statusOf(sender.fetch("/api/contacts", { method: "POST" }))));
+  await vi.advanceTimersByTimeAsync(3_000);
+  sender.trouble.value.held?.go();
+  expect(await writing).toEqual([200, 200, 200]);
+  expect([sent.length, sender.trouble.value.held, sender.trouble.value.unsent]).toEqual([6, null, 0]);
+  const proven = faked(problem(403, "step_up_required"), problem(403, "step_up_required"));
+  const asked: ((yes: boolean) => void)[] = [];
+  proven.sender.questions = { stepUp: () => new Promise((done) => asked.push(done)), contextChanged: () => Promise.resolve(false) };
+  const both = Promise.all(["/api/a", "/api/b"].map((path) => statusOf(proven.sender.fetch(path, { method: "POST" }))));
+  await vi.advanceTimersByTimeAsync(0);
+  asked.at(-1)?.(true);
+  expect([await both, asked.length]).toEqual([[200, 200], 1]);
+});
+
 test("a fresh proof is asked for once, and who gives none gets the problem", async () => {
   const { sender, sent } = faked(problem(403, "step_up_required"));
   sender.questions = { stepUp: () => Promise.resolve(true), contextChanged: () => Promise.resolve(false) };

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createTexts, loadTexts } from "../src/i18n.ts";
+import { createTexts, loadTexts, zoneFor } from "../src/i18n.ts";
 import de from "../src/texts/de.ts";
 import en from "../src/texts/en.ts";
 
@@ -46,6 +46,14 @@ test("dates have the person's zone, and days have none", () => {
   expect(texts.date("nonsense")).toBe("");
   expect(texts.money(-123450, "JPY").replace(/\s/g, "")).toMatch(/^-.*123,450$/);
   expect(texts.relative("2026-03-01T00:00:00Z", Date.parse("2026-03-01T03:00:00Z"))).toBe("3 hours ago");
+});
+
+test("what a server says and this browser does not know is shown as it is, and breaks nothing", async () => {
+  const atlantis = createTexts("en-GB", "Europe/Atlantis");
+  expect([atlantis.zone, atlantis.dateTime("2026-03-01T23:30:00.000Z")]).toEqual(["Europe/Atlantis", "1 Mar 2026, 23:30"]);
+  expect(zoneFor("Pacific/Kiritimati")).toBe("Pacific/Kiritimati");
+  expect([atlantis.money(125_000, "euro"), atlantis.money(125_000, "EUR"), atlantis.money(1_250, "EUR")]).toEqual(["1,250 euro", "€1,250", "€12.50"]);
+  for (const locale of ["de-", "en-@@", "valueOf", "constructor", "5"]) expect((await loadTexts([locale, "de-CH"], "UTC", app)).locale).toBe("de-CH");
 });
 
 test("sizes and lists are written as the locale writes them", () => {

@@ -92,6 +92,8 @@ export interface SignInInput {
  */
 export interface Auth {
   readonly state: AuthState;
+  /** The server's time, in milliseconds since 1970, as far as it is known: the computer's clock may be wrong. */
+  now(): number;
   /** Calls `listener` after each change; returns what ends that. */
   subscribe(listener: (state: AuthState) => void): () => void;
   /**
@@ -343,15 +345,9 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     else plan();
   };
 
-  const look = () => {
-    wake();
-    check();
-  };
+  const look = () => (wake(), check());
 
-  const online = () => {
-    notBefore = 0;
-    look();
-  };
+  const online = () => ((notBefore = 0), look());
 
   // Starting.
 
@@ -534,6 +530,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     get state() {
       return state;
     },
+    now: clock.now,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,5 +1,5 @@
 import { Problem } from "./problem.ts";
-import type { TabMemory } from "./memory.ts";
+import type { Memory } from "./memory.ts";
 import { localPath } from "./paths.ts";
 import { base64url, isRecord, parsed, randomText, textOf } from "./values.ts";
 
@@ -35,7 +35,7 @@ export interface SsoParts {
   readonly authUrl: string;
   readonly serviceId: string;
   readonly redirectUri: string;
-  readonly memory: TabMemory;
+  readonly memory: Memory;
   /** Trades a code for a sign-in; its answer. */
   exchange(body: Record<string, unknown>): Promise<Record<string, unknown>>;
 }

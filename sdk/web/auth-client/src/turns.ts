@@ -12,7 +12,8 @@ const leaseMilliseconds = 12_000;
  */
 export function findTurns(): Turns | undefined {
   if (typeof navigator !== "undefined" && navigator.locks) return (name, options, keep) => navigator.locks.request(name, options, keep);
-  return typeof indexedDB === "undefined" ? undefined : byRecord;
+  // Not read here: some browsers throw then, where they may keep nothing. That is met where a turn is taken.
+  return "indexedDB" in globalThis ? byRecord : undefined;
 }
 
 async function byRecord(name: string, { ifAvailable, signal }: LockOptions, keep: (turn: object | null) => Promise<void>): Promise<void> {

@@ -141,6 +141,18 @@ test("who was never signed in learns no reason", async () => {
   expect(await auth.start()).toEqual({ status: "signedOut", reason: "", userId: null });
 });
 
+test("the time is the server's, also after a reload", async () => {
+  const ahead = () => json({ access_token: token({ iat: 1_800_086_400, exp: 1_800_087_000 }) });
+  const { auth } = tab({ "POST /api/auth/refresh": ahead });
+  expect(auth.now()).toBe(1_800_000_000_000);
+  await auth.start();
+  expect(auth.now()).toBe(1_800_086_400_000);
+  auth.close();
+  const { auth: again } = tab();
+  await again.start();
+  expect(again.now()).toBe(1_800_086_400_000);
+});
+
 test("ten lives are ten refreshes, whatever the computer's clock says", async () => {
   const { auth, server } = tab({
     "POST /api/auth/refresh": () => {
@@ -298,4 +310,13 @@ test("where nothing can be kept, signing in here goes on", async () => {
   await auth.signIn({ identifier: "a", password: "b" });
   expect(auth.state.status).toBe("signedIn");
   await expect(auth.authorizeUrl()).rejects.toMatchObject({ code: "storage_forbidden" });
+});
+
+test("where even asking for a database throws, a tab is on its own", async () => {
+  vi.stubGlobal("navigator", {});
+  Object.defineProperty(globalThis, "indexedDB", { configurable: true, get: () => { throw new DOMException("no", "SecurityError"); } });
+  const { auth, server } = tab();
+  expect((await auth.start()).status).toBe("signedIn");
+  expect(server.of("/api/auth/refresh").length).toBe(1);
+  Reflect.deleteProperty(globalThis, "indexedDB");
 });

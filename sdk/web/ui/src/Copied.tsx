@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
 import { Check, Copy, ExternalLink } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { useUi } from "./ui.tsx";
 import classes from "./page.module.css";
 
@@ -14,9 +14,10 @@ import classes from "./page.module.css";
 export function Copied({ text, label, link = false }: { text: string; label: string; link?: boolean }): ReactNode {
   const { say } = useUi();
   const [done, setDone] = useState(false);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined);
+  const place = useRef<HTMLSpanElement>(null);
+  const copy = () => void copyText(text, place.current?.firstElementChild ?? null).then(setDone);
   return (
-    <span className={classes["copied"]}>
+    <span ref={place} className={classes["copied"]}>
       {link ? (
         <a href={text} target="_blank" rel="noopener">
           {text.replace(/^https?:\/\//, "")}
@@ -32,4 +33,17 @@ export function Copied({ text, label, link = false }: { text: string; label: str
       </ActionIcon>
     </span>
   );
+}
+
+/**
+ * Copies a text, and tells whether it did. Where the browser does not let the page, as on plain http, what shows the text is selected, to be copied by hand.
+ *
+ * @example
+ * const copy = async (): Promise<void> => console.log(await copyText("portico-verify=4f2a", document.querySelector("pre")));
+ * console.log(typeof copy);
+ */
+export async function copyText(text: string, shown: Element | null): Promise<boolean> {
+  const done = await Promise.resolve(navigator.clipboard?.writeText(text).then(() => true)).catch(() => false);
+  if (!done && shown) getSelection()?.selectAllChildren(shown);
+  return done ?? false;
 }

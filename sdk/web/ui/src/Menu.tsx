@@ -61,7 +61,7 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
   }, [open, end]);
   useEffect(() => {
     if (!open) return undefined;
-    (kind === "menu" ? entries()[0] : box.current?.querySelector<HTMLElement>("[data-autofocus]") ?? box.current?.querySelector<HTMLElement>("button, input, [tabindex]"))?.focus();
+    (kind === "menu" ? (entries()[0] ?? around.current?.querySelector<HTMLElement>("[aria-haspopup]")) : box.current?.querySelector<HTMLElement>("[data-autofocus]") ?? box.current?.querySelector<HTMLElement>("button, input, [tabindex]"))?.focus();
     const outside = (event: Event) => !around.current?.contains(event.target as Node) && leave();
     document.addEventListener("pointerdown", outside);
     document.addEventListener("focusin", outside);

@@ -24,7 +24,7 @@ export interface UiTexts {
   t(key: string, values?: TextValues): string;
   has(key: string): boolean;
   number(value: number): string;
-  /** Minor units of an ISO 4217 currency; throws where it is none. */
+  /** Minor units of an ISO 4217 currency, whole ones without the part that says nothing: €1,250, but €12.50. */
   money(minor: number, currency: string): string;
   /** Empty for what is no date. */
   date(value: string): string;

@@ -27,7 +27,7 @@ export { Markdown, safeHref } from "./Markdown.tsx";
 export { Fields, Mark, Neighbours, type RecordField } from "./record/Record.tsx";
 export { useRecord, type RecordState, type Versioned } from "./record/useRecord.ts";
 export { Act } from "./Act.tsx";
-export { Copied } from "./Copied.tsx";
+export { Copied, copyText } from "./Copied.tsx";
 export { Card, Chip, Facts, Loaded, Note, Page } from "./Page.tsx";
 export { Unsaved } from "./Unsaved.tsx";
 export { useDeed } from "./useDeed.ts";

@@ -145,7 +145,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
 
   "ui.problem.unavailable": "Der Server ist gerade nicht erreichbar.",
   "ui.problem.invalid_json": "Was gesendet wurde, enthält ein halbes Zeichen oder eines, das kein Text enthalten darf. Bitte neu eingeben.",
-  "ui.problem.permission_denied": "Dafür haben Sie kein Recht.",
+  "ui.problem.permission_denied": "Dafür haben Sie kein Recht{permission, select, none {} other { ({permission})}}.",
   "ui.problem.not_found": "Gelöscht oder nicht in diesem Arbeitsbereich.",
   "ui.problem.version_conflict": "Jemand anders hat das inzwischen geändert.",
   "ui.problem.conflict": "Der Zustand dieses Eintrags erlaubt es nicht.",

@@ -143,7 +143,7 @@ export const english = {
 
   "ui.problem.unavailable": "The server cannot be reached at the moment.",
   "ui.problem.invalid_json": "What was sent holds half of a character, or one that no text may hold. Type it anew.",
-  "ui.problem.permission_denied": "You have no permission for this.",
+  "ui.problem.permission_denied": "You have no permission for this{permission, select, none {} other { ({permission})}}.",
   "ui.problem.not_found": "Deleted, or not in this workspace.",
   "ui.problem.version_conflict": "Somebody else changed this meanwhile.",
   "ui.problem.conflict": "The state of this entry does not allow it.",

@@ -120,14 +120,16 @@ function faultOf({ code, message }: Problem["errors"][number], { t, has }: UiTex
 }
 
 /** The app's words for a code, then what the server says about a field or a state, which is more to the point than a general sentence; ours; the server's. */
-function sentenceOf({ code, detail, errors }: Problem, texts: UiTexts): string {
+export function sentenceOf({ code, detail, errors }: Problem, texts: UiTexts): string {
   const { t, has, locale } = texts;
   if (has(`problem.${code}`)) return t(`problem.${code}`);
   const general = (code === "validation_failed" || code === "conflict") && detail;
   // The server speaks English: in another language that goes after our words.
   const exact = (errors[0] && faultOf(errors[0], texts)) || (general && (/^en\b/.test(locale) ? detail : t("ui.problem.said", { text: t(`ui.problem.${code}`), detail })));
   if (exact) return exact;
-  return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`) : detail || t("ui.problem.internal");
+  // A permission by the name under which the page of permissions explains it.
+  const values = { permission: /\b[\w-]+\.[\w.-]+:[\w-]+/.exec(detail)?.[0] ?? "none" };
+  return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`, values) : detail || t("ui.problem.internal");
 }
 
 /**

@@ -7,6 +7,7 @@ import { problemOf } from "@portico/api";
 import { mayPass } from "../src/states.tsx";
 import { german } from "../src/texts.de.ts";
 import { english } from "../src/texts.en.ts";
+import { sentenceOf } from "../src/ui.tsx";
 import { createUndo } from "../src/undo.ts";
 
 describe("rules of a form", () => {
@@ -69,6 +70,12 @@ describe("problems", () => {
     expect(problemOf(new DOMException("x", "AbortError")).code).toBe("aborted");
     expect(problemOf(null).code).toBe("unavailable");
     expect(problemOf({ problem: { status: 503, code: "overloaded" }, retryAfter: 7 }).retryAfter).toBe(7);
+  });
+  it("name the permission that is missing, where the server does", () => {
+    const texts = createTexts("en", "UTC", english);
+    const refused = (detail: string) => sentenceOf(problemOf({ status: 403, code: "permission_denied", detail }), texts);
+    expect(refused("The permission crm.contacts:export is needed.")).toBe("You have no permission for this (crm.contacts:export).");
+    expect(refused("The permission is needed.")).toBe("You have no permission for this.");
   });
   it("may pass by themselves or not", () => expect([0, 400, 403, 404, 409, 412, 429, 500, 503].filter((status) => mayPass(problemOf({ status, code: "x" })))).toEqual([0, 429, 500, 503]));
 });

@@ -4,7 +4,7 @@ import { Board, type BoardColumn, Bones, type Cards, Empty, Failed, Menu, MenuIt
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, Clock, Kanban, List } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { Tags, price } from "../parts.tsx";
+import { Tags } from "../parts.tsx";
 import { useCrm, usePeople, useReadPipelines, useTags, whole, type Board as Answer, type Card, type Pipeline } from "../service.ts";
 import { closedBetween, useMove } from "./move.tsx";
 import classes from "./board.module.css";
@@ -65,7 +65,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
       while (nextCursor && items.length < (had.get(column.stageId) ?? 0)) {
         const [next] = (await read({ limitPerStage, stageId: column.stageId, cursor: nextCursor }, signal)).columns;
         items = [...items, ...(next?.items ?? [])];
-        nextCursor = next?.nextCursor ?? null;
+        nextCursor = (next?.items.length && next.nextCursor) || null;
       }
       return { ...column, items, nextCursor };
     });
@@ -75,7 +75,7 @@ function OneBoard({ pipeline, pipelines }: { pipeline: Pipeline; pipelines: read
   const columns = board.data?.columns ?? [];
 
   const cards = useMemo<Cards<Card>>(() => new Map(columns.map(({ stageId, items }) => [stageId, items])), [board.data]);
-  const shown: BoardColumn[] = columns.map(({ stageId, name, count, valueSum, nextCursor }) => ({ id: stageId, label: name, count, more: nextCursor !== null, ...(valueSum > 0 && { sum: price(texts, valueSum, pipeline.currency) }) }));
+  const shown: BoardColumn[] = columns.map(({ stageId, name, count, valueSum, nextCursor }) => ({ id: stageId, label: name, count, more: nextCursor !== null, ...(valueSum > 0 && { sum: texts.money(valueSum, pipeline.currency) }) }));
 
   const reading = useRef(new Set<string>());
   const more = (stageId: string) => {
@@ -217,7 +217,7 @@ function CardFace({ card }: { card: Card }) {
       </span>
       <span className={classes["second"]}>
         <Text>{card.companyName || card.primaryEmail || owner || ""}</Text>
-        {card.value !== null && <span className={classes["value"]}>{price(texts, card.value, card.currency)}</span>}
+        {card.value !== null && <span className={classes["value"]}>{texts.money(card.value, card.currency)}</span>}
       </span>
       <span className={`${classes["second"]} ${classes["third"]}`}>
         {card.stale ? (

@@ -256,7 +256,7 @@ function Editor({ pipeline, others, onClose }: { pipeline: Pipeline | null; othe
           <div>
             <label>
               {t("pipelines.name")}
-              <input required maxLength={100} {...marked("name")} value={name} onChange={(event) => put({ name: event.currentTarget.value })} />
+              <input autoFocus required maxLength={100} {...marked("name")} value={name} onChange={(event) => put({ name: event.currentTarget.value })} />
             </label>
             {below("name")}
           </div>

@@ -70,8 +70,6 @@ const texts: Record<keyof typeof en, string> = {
 
   "report.title": "Ein Problem melden",
   "report.text": "Schicken Sie das mit dem, was Sie getan haben. Es sagt, wo es geschah, und nichts von dem, was auf der Seite steht.",
-  "report.copy": "Kopieren",
-  "report.copied": "Kopiert",
 
   "page.missing": "Diese Seite gibt es nicht",
   "page.missingText": "Die Adresse ist vielleicht alt oder vertippt. Die Bereiche stehen in der Seitenleiste.",

@@ -68,8 +68,6 @@ const texts = {
 
   "report.title": "Report a problem",
   "report.text": "Send this along with what you did. It says where it happened, and nothing of what is on the page.",
-  "report.copy": "Copy",
-  "report.copied": "Copied",
 
   "page.missing": "There is no such page",
   "page.missingText": "The address may be old, or mistyped. The sections stand on the left.",
