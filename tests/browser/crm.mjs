@@ -803,6 +803,27 @@ await step("has only the cards in the page that are seen, and keeps the place in
   assert.equal(await rows.evaluate((list) => list.parentElement.scrollTop), before);
 });
 
+await step("an import that runs shows how far it is and what has become of its rows, and offers no file of those left out yet", async () => {
+  const { items } = await api("GET", "/api/contacts/imports?limit=1");
+  const { importId, fileName } = items[0];
+  await page.route(`**/api/contacts/imports/${importId}`, (route) => {
+    const totals = { rows: 80_000, created: 79_996, updated: 0, skipped: 0, failed: 4 };
+    return route.fulfill({ json: { ...items[0], status: "running", finishedAt: null, progress: 40, totals, errorCount: 4, errors: [{ row: 78, line: 79, column: "E-mail", field: "emails[0].address", code: "invalid_email", message: "", value: "ada(at)engines.example" }], errorFileUrl: `/api/contacts/imports/${importId}/errors.csv` } });
+  });
+  await go(`/imports/${importId}`, fileName);
+  await page.getByText("40 of 100").waitFor();
+  assert.equal(await page.getByRole("progressbar").getAttribute("value"), "40");
+  await page.getByText("79,996").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Download the rows left out" }).count(), 0);
+  await accessible("an import that runs");
+  await page.setViewportSize({ width: 320, height: 700 });
+  const remedy = page.getByText("Not an e-mail address").first();
+  await remedy.waitFor();
+  assert.ok((await remedy.boundingBox()).width > 100 && (await remedy.evaluate((cell) => cell.getBoundingClientRect().right <= innerWidth)));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.unrouteAll();
+});
+
 await step("takes a saved view back that was removed, in its place", async () => {
   await go("/contacts?q=crowd", "Contacts");
   const views = page.getByRole("button", { name: "Views" });
@@ -838,12 +859,22 @@ await step("says how long ago something was by the server's clock, not by the co
   page = before;
 });
 
-await step("names keys as they stand on the person's keyboard", async () => {
+await step("names keys as they stand on the person's keyboard, and breaks no word of German on a phone", async () => {
   await go("/contacts/new", "New contact");
   await page.getByText("Ctrl ↵ saves").waitFor();
   await api("PATCH", "/api/auth/me", { locale: "de" });
   await go("/contacts/new", "Neuer Kontakt");
   await page.getByText("Strg ↵ speichert").waitFor();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await go("/contacts", "Kontakte");
+  await page.getByRole("button", { name: "Spalten" }).click();
+  const [word, lines] = await page.getByText("Schlagwörter", { exact: true }).last().evaluate((label) => {
+    const range = document.createRange();
+    range.selectNodeContents(label.lastChild);
+    return [range.toString().trim(), new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size];
+  });
+  assert.deepEqual([word, lines], ["Schlagwörter", 1]);
+  await page.setViewportSize({ width: 1280, height: 800 });
   await api("PATCH", "/api/auth/me", { locale: "en" });
 });
 
