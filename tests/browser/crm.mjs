@@ -803,6 +803,32 @@ await step("has only the cards in the page that are seen, and keeps the place in
   assert.equal(await rows.evaluate((list) => list.parentElement.scrollTop), before);
 });
 
+await step("a card that is moved twice before the first answer goes its way in order", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("New") });
+  await go(`/pipeline/${pipeline.pipelineId}`, "Sales");
+  let release;
+  const held = new Promise((done) => (release = done));
+  let asked = 0;
+  await page.route("**/api/pipeline/*/move", async (route) => {
+    if (++asked === 1) await held;
+    await route.continue();
+  });
+  const stands = (stage) => page.locator(`[data-column="${stageNamed(stage)}"]`).getByText("Ada Lovelace").waitFor();
+  await stands("New");
+  for (const [key, stage] of [["ArrowRight", "Proposal"], ["ArrowLeft", "New"]]) {
+    await card("Ada Lovelace").focus();
+    for (const each of ["Space", key, "Enter"]) await page.keyboard.press(each);
+    await stands(stage);
+  }
+  release();
+  await page.getByText("Ada Lovelace moved to New").first().waitFor();
+  assert.equal(await page.getByText("Somebody else").count(), 0);
+  assert.equal(await stageNow("Ada Lovelace"), stageNamed("New"));
+  assert.equal(asked, 2);
+  await page.unrouteAll();
+});
+
 await step("an import that runs shows how far it is and what has become of its rows, and offers no file of those left out yet", async () => {
   const { items } = await api("GET", "/api/contacts/imports?limit=1");
   const { importId, fileName } = items[0];
