@@ -37,7 +37,7 @@ def main():
     table(rows)
     print()
     if demo == "no":
-        print("There is nobody yet. The first operator:")
+        print("To begin, make the first operator, and sign in with the password that it shows once:")
         print(f"  {ctl} user create --email you@example.org --operator")
         return
     origin = content["origins"]["crm"]

@@ -1,6 +1,8 @@
 // What people do with the CRM's pages, step by step: crm.mjs WANTED (JSON of tests/http/crm_pages.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
@@ -452,6 +454,8 @@ await step("exports the selected ones", async () => {
   for (const displayName of crowd) await api("POST", "/api/contacts", { displayName });
   await go("/contacts?q=crowd", "Contacts");
   await pick("Crowd 1", "Crowd 3");
+  // As in a browser that has no question for a place on the disk.
+  await page.evaluate(() => delete window.showSaveFilePicker);
   await selected().getByRole("button", { name: "Export" }).click();
   const dialog = page.getByRole("dialog", { name: "Export contacts" });
   assert.ok(await dialog.getByRole("radio", { name: "The 2 selected contacts" }).isChecked());
@@ -470,6 +474,87 @@ await step("exports the selected ones", async () => {
   const [head] = readFileSync(await (await fewer).path(), "utf8").split("\r\n");
   assert.deepEqual(["displayName", "firstName", "companyName", "lifecycle"].map((each) => head.split(",").includes(each)), [true, true, false, false]);
   await dialog.waitFor({ state: "detached" });
+});
+
+/** A page whose question for a file is answered at once, by one of the browser's own disk; the headless one has nobody to ask. */
+const stubPicker = () => {
+  window.showSaveFilePicker = async ({ suggestedName }) => (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+};
+/** What stands on that disk, by name. */
+const onDisk = () =>
+  page.evaluate(async () => {
+    const found = {};
+    for await (const [name, handle] of (await navigator.storage.getDirectory()).entries()) found[name] = await (await handle.getFile()).text();
+    return found;
+  });
+const clearDisk = () => page.evaluate(async () => (await navigator.storage.getDirectory()).remove({ recursive: true }));
+
+await step("writes an export straight to the disk, and counts its contacts whatever stands in them", async () => {
+  const odd = await api("POST", "/api/contacts", { displayName: "Crowd “4”", companyName: 'Says "yes",\nand "no"\n', jobTitle: "END:VCARD\nEND", department: "},\n{" });
+  for (const [format, ending] of [["csv", "csv"], ["vcard", "vcf"], ["json", "json"], ["ndjson", "ndjson"]]) {
+    await go("/contacts?q=crowd", "Contacts");
+    await page.evaluate(stubPicker);
+    await page.getByRole("button", { name: "Export" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export contacts" });
+    await dialog.getByText("that the list shows").click();
+    await dialog.getByLabel("Format").selectOption(format);
+    await dialog.getByRole("button", { name: "Download" }).click();
+    await page.getByText("4 contacts are downloaded.").first().waitFor();
+    const files = await onDisk();
+    assert.deepEqual(Object.keys(files).map((name) => name.replace(/\d{8}/, "today")), [`contacts-today.${ending}`]);
+    assert.ok(["Crowd 1", "Crowd 2", "Crowd 3", "Crowd “4”"].every((name) => Object.values(files)[0].includes(name)));
+    await clearDisk();
+  }
+  await api("DELETE", `/api/contacts/${odd.id}`);
+});
+
+await step("leaves no file where an export is cut, cannot be written or is not wanted any more, and says so", async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `"Row ${at}"`);
+  let rest;
+  const server = createServer((request, answer) => {
+    answer.writeHead(200, { "Content-Type": "text/csv" });
+    answer.write(`displayName\r\n${names.join("\r\n")}\r\n`);
+    rest = answer;
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const half = (route) => route.continue({ url: `http://127.0.0.1:${server.address().port}/` });
+  await page.route("**/api/contacts/export*", half);
+  const dialog = page.getByRole("dialog", { name: "Export contacts" });
+  const begin = async (stub) => {
+    await go("/contacts?q=crowd", "Contacts");
+    await page.evaluate(stub);
+    await page.getByRole("button", { name: "Export" }).click();
+    await dialog.getByText("that the list shows").click();
+    await dialog.getByRole("button", { name: "Download" }).click();
+  };
+  await begin(stubPicker);
+  await dialog.getByText("30 of 3 contacts").waitFor();
+  assert.equal(await dialog.getByRole("progressbar").getAttribute("max"), "3");
+  await accessible("an export that goes on");
+  rest.destroy();
+  await dialog.getByText("The download was cut. There is no file: try again.").waitFor();
+  assert.deepEqual(await onDisk(), {});
+  await begin(stubPicker);
+  await dialog.getByText("30 of 3 contacts").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.getByRole("button", { name: "Download" }).waitFor();
+  assert.equal(await dialog.getByRole("alert").count(), 0);
+  await assertSoon(async () => Object.keys(await onDisk()).length === 0);
+  await begin(() => {
+    window.showSaveFilePicker = async ({ suggestedName }) => {
+      const handle = await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
+      handle.createWritable = async () => ({ write: () => Promise.reject(new DOMException("full", "QuotaExceededError")), abort: async () => undefined });
+      return handle;
+    };
+  });
+  await dialog.getByText("could not be written to the disk").waitFor();
+  assert.deepEqual(await onDisk(), {});
+  await begin(() => (window.showSaveFilePicker = () => Promise.reject(new DOMException("no", "AbortError"))));
+  await dialog.getByRole("button", { name: "Download" }).waitFor();
+  assert.equal(await dialog.getByRole("alert").count(), 0);
+  rest.destroy();
+  await page.unroute("**/api/contacts/export*", half);
+  server.close();
 });
 
 await step("changes the selected ones together, and takes it back from the toast", async () => {
@@ -716,6 +801,107 @@ await step("has only the cards in the page that are seen, and keeps the place in
   await put("Long latecomer");
   await assertSoon(async () => Number(await rows.getAttribute("data-length")) === length + 1);
   assert.equal(await rows.evaluate((list) => list.parentElement.scrollTop), before);
+});
+
+await step("a card that is moved twice before the first answer goes its way in order", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("New") });
+  await go(`/pipeline/${pipeline.pipelineId}`, "Sales");
+  let release;
+  const held = new Promise((done) => (release = done));
+  let asked = 0;
+  await page.route("**/api/pipeline/*/move", async (route) => {
+    if (++asked === 1) await held;
+    await route.continue();
+  });
+  const stands = (stage) => page.locator(`[data-column="${stageNamed(stage)}"]`).getByText("Ada Lovelace").waitFor();
+  await stands("New");
+  for (const [key, stage] of [["ArrowRight", "Proposal"], ["ArrowLeft", "New"]]) {
+    await card("Ada Lovelace").focus();
+    for (const each of ["Space", key, "Enter"]) await page.keyboard.press(each);
+    await stands(stage);
+  }
+  release();
+  await page.getByText("Ada Lovelace moved to New").first().waitFor();
+  assert.equal(await page.getByText("Somebody else").count(), 0);
+  assert.equal(await stageNow("Ada Lovelace"), stageNamed("New"));
+  assert.equal(asked, 2);
+  await page.unrouteAll();
+});
+
+await step("an import that runs shows how far it is and what has become of its rows, and offers no file of those left out yet", async () => {
+  const { items } = await api("GET", "/api/contacts/imports?limit=1");
+  const { importId, fileName } = items[0];
+  await page.route(`**/api/contacts/imports/${importId}`, (route) => {
+    const totals = { rows: 80_000, created: 79_996, updated: 0, skipped: 0, failed: 4 };
+    return route.fulfill({ json: { ...items[0], status: "running", finishedAt: null, progress: 40, totals, errorCount: 4, errors: [{ row: 78, line: 79, column: "E-mail", field: "emails[0].address", code: "invalid_email", message: "", value: "ada(at)engines.example" }], errorFileUrl: `/api/contacts/imports/${importId}/errors.csv` } });
+  });
+  await go(`/imports/${importId}`, fileName);
+  await page.getByText("40 of 100").waitFor();
+  assert.equal(await page.getByRole("progressbar").getAttribute("value"), "40");
+  await page.getByText("79,996").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Download the rows left out" }).count(), 0);
+  await accessible("an import that runs");
+  await page.setViewportSize({ width: 320, height: 700 });
+  const remedy = page.getByText("Not an e-mail address").first();
+  await remedy.waitFor();
+  assert.ok((await remedy.boundingBox()).width > 100 && (await remedy.evaluate((cell) => cell.getBoundingClientRect().right <= innerWidth)));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.unrouteAll();
+});
+
+await step("takes a saved view back that was removed, in its place", async () => {
+  await go("/contacts?q=crowd", "Contacts");
+  const views = page.getByRole("button", { name: "Views" });
+  const names = () => page.getByRole("button", { name: /^Crowd \d seen$/ }).allTextContents();
+  await views.click();
+  for (const name of ["Crowd 1 seen", "Crowd 2 seen"]) {
+    await page.getByLabel("Name of the view").fill(name);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name, exact: true }).waitFor();
+  }
+  await page.getByRole("button", { name: "Remove Crowd 1 seen" }).click();
+  await page.getByText("View Crowd 1 seen removed").waitFor();
+  await assertSoon(async () => (await names()).join() === "Crowd 2 seen");
+  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), "BODY");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await views.click();
+  await assertSoon(async () => (await names()).join() === "Crowd 1 seen,Crowd 2 seen");
+  await assertSoon(async () => (await api("GET", "/api/auth/me/preferences")).services.crm.contactViews.length === 2);
+  await page.keyboard.press("Escape");
+});
+
+await step("says how long ago something was by the server's clock, not by the computer's", async () => {
+  await api("POST", "/api/contacts", { displayName: "Moment" });
+  const before = page;
+  page = await opened();
+  await page.clock.install({ time: Date.now() + 86_400_000 });
+  await page.clock.resume();
+  await page.goto(`${origin}/login?return_to=/contacts%3Fq%3Dmoment`);
+  await fillSignIn(page, people.owner);
+  await page.getByRole("row", { name: /Moment/ }).getByText(/now|seconds? ago|minutes? ago/).waitFor();
+  await page.context().close();
+  page = before;
+});
+
+await step("names keys as they stand on the person's keyboard, and breaks no word of German on a phone", async () => {
+  await go("/contacts/new", "New contact");
+  await page.getByText("Ctrl ↵ saves").waitFor();
+  await api("PATCH", "/api/auth/me", { locale: "de" });
+  await go("/contacts/new", "Neuer Kontakt");
+  await page.getByText("Strg ↵ speichert").waitFor();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await go("/contacts", "Kontakte");
+  await page.getByRole("button", { name: "Spalten" }).click();
+  const [word, lines] = await page.getByText("Schlagwörter", { exact: true }).last().evaluate((label) => {
+    const range = document.createRange();
+    range.selectNodeContents(label.lastChild);
+    return [range.toString().trim(), new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size];
+  });
+  assert.deepEqual([word, lines], ["Schlagwörter", 1]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await api("PATCH", "/api/auth/me", { locale: "en" });
 });
 
 const ada = (await contactNamed("Ada Lovelace")).id;

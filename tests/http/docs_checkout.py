@@ -50,7 +50,7 @@ class Checkout(unittest.TestCase):
         self.assertNotIn('"status":4', answers)
         self.machine.run("packaging/quickstart --stop && rm -rf .portico", cwd=ROOT)
         said = self.machine.run("packaging/quickstart --detach --no-demo", cwd=ROOT).stdout
-        self.assertIn("password", self.machine.run(said.partition("The first operator:\n")[2], cwd=ROOT).stdout)
+        self.assertIn("password", self.machine.run(said.partition("shows once:\n")[2], cwd=ROOT).stdout)
 
     def test_contributing(self):
         self.follow(Page("CONTRIBUTING.md", foreground={"packaging/quickstart": STARTED}, elsewhere={

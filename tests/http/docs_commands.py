@@ -127,13 +127,13 @@ class Server(unittest.TestCase):
     def test_moving_contacts(self):
         self.machine.run(f"porticoctl user create --email ann@example.org --organization zoo --role owner --password-stdin <<<'{PASSWORD}'")
         self.machine.path("/root/contacts.csv").write_text("First Name,Last Name,E-mail 1 - Label,E-mail 1 - Value\nAda,Lovelace,Work,ada@example.org\nBob,Wrong,Work,bob(at)x.example\n")
-        self.machine.path("/root/kontakte.csv").write_bytes("Vorname;Nachname;E-Mail-Adresse\nJürgen;Groß;juergen@example.org\n".encode("cp1252"))
+        self.machine.path("/root/adresses.csv").write_bytes("Prénom;Nom;Adresse de messagerie\nZoé;Lefèvre;zoe@example.org\n".encode("cp1252"))
         login = f"""{{"identifier":"ann@example.org","password":"{PASSWORD}","service_id":"crm"}}"""
         self.machine.environment["CRM"] = "http://crm.localhost:8080"
         self.machine.environment["TOKEN"] = self.machine.run(
             f"curl -fsS $CRM/api/auth/login -H 'Content-Type: application/json' -d '{login}' | jq -r .access_token").stdout.strip()
         self.follow(Page("docs/moving-contacts.md"))
-        self.assertTrue([each.name for each in self.machine.path("/root").glob("*.csv") if each.name not in ("contacts.csv", "kontakte.csv")])
+        self.assertTrue([each.name for each in self.machine.path("/root").glob("*.csv") if each.name not in ("contacts.csv", "adresses.csv")])
 
 
 class Examples(unittest.TestCase):

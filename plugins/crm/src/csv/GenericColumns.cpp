@@ -15,7 +15,7 @@ namespace portico::crm
 namespace
 {
 
-/// A name without case, spaces and punctuation. Elements of lists get the next free place.
+/// A name without case, accents, spaces and punctuation, in English or German. Elements of lists get the next free place.
 struct Synonym
 {
     std::string_view name;
@@ -152,6 +152,67 @@ constexpr auto synonyms = std::to_array<Synonym>({
     {"github", Target::ProfileValue, "github"},
     {"mastodon", Target::ProfileValue, "mastodon"},
     {"skype", Target::ProfileValue, "skype"},
+    {"vorname", Target::FirstName},
+    {"zweitervorname", Target::MiddleName},
+    {"weiterevornamen", Target::MiddleName},
+    {"nachname", Target::LastName},
+    {"familienname", Target::LastName},
+    {"zuname", Target::LastName},
+    {"anrede", Target::Prefix},
+    {"titel", Target::Prefix},
+    {"spitzname", Target::Nickname},
+    {"anzeigename", Target::DisplayName},
+    {"vollstandigername", Target::DisplayName},
+    {"vorundnachname", Target::DisplayName},
+    {"ansprechpartner", Target::DisplayName},
+    {"kontakt", Target::DisplayName},
+    {"firma", Target::CompanyName},
+    {"firmenname", Target::CompanyName},
+    {"unternehmen", Target::CompanyName},
+    {"arbeitgeber", Target::CompanyName},
+    {"funktion", Target::JobTitle},
+    {"beruf", Target::JobTitle},
+    {"berufsbezeichnung", Target::JobTitle},
+    {"abteilung", Target::Department},
+    {"geburtstag", Target::Birthday},
+    {"geburtsdatum", Target::Birthday},
+    {"herkunft", Target::SourceDetail},
+    {"quelle", Target::SourceDetail},
+    {"schlagworter", Target::Tags},
+    {"schlagwort", Target::Tags},
+    {"stichworter", Target::Tags},
+    {"kategorien", Target::Tags},
+    {"kategorie", Target::Tags},
+    {"gruppen", Target::Tags},
+    {"gruppe", Target::Tags},
+    {"notizen", Target::Notes},
+    {"notiz", Target::Notes},
+    {"bemerkungen", Target::Notes},
+    {"bemerkung", Target::Notes},
+    {"anmerkungen", Target::Notes},
+    {"anmerkung", Target::Notes},
+    {"kommentar", Target::Notes},
+    {"beschreibung", Target::Notes},
+    {"emailadresse", Target::EmailAddress},
+    {"mailadresse", Target::EmailAddress},
+    {"telefon", Target::PhoneNumber},
+    {"telefonnummer", Target::PhoneNumber},
+    {"telefonnr", Target::PhoneNumber},
+    {"rufnummer", Target::PhoneNumber},
+    {"festnetz", Target::PhoneNumber},
+    {"mobil", Target::PhoneNumber, "mobile"},
+    {"mobiltelefon", Target::PhoneNumber, "mobile"},
+    {"mobilnummer", Target::PhoneNumber, "mobile"},
+    {"telefonmobil", Target::PhoneNumber, "mobile"},
+    {"handy", Target::PhoneNumber, "mobile"},
+    {"handynummer", Target::PhoneNumber, "mobile"},
+    {"telefax", Target::PhoneNumber, "fax"},
+    {"faxnummer", Target::PhoneNumber, "fax"},
+    {"faxgeschaftlich", Target::PhoneNumber, "work fax"},
+    {"faxprivat", Target::PhoneNumber, "home fax"},
+    {"webseite", Target::Website},
+    {"internetseite", Target::Website},
+    {"internet", Target::Website},
 });
 
 constexpr auto addressSynonyms = std::to_array<Synonym>({
@@ -181,17 +242,46 @@ constexpr auto addressSynonyms = std::to_array<Synonym>({
     {"zippostalcode", Target::PostalCode},
     {"country", Target::Country},
     {"countryregion", Target::Country},
+    {"strasse", Target::Street},
+    {"strassehausnummer", Target::Street},
+    {"strasseundhausnummer", Target::Street},
+    {"strassenr", Target::Street},
+    {"adresse", Target::Street},
+    {"anschrift", Target::Street},
+    {"hausnummer", Target::Street},
+    {"hausnr", Target::Street},
+    {"adresszusatz", Target::Street2},
+    {"adresse2", Target::Street2},
+    {"strasse2", Target::Street2},
+    {"postfach", Target::Street2},
+    {"ort", Target::City},
+    {"stadt", Target::City},
+    {"wohnort", Target::City},
+    {"bundesland", Target::Region},
+    {"kanton", Target::Region},
+    {"plz", Target::PostalCode},
+    {"postleitzahl", Target::PostalCode},
+    {"land", Target::Country},
+    {"staat", Target::Country},
+    {"landregion", Target::Country},
 });
 
-/// What stands before the parts of an address, and the label that it means.
-constexpr auto addressKinds = std::to_array<std::pair<std::string_view, std::string_view>>({{"", ""},
-                                                                                            {"work", "work"},
-                                                                                            {"business", "work"},
-                                                                                            {"company", "work"},
-                                                                                            {"home", "home"},
-                                                                                            {"other", "other"},
-                                                                                            {"mailing", ""},
-                                                                                            {"billing", "billing"}});
+/// What stands before or behind the parts of an address, and a phone or an e-mail address, and the label that it means.
+constexpr auto kinds = std::to_array<std::pair<std::string_view, std::string_view>>({{"", ""},
+                                                                                     {"work", "work"},
+                                                                                     {"business", "work"},
+                                                                                     {"company", "work"},
+                                                                                     {"home", "home"},
+                                                                                     {"other", "other"},
+                                                                                     {"mailing", ""},
+                                                                                     {"billing", "billing"},
+                                                                                     {"geschaftlich", "work"},
+                                                                                     {"geschaeftlich", "work"},
+                                                                                     {"dienstlich", "work"},
+                                                                                     {"arbeit", "work"},
+                                                                                     {"firma", "work"},
+                                                                                     {"privat", "home"},
+                                                                                     {"rechnungs", "billing"}});
 
 /// Sizes of the lists that get places.
 enum class Place : unsigned char
@@ -252,6 +342,7 @@ public:
         for (std::size_t i = 0; i < names.size(); ++i) bindPath(i, names[i]);
         for (std::size_t i = 0; i < names.size(); ++i)
             if (!_bindings[i]) bindSynonym(i, plainName(names[i]));
+        nameBesideFirstName(names);
         return std::move(_bindings);
     }
 
@@ -271,7 +362,7 @@ private:
         const auto* synonym = find(synonyms, name);
         if (!synonym) synonym = find(synonyms, withoutNumber(name));
         if (synonym && !(synonym->target >= Target::EmailAddress) && synonym->name != name) synonym = nullptr;
-        if (!synonym) return bindAddress(column, name);
+        if (!synonym) return bindKind(column, name);
         FieldPath path{synonym->target, 0, {}};
         if (const auto place = placeOf(synonym->target))
         {
@@ -284,18 +375,44 @@ private:
         _bindings[column] = Binding{std::move(path), synonym->label, listStyleOf(ImportPreset::Generic, synonym->target), false, false};
     }
 
-    void bindAddress(std::size_t column, std::string_view name)
+    /// A part of an address, phone or e-mail address with its kind.
+    void bindKind(std::size_t column, std::string_view name)
     {
-        for (const auto& [kind, label] : addressKinds)
+        for (const auto& [kind, label] : kinds)
         {
-            if (!name.starts_with(kind)) continue;
-            const auto* part = find(addressSynonyms, name.substr(kind.size()));
-            if (!part) continue;
-            FieldPath path{part->target, addressOf(label), {}};
-            if (isTaken(path)) return;
-            _bindings[column] = Binding{std::move(path), label, ListStyle::None, false, false};
-            return;
+            if (name.starts_with(kind) && bindPart(column, name.substr(kind.size()), label)) return;
+            const auto plain = withoutNumber(name);
+            if (plain.ends_with(kind) && bindPart(column, plain.substr(0, plain.size() - kind.size()), label)) return;
         }
+    }
+
+    bool bindPart(std::size_t column, std::string_view name, std::string_view label)
+    {
+        if (const auto* part = find(addressSynonyms, name))
+        {
+            FieldPath path{part->target, addressOf(label), {}};
+            // A number of a house is in a column of its own, and goes behind the street.
+            if (!isTaken(path) || name.starts_with("hausn"))
+                _bindings[column] = Binding{std::move(path), label, ListStyle::None, false, false};
+            return true;
+        }
+        const auto* synonym = find(synonyms, name);
+        if (!synonym || !synonym->label.empty() || (synonym->target != Target::EmailAddress && synonym->target != Target::PhoneNumber))
+            return false;
+        if (const auto index = freePlace(*placeOf(synonym->target)))
+            _bindings[column] = Binding{{synonym->target, *index, {}}, label, ListStyle::None, false, false};
+        return true;
+    }
+
+    /// In German, `Name` beside `Vorname` is the last name.
+    void nameBesideFirstName(const std::vector<std::string>& names)
+    {
+        const auto columnOf = [&](std::string_view name)
+        { return std::find_if(names.begin(), names.end(), [&](const auto& each) { return plainName(each) == name; }); };
+        const auto name = columnOf("name");
+        if (name == names.end() || columnOf("vorname") == names.end() || isTaken({Target::LastName, 0, {}})) return;
+        auto& binding = _bindings[static_cast<std::size_t>(name - names.begin())];
+        if (binding) binding->path.target = Target::LastName;
     }
 
     std::optional<std::size_t> freePlace(Place place)

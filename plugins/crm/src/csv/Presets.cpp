@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 namespace portico::crm
 {
@@ -131,6 +132,70 @@ constexpr auto outlook = std::to_array<KnownColumn>({
     {"Categories", Target::Tags, 0, {}, ListStyle::Semicolon},
 });
 
+/// As Outlook in German names the columns above, without case and accents; some versions have parentheses, `Telefon (privat)`.
+constexpr auto outlookGerman = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"anrede", "Title"},
+    {"vorname", "First Name"},
+    {"weitere vornamen", "Middle Name"},
+    {"nachname", "Last Name"},
+    {"suffix", "Suffix"},
+    {"spitzname", "Nickname"},
+    {"firma", "Company"},
+    {"abteilung", "Department"},
+    {"position", "Job Title"},
+    {"e-mail-adresse", "E-mail Address"},
+    {"e-mail 2: adresse", "E-mail 2 Address"},
+    {"e-mail 3: adresse", "E-mail 3 Address"},
+    {"telefon geschaftlich", "Business Phone"},
+    {"telefon geschaftlich 2", "Business Phone 2"},
+    {"mobiltelefon", "Mobile Phone"},
+    {"telefon privat", "Home Phone"},
+    {"telefon privat 2", "Home Phone 2"},
+    {"haupttelefon", "Primary Phone"},
+    {"weiteres telefon", "Other Phone"},
+    {"fax geschaftlich", "Business Fax"},
+    {"fax privat", "Home Fax"},
+    {"weiteres fax", "Other Fax"},
+    {"telefon firma", "Company Main Phone"},
+    {"autotelefon", "Car Phone"},
+    {"telefon assistent", "Assistant's Phone"},
+    {"ruckmeldung", "Callback"},
+    {"isdn", "ISDN"},
+    {"pager", "Pager"},
+    // So it is: the German Outlook has no other name for it.
+    {"mobiltelefon 2", "Radio Phone"},
+    {"telex", "Telex"},
+    {"telefon fur horbehinderte", "TTY/TDD Phone"},
+    {"strasse geschaftlich", "Business Street"},
+    {"strasse geschaftlich 2", "Business Street 2"},
+    {"strasse geschaftlich 3", "Business Street 3"},
+    {"postfach geschaftlich", "Business Address PO Box"},
+    {"ort geschaftlich", "Business City"},
+    {"region geschaftlich", "Business State"},
+    {"postleitzahl geschaftlich", "Business Postal Code"},
+    {"land/region geschaftlich", "Business Country/Region"},
+    {"strasse privat", "Home Street"},
+    {"strasse privat 2", "Home Street 2"},
+    {"strasse privat 3", "Home Street 3"},
+    {"postfach privat", "Home Address PO Box"},
+    {"ort privat", "Home City"},
+    {"bundesland/kanton privat", "Home State"},
+    {"postleitzahl privat", "Home Postal Code"},
+    {"land/region privat", "Home Country/Region"},
+    {"weitere strasse", "Other Street"},
+    {"weitere strasse 2", "Other Street 2"},
+    {"weitere strasse 3", "Other Street 3"},
+    {"weiteres postfach", "Other Address PO Box"},
+    {"weiterer ort", "Other City"},
+    {"weiteres/r bundesland/kanton", "Other State"},
+    {"weitere postleitzahl", "Other Postal Code"},
+    {"weiteres/e land/region", "Other Country/Region"},
+    {"webseite", "Web Page"},
+    {"geburtstag", "Birthday"},
+    {"notizen", "Notes"},
+    {"kategorien", "Categories"},
+});
+
 constexpr auto hubspot = std::to_array<KnownColumn>({
     {"Record ID", Target::ExternalIdOf, 0, {}, ListStyle::None, "hubspot"},
     {"Record ID - Contact", Target::ExternalIdOf, 0, {}, ListStyle::None, "hubspot", true},
@@ -240,6 +305,25 @@ private:
     const std::vector<std::string>& _names;
 };
 
+/// Outlook's names in English; others as they are.
+std::vector<std::string> inEnglish(std::vector<std::string> names)
+{
+    for (auto& name : names)
+    {
+        auto plain = fold(name);
+        std::erase_if(plain, [](char c) { return c == '(' || c == ')'; });
+        const auto found = std::find_if(outlookGerman.begin(), outlookGerman.end(), [&](const auto& each) { return each.first == plain; });
+        if (found != outlookGerman.end()) name = found->second;
+    }
+    return names;
+}
+
+bool isOutlook(const std::vector<std::string>& names)
+{
+    const Header header(names);
+    return header.has("E-mail Address") && header.hasAny({"Business Street", "Business Phone"});
+}
+
 } // namespace
 
 std::span<const KnownColumn> googleColumns() { return google; }
@@ -256,7 +340,7 @@ ImportPreset recognisePreset(const std::vector<std::string>& names)
         return ImportPreset::Google;
     if (header.has("Given Name") && header.hasAny({"E-mail 1 - Type", "E-mail 1 - Value", "Group Membership"}))
         return ImportPreset::GoogleLegacy;
-    if (header.has("E-mail Address") && header.hasAny({"Business Street", "Business Phone"})) return ImportPreset::Outlook;
+    if (isOutlook(names) || isOutlook(inEnglish(names))) return ImportPreset::Outlook;
     if (header.hasAny({"Record ID", "Record ID - Contact"}) && header.has("Email")) return ImportPreset::Hubspot;
     return ImportPreset::Generic;
 }
@@ -270,7 +354,7 @@ Bindings presetBindings(ImportPreset preset, const std::vector<std::string>& nam
     case ImportPreset::GoogleLegacy:
         return googleBindings(googleLegacyColumns(), names);
     case ImportPreset::Outlook:
-        return knownBindings(outlookColumns(), names);
+        return knownBindings(outlookColumns(), inEnglish(names));
     case ImportPreset::Hubspot:
         return knownBindings(hubspotColumns(), names);
     default:

@@ -16,11 +16,13 @@ namespace
 /// No list of a contact is as long; more are not kept.
 constexpr std::size_t mostElements = 100;
 
-void appendPart(std::string& text, std::string_view part)
+void appendPart(std::string& text, std::string_view part, std::string_view separator)
 {
-    if (!text.empty()) text += ", ";
+    if (!text.empty()) text += separator;
     text += part;
 }
+
+bool startsWithDigit(std::string_view text) { return text.front() >= '0' && text.front() <= '9'; }
 
 template <class List>
 void sortElements(List& list)
@@ -223,7 +225,8 @@ void ImportedLists::giveAddress(const Binding& binding, std::string_view value, 
     if (binding.wholeAddress)
         address->value.whole = value;
     else if (auto* member = addressMember(address->value, binding.path.target))
-        appendPart(*member, value);
+        // The number of a house, which some keep in a column of its own.
+        appendPart(*member, value, binding.path.target == Target::Street && startsWithDigit(value) ? " " : ", ");
 }
 
 void ImportedLists::giveOther(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)

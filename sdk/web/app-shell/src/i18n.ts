@@ -38,6 +38,7 @@ export interface Texts extends UiTexts {
   date(value: Instant, options?: Intl.DateTimeFormatOptions): string;
   dateTime(value: Instant): string;
   time(value: Instant): string;
+  /** How long ago, or until when; in an app's pages by the server's clock. */
   relative(value: Instant, now?: number): string;
   /** For sorting what people read. */
   readonly compare: (a: string, b: string) => number;
@@ -99,10 +100,7 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
         if (typeof part === "string") return part === "#" ? count : part;
         const value = values[part.name];
         if (part.kind === "value") return typeof value === "number" ? number(value) : isolated(value ?? "");
-        const chosen =
-          part.kind === "plural"
-            ? (part.choices.get(`=${value}`) ?? part.choices.get(plurals.select(Number(value))))
-            : part.choices.get(String(value));
+        const chosen = part.kind === "plural" ? (part.choices.get(`=${value}`) ?? part.choices.get(plurals.select(Number(value)))) : part.choices.get(String(value));
         return write(chosen ?? part.choices.get("other") ?? [], values, part.kind === "plural" ? number(Number(value)) : count);
       })
       .join("");

@@ -71,7 +71,7 @@ function App({ app, auth, identity }: { app: AppOptions; auth: Auth; identity: s
     let current = true;
     const wished = locale ? [locale] : [...navigator.languages];
     if (texts?.locale === localeFor(wished) && texts.zone === zone) return undefined;
-    loadTexts(wished, zone, app.catalog).then((loaded) => current && setTexts(loaded), (error: unknown) => current && setFailure(error));
+    loadTexts(wished, zone, app.catalog).then((loaded) => current && setTexts({ ...loaded, relative: (value, now = auth.now()) => loaded.relative(value, now) }), (error: unknown) => current && setFailure(error));
     return () => void (current = false);
   }, [app, locale, zone]);
 

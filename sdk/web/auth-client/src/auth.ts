@@ -110,6 +110,8 @@ export interface Auth {
   fetch(input: string | URL, init?: AuthFetchInit): Promise<Response>;
   /** Whether the person holds a permission here: `crm.contacts:read`, or `contacts:read` of this service. False until `me` is known. */
   can(permission: string): boolean;
+  /** Milliseconds since 1970 by the server's clock, as its answers have told it: that of the computer may be wrong. */
+  now(): number;
   /** Reads `/api/auth/me` again, as after a 403; the state follows. */
   readMe(): Promise<Me>;
   /** Rejects with `invalid_credentials`, `mfa_required` (go on with `signInBy("mfa/verify", …)` and `details.mfaToken`), `too_many_attempts` … */
@@ -539,6 +541,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     fetch: authFetch,
     can: (permission) =>
       state.status === "signedIn" && state.me !== null && allows(state.me.permissions, permission.includes(".") ? permission : `${serviceId}.${permission}`),
+    now: clock.now,
     readMe,
     signIn: async (input) => void takeAnswer(await post("/api/auth/login", { ...input, service_id: serviceId })),
     signInBy,

@@ -100,6 +100,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
   "ui.form.draft": "Was Sie vorhin eingegeben haben, ist wieder da.",
   "ui.form.theirs": "Jemand hat daraus inzwischen „{value}“ gemacht. Speichern setzt Ihres an die Stelle.",
   "ui.form.hint": "{keys} speichert",
+  "ui.form.hint.keys": "Strg ↵",
 
   "ui.order.up": "{name} nach oben",
   "ui.order.down": "{name} nach unten",

@@ -98,6 +98,7 @@ export const english = {
   "ui.form.draft": "What you typed earlier is here again.",
   "ui.form.theirs": "Somebody else made this “{value}” meanwhile. Saving puts yours in its place.",
   "ui.form.hint": "{keys} saves",
+  "ui.form.hint.keys": "Ctrl ↵",
 
   "ui.order.up": "Move {name} up",
   "ui.order.down": "Move {name} down",

@@ -22,7 +22,7 @@ export default function ContactsPage() {
   const mayImport = useCan("contacts:import");
   const mayExport = useCan("contacts:export");
   const mayMove = useCan("pipeline:move");
-  const { notices } = useUi();
+  const { notices, undo } = useUi();
   const [part, setPart] = useState<BulkPart | null>(null);
   const [exporting, setExporting] = useState<readonly string[] | null>(null);
   const filters = useContactFilters();
@@ -58,11 +58,16 @@ export default function ContactsPage() {
   const list = useList(options);
   const [views, setViews] = usePreference<readonly SavedView[]>("contactViews", noViews);
   const api = useCrm();
-  /** One view more, or less, of those that there are now: another tab may have saved some. */
-  const saveViews = async (next: readonly SavedView[]) => {
+  /** Changes those that there are now: another tab may have saved some. */
+  const changeViews = async (change: (now: readonly SavedView[]) => readonly SavedView[]) => {
     const { services } = (await api.raw("/api/auth/me/preferences").then((answer) => answer.json(), () => ({}))) as { services?: { crm?: { contactViews?: readonly SavedView[] } } };
+    setViews(change(services?.crm?.contactViews ?? views));
+  };
+  /** One view more, another one of its name, or one less, which can be taken back. */
+  const saveViews = (next: readonly SavedView[]) => {
     const [gone, added] = [views.filter((each) => !next.includes(each)), next.filter((each) => !views.includes(each))];
-    setViews([...(services?.crm?.contactViews ?? views).filter(({ name }) => ![...gone, ...added].some((each) => each.name === name)), ...added]);
+    void changeViews((now) => [...without(now, [...gone, ...added]), ...added]);
+    for (const view of without(gone, added)) undo.push({ text: t("contacts.viewRemoved", { name: view.name }), undo: () => changeViews((now) => without(now, [view]).toSpliced(views.indexOf(view), 0, view)) });
   };
   useCommands(useMemo(() => (mayWrite ? [{ id: "contact.create", label: t("contact.create"), key: "c", icon: Plus, run: () => navigate("/contacts/new") }] : []), [mayWrite, t]));
 
@@ -113,7 +118,7 @@ export default function ContactsPage() {
       <Running />
       <ListView
         list={list}
-        views={{ list: views, save: (next) => void saveViews(next) }}
+        views={{ list: views, save: saveViews }}
         peek={(contact) => <Summary contact={contact} />}
         actions={(all) => <Actions list={all} part={part} onPart={setPart} onExport={setExporting} />}
         keys={mayWrite ? keys : []}
@@ -143,6 +148,7 @@ function Found({ text }: { text: string }) {
 }
 
 const noViews: readonly SavedView[] = [];
+const without = (views: readonly SavedView[], others: readonly SavedView[]) => views.filter(({ name }) => !others.some((each) => each.name === name));
 
 function Stages({ contact, pipelines }: { contact: Contact; pipelines: readonly Pipeline[] | undefined }) {
   return (contact.pipelines ?? []).slice(0, 1).map(({ stageId }) => <StageName key={stageId} stage={stageOf(pipelines, stageId)} />);

@@ -2,7 +2,7 @@ import { useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Dialog, Note, problemOf, useUi } from "@portico/ui";
 import { useEffect, useRef, useState } from "react";
-import { download } from "../download.ts";
+import { contactCounter, download, fileOnDisk } from "../download.ts";
 import { useCrm } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import own from "../page.module.css";
@@ -29,7 +29,8 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
   const [format, setFormat] = useState<(typeof formats)[number]>("csv");
   const [preset, setPreset] = useState<(typeof presets)[number]>("generic");
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
-  const [bytes, setBytes] = useState<number | null>(null);
+  const [done, setDone] = useState<{ readonly count: number; readonly bytes: number } | null>(null);
+  const [all, setAll] = useState<number>();
   const [problem, setProblem] = useState("");
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -38,18 +39,27 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
     stop.current = new AbortController();
     const { signal } = stop.current;
     setProblem("");
-    setBytes(0);
     const asked = new URLSearchParams(choices.find(([name]) => name === what)?.[1]);
+    const counted = new URLSearchParams({ ...Object.fromEntries(asked), limit: "1", include: "total" });
     asked.set("format", format);
     if (format === "csv") asked.set("preset", preset);
     if (leftOut.size > 0) asked.set("fields", members.filter((each) => !leftOut.has(each)).join());
+    const count = contactCounter(format);
+    let bytes = 0;
     try {
-      await download(api, `/api/contacts/export?${asked}`, `contacts.${endings[format]}`, { onBytes: setBytes, signal });
+      const disk = await fileOnDisk(`contacts-${new Date().toISOString().slice(0, 10).replaceAll("-", "")}.${endings[format]}`);
+      setDone({ count: 0, bytes });
+      setAll(undefined);
+      // How far it is of all is told where it can be; the file does not wait for that.
+      void api.raw(`/api/contacts?${counted}`, { signal }).then(async (answer) => setAll(((await answer.json()) as { total?: number }).total)).catch(() => undefined);
+      await download(api, `/api/contacts/export?${asked}`, `contacts.${endings[format]}`, { disk, signal, onPart: (part) => setDone({ count: count(part), bytes: (bytes += part.byteLength) }) });
       onClose();
-      ui.notices.tell({ kind: "done", text: t("export.done") });
+      ui.notices.tell({ kind: "done", text: t("export.done", { count: count(new Uint8Array()) }) });
     } catch (error) {
-      setBytes(null);
-      if (!signal.aborted) setProblem([problemOf(error).status ? ui.sentence(error) : t("export.cut"), problemOf(error).requestId].filter(Boolean).join(" · "));
+      setDone(null);
+      const refused = problemOf(error);
+      if (signal.aborted || (error instanceof DOMException && error.name === "AbortError")) return;
+      setProblem([error instanceof DOMException ? t("export.notWritten") : refused.status ? ui.sentence(error) : t("export.cut"), refused.requestId].filter(Boolean).join(" · "));
     }
   };
   const choice = (label: string, value: string, list: readonly string[], set: (value: string) => void, prefix: string) => (
@@ -70,7 +80,7 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
       title={t("export.title")}
       onClose={onClose}
       actions={
-        bytes === null ? (
+        done === null ? (
           <>
             <Button onClick={onClose}>{t("act.cancel")}</Button>
             <Button variant="filled" disabled={leftOut.size === members.length} onClick={() => void run()}>
@@ -82,9 +92,9 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
         )
       }
     >
-      {bytes !== null ? (
+      {done !== null ? (
         <p role="status">
-          {t("export.running", { size: formatted(bytes) })} <progress aria-label={t("export.title")} />
+          {t(all === undefined ? "export.running" : "export.runningOf", { count: done.count, all: all ?? 0, size: formatted(done.bytes) })} <progress aria-label={t("export.title")} {...(all && { value: done.count, max: all })} />
         </p>
       ) : (
         <div style={{ display: "grid", gap: "0.75rem" }}>

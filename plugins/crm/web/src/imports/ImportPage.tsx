@@ -13,7 +13,8 @@ import page from "@portico/ui/page.module.css";
 export function jobOf({ status, totals, progress }: ImportReport): Job {
   const done = totals.created + totals.updated + totals.skipped + totals.failed;
   if (status !== "running") return { state: status === "failed" ? "failed" : "done", done, total: totals.rows };
-  return progress > 0 ? { state: "running", done: Math.round(progress * 100), total: 100 } : { state: "running", done };
+  // The service knows how much of the file it has read, and not yet how many rows that has.
+  return progress > 0 ? { state: "running", done: progress, total: 100 } : { state: "running", done };
 }
 
 /** The report of an import: its progress, what became of the rows, the error file, and the way back. */
@@ -39,7 +40,7 @@ export default function ImportPage({ params }: PageProps) {
       title={<bdi>{report.fileName || t("imports.unnamed")}</bdi>}
       tools={
         <>
-          {report.errorFileUrl && (
+          {over && report.errorFileUrl && (
             <Button leftSection={<Download size={16} aria-hidden />} onClick={() => void download(api, `${path}/errors.csv`, "errors.csv").catch(undone.refused)}>
               {t("imports.errorFile")}
             </Button>
@@ -58,7 +59,8 @@ export default function ImportPage({ params }: PageProps) {
       }
     >
       <Card title={statusOf(report, t)}>
-        {over ? <Totals prefix="imports.totals" values={totalsOf(report)} /> : <JobView job={job} />}
+        {!over && <JobView job={job} />}
+        <Totals prefix="imports.totals" values={totalsOf(report)} />
         <p className={`${page["muted"]} ${page["small"]}`}>
           {t("imports.when", { when: dateTime(report.startedAt) })} {mayUndo && t("imports.undoUntil", { when: dateTime(report.undoUntil) })}
         </p>

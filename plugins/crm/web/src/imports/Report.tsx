@@ -67,7 +67,7 @@ export function Errors({ report }: { report: ImportReport }) {
   return (
     <Card title={title}>
       <div className={classes["scroll"]} tabIndex={0} role="group" aria-label={title}>
-        <table className={classes["table"]}>
+        <table className={`${classes["table"]} ${classes["stack"]}`}>
           <thead>
             <tr>
               {["row", "column", "found", "remedy"].map((each) => (

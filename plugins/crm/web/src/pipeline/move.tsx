@@ -3,7 +3,7 @@ import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Dialog, problemOf, readDraft, useUi, writeDraft } from "@portico/ui";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { stageOf, useCrm, type Pipeline, type Stage } from "../service.ts";
 
 /** Where a contact goes on a board. `stageId` null: off it. */
@@ -33,6 +33,7 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
   const { undo } = useUi();
   const api = useCrm();
   const client = useQueryClient();
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
   const [asked, setAsked] = useState<{ stage: Stage; name: string; required: boolean; answer: (reason: string | null) => void } | null>(null);
 
   const reread = () => Promise.all([["/api/pipeline"], ["/api/contacts"], ["board"]].map((queryKey) => client.invalidateQueries({ queryKey })));
@@ -62,8 +63,13 @@ export function useMove(): { move: (moves: readonly Move[]) => Promise<boolean>;
     const reason = stage?.kind === "lost" && first.from !== first.stageId ? await ask(stage, moves) : "";
     if (reason === null) return false;
     const done: Move[] = [];
-    try {
+    // In the order in which they were made: one that overtakes another of the same card would seem to be somebody else's.
+    const sent = turn.current.then(async () => {
       for (const each of moves) await send(each, reason).then(() => done.push(each));
+    });
+    turn.current = sent.catch(() => undefined);
+    try {
+      await sent;
       writeDraft(lostDraft(nameOf(moves)), undefined);
     } catch (error) {
       const problem = problemOf(error);

@@ -151,7 +151,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       ))}
       {children}
       <div className={classes["actions"]}>
-        <span className={classes["hint"]}>{say("form.hint", { keys: /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : "Ctrl ↵" })}</span>
+        <span className={classes["hint"]}>{say("form.hint", { keys: /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ ↵" : say("form.hint.keys") })}</span>
         {onCancel && <Button onClick={onCancel}>{say("act.cancel")}</Button>}
         <Button type="submit" variant="filled" loading={sending}>
           {act ?? say("act.save")}

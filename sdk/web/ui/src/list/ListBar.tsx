@@ -301,7 +301,7 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
               <Button variant="subtle" justify="flex-start" aria-current={view.query === list.query || undefined} onClick={() => (close(), list.open(view.query))}>
                 <bdi>{view.name}</bdi>
               </Button>
-              <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={() => views.save(views.list.filter((each) => each !== view))} />
+              <CloseButton aria-label={say("act.remove", { name: view.name })} onClick={(event) => (event.currentTarget.parentElement?.parentElement?.querySelector("input")?.focus(), views.save(views.list.filter((each) => each !== view)))} />
             </div>
           ))}
           <form className={classes["column"]} onSubmit={(event) => (event.preventDefault(), views.list.some((each) => each.name === name) ? setAsking(true) : name && save())}>
