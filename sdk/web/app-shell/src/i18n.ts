@@ -68,9 +68,6 @@ const isKnown = (make: () => unknown): boolean => {
  */
 export const zoneFor = (zone: string): string => (isKnown(() => new Intl.DateTimeFormat("en", { timeZone: zone })) ? zone : "UTC");
 
-/** What is long ago or soon is so by the server's clock, once there is one to ask. */
-export const clock: { now: () => number } = { now: Date.now };
-
 /** @see Texts */
 export function createTexts(locale: string, zone: string, ...catalogs: readonly Catalog[]): Texts {
   const texts = new Map<string, string>();
@@ -125,7 +122,7 @@ export function createTexts(locale: string, zone: string, ...catalogs: readonly 
     date: (value, options = { dateStyle: "medium" }) => dated(value, options),
     dateTime: (value) => dated(value, { dateStyle: "medium", timeStyle: "short" }),
     time: (value) => dated(value, { timeStyle: "short" }),
-    relative(value, now = clock.now()) {
+    relative(value, now = Date.now()) {
       const seconds = (instant(value) - now) / 1_000;
       if (Number.isNaN(seconds)) return "";
       const steps: [Intl.RelativeTimeFormatUnit, number][] = [["year", 31_556_952], ["month", 2_629_746], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];

@@ -6,7 +6,7 @@ import "@portico/tokens/tokens.css";
 import "./base.css";
 import { apiOf, homeOf, ShellContext, useSession, useShell, type AppOptions, type Shell } from "./core.tsx";
 import { Failed, PageError } from "./errors.tsx";
-import { clock, loadTexts, localeFor, type Texts } from "./i18n.ts";
+import { loadTexts, localeFor, type Texts } from "./i18n.ts";
 import { coverKeptPage } from "./kept.ts";
 import { match, navigate, usePlace } from "./router.tsx";
 import { createSender } from "./sender.ts";
@@ -34,7 +34,6 @@ const open: readonly (readonly [string, ComponentType])[] = [
 export function startApp(app: AppOptions): void {
   const identity = identityOrigin();
   const auth = createAuth({ serviceId: app.service, authUrl: identity });
-  clock.now = auth.now;
   coverKeptPage(auth);
   if (location.pathname === "/") navigate(homeOf(app), { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {

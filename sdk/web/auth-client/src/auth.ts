@@ -110,8 +110,6 @@ export interface Auth {
   fetch(input: string | URL, init?: AuthFetchInit): Promise<Response>;
   /** Whether the person holds a permission here: `crm.contacts:read`, or `contacts:read` of this service. False until `me` is known. */
   can(permission: string): boolean;
-  /** Milliseconds since 1970 by the server's clock, as its answers have told it: that of the computer may be wrong. */
-  now(): number;
   /** Reads `/api/auth/me` again, as after a 403; the state follows. */
   readMe(): Promise<Me>;
   /** Rejects with `invalid_credentials`, `mfa_required` (go on with `signInBy("mfa/verify", …)` and `details.mfaToken`), `too_many_attempts` … */
@@ -532,7 +530,6 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
     get state() {
       return state;
     },
-    now: clock.now,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
