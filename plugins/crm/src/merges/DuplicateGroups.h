@@ -44,6 +44,8 @@ public:
     /// Contacts that have the value, by id, after one of them.
     std::vector<GroupMember> membersAfter(DuplicateReason reason, const GroupKey& key, std::string_view contactId,
                                           std::int64_t limit) const;
+    /// Its statement: $1 tenant, $2 and $3 key, $4 contact, $5 limit. Reads no contact that is not of the group.
+    static std::string membersStatement(DuplicateReason reason);
     /// Whether sharing that mail domain says anything: not with a public host, nor with one that many contacts have.
     bool isTelling(const std::string& domain) const;
 
