@@ -282,7 +282,7 @@ export const steps = [
     await addresses.fill("http://wiki.example/callback");
     await addresses.press("Enter");
     await form.getByRole("button", { name: "Register", exact: true }).click();
-    await form.getByText(/https without a fragment/).waitFor();
+    await form.getByText(/https without a #/).waitFor();
     assert.equal(await form.getByLabel("Name").inputValue(), "Wiki");
     await addresses.press("Backspace");
     await addresses.fill("https://wiki.example/callback");

@@ -776,7 +776,7 @@ const texts: Catalog = {
   "fault.invalid_locale": "Keine Sprache.",
   "fault.invalid_name": "Eine Zeile ohne unsichtbare Zeichen.",
   "fault.invalid_network": "Eine Adresse oder ein Netz wie 198.51.100.0/24.",
-  "fault.invalid_redirect_uri": "Eine Adresse, an die die App zurückgerufen wird: https, ohne #.",
+  "fault.invalid_redirect_uri": "https ohne #, oder für eine App auf dem Gerät eine Loopback-Adresse oder ein eigenes Schema.",
   "fault.invalid_slug": "2 bis 40 kleine Buchstaben und Ziffern, dazwischen einzelne Bindestriche.",
   "fault.invalid_url": "Keine Webadresse.",
   "fault.link_not_allowed": "Am ersten Tag sendet eine Organisation keine Links.",

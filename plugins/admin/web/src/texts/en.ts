@@ -775,7 +775,7 @@ const texts = {
   "fault.invalid_locale": "Not a language.",
   "fault.invalid_name": "One line without invisible characters.",
   "fault.invalid_network": "An address, or a network as 198.51.100.0/24.",
-  "fault.invalid_redirect_uri": "An address that the app is called back at: https, without a #.",
+  "fault.invalid_redirect_uri": "https without a #, or for a native app a loopback address or a scheme of its own.",
   "fault.invalid_slug": "2 to 40 small letters and digits, with single hyphens between them.",
   "fault.invalid_url": "Not a web address.",
   "fault.link_not_allowed": "In its first day an organization sends no links.",
