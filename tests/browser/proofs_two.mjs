@@ -119,7 +119,22 @@ await step("a role that is taken away in the middle takes the controls with it, 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Delete", exact: true }).waitFor({ state: "detached" });
   assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Lead");
+  // A page that may not be seen any more leads to why that is.
+  await page.getByRole("link", { name: "Why?" }).waitFor();
   await role("member");
+  // So does what is refused to who has not heard of it, with the permission filled in.
+  const deaf = await signedIn(await profile(), "member");
+  await deaf.route("**/api/auth/session-events", (route) => route.abort());
+  await deaf.goto(`${origin}/contacts/${id}`);
+  await heading(deaf, "Dorothy Vaughan");
+  await begun(deaf, "jobTitle", "Programmer");
+  await role("guest");
+  await deaf.keyboard.press("Enter");
+  await deaf.getByText("This needs the permission crm.contacts:write.").waitFor();
+  await role("member");
+  await deaf.getByRole("status").getByRole("link", { name: "Why?" }).click();
+  await deaf.waitForURL((url) => url.pathname === "/permissions" && url.searchParams.get("permission") === "crm.contacts:write");
+  await deaf.getByText(/may:/).first().waitFor();
   assert.deepEqual(page.context().complaints, []);
 });
 

@@ -21,6 +21,8 @@ export interface Trouble {
   readonly unsent: number;
   /** 403 `service_access_denied`. */
   readonly noAccess: boolean;
+  /** The permission that 403 `permission_denied` named last, until another page is opened. */
+  readonly denied: string | null;
   /** A writing call met 429: the person says when it is sent. */
   readonly held: { readonly until: number; go(): void; cancel(): void } | null;
 }
@@ -44,7 +46,7 @@ export interface Sender {
 }
 
 const sessionCodes = new Set(["signed_out", "session_ended", "refresh_expired", "refresh_missing", "refresh_reuse_detected"]);
-const calm: Trouble = { offlineSince: null, busy: null, off: null, ended: null, unsent: 0, noAccess: false, held: null };
+const calm: Trouble = { offlineSince: null, busy: null, off: null, ended: null, unsent: 0, noAccess: false, denied: null, held: null };
 const offSeconds = 10;
 const busySeconds = 5;
 /** `Retry-After` of a request that runs is how long it has run. */
@@ -121,7 +123,10 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
     // One question at a time, whose answer is for all that wait for it.
     if (code === "step_up_required") return (await (proof ??= sender.questions?.stepUp(problem).finally(() => (proof = undefined)))) ?? false;
     if (code === "context_changed") return (await sender.questions?.contextChanged(problem)) ?? false;
-    if (code === "permission_denied") void auth.readMe().catch(() => undefined);
+    if (code === "permission_denied") {
+      set({ denied: /\b[\w-]+\.[\w.-]+:[\w-]+/.exec(problem.detail)?.[0] ?? null });
+      void auth.readMe().catch(() => undefined);
+    }
     if (code === "service_access_denied") set({ noAccess: true });
     return false;
   };

@@ -5,31 +5,40 @@ import { later } from "@portico/ui";
 import { useSession, useShell } from "./core.tsx";
 import { Answers, Dialog } from "./dialog.tsx";
 import { stepUpWith } from "./login/passkeys.ts";
+import { usePlace } from "./router.tsx";
 import { useStore } from "./store.ts";
 import { useSeconds } from "./time.ts";
 import styles from "./trouble.module.css";
 
 const SignInForm = later(() => import("./login/SignInForm.tsx"));
 
+const Bar = ({ icon: Icon, words, children }: { icon: LucideIcon; words: string; children: ReactNode }) => <div className={styles["bar"]}><Icon size={16} aria-hidden /><span>{words}</span>{children}</div>;
+
+/** Leads to what decides about a permission, in the administration. */
+export function Why({ permission }: { permission: string }) {
+  return <a href={`/auth/launch/admin?return_to=${encodeURIComponent(`/permissions?permission=${permission}`)}`}>{useShell().texts.t("bar.why")}</a>;
+}
+
 /** What stands between the page and the server, in one line above it. */
 export function Bars({ live }: { live: boolean }) {
   const { sender, texts } = useShell();
-  const { offlineSince, busy, unsent, held } = useStore(sender.trouble);
+  const { offlineSince, busy, unsent, held, denied } = useStore(sender.trouble);
   const { t } = texts;
-  const bar = (Icon: LucideIcon, words: ReactNode) => (
-    <div className={styles["bar"]}>
-      <Icon size={16} aria-hidden />
-      <span>{words}</span>
-      <button type="button" onClick={sender.tryAgain}>
-        {t("shell.tryAgain")}
-      </button>
-    </div>
-  );
+  const { path } = usePlace();
+  const calm = () => sender.trouble.set((value) => ({ ...value, denied: null }));
+  useEffect(() => calm, [path]);
+  const again = <button type="button" onClick={sender.tryAgain}>{t("shell.tryAgain")}</button>;
   return (
     <div className={styles["bars"]} role="status">
-      {offlineSince !== null && bar(CloudOff, `${t("bar.offline", { time: texts.time(offlineSince) })} ${unsent > 0 ? t("bar.unsent", { count: unsent }) : ""}`)}
-      {offlineSince === null && busy && bar(Hourglass, t("bar.busy"))}
+      {offlineSince !== null && <Bar icon={CloudOff} words={`${t("bar.offline", { time: texts.time(offlineSince) })} ${unsent > 0 ? t("bar.unsent", { count: unsent }) : ""}`}>{again}</Bar>}
+      {offlineSince === null && busy && <Bar icon={Hourglass} words={t("bar.busy")}>{again}</Bar>}
       {held && <HeldBar {...held} />}
+      {denied && (
+        <Bar icon={ShieldQuestion} words={t("bar.denied", { permission: denied })}>
+          <Why permission={denied} />
+          <button type="button" onClick={calm}>{t("shell.close")}</button>
+        </Bar>
+      )}
       {!live && offlineSince === null && !busy && (
         <div className={styles["quiet"]}>
           <RadioTower size={14} aria-hidden />
@@ -45,16 +54,10 @@ function HeldBar({ until, go, cancel }: { until: number; go: () => void; cancel:
   const { t } = useShell().texts;
   const seconds = useSeconds(until);
   return (
-    <div className={styles["bar"]}>
-      <Hourglass size={16} aria-hidden />
-      <span>{seconds ? t("bar.tooMany", { seconds }) : t("bar.tooManyOver")}</span>
-      <button type="button" disabled={seconds > 0} onClick={go}>
-        {t("bar.send")}
-      </button>
-      <button type="button" onClick={cancel}>
-        {t("shell.cancel")}
-      </button>
-    </div>
+    <Bar icon={Hourglass} words={seconds ? t("bar.tooMany", { seconds }) : t("bar.tooManyOver")}>
+      <button type="button" disabled={seconds > 0} onClick={go}>{t("bar.send")}</button>
+      <button type="button" onClick={cancel}>{t("shell.cancel")}</button>
+    </Bar>
   );
 }
 

@@ -17,7 +17,7 @@ import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
 import { useStore } from "./store.ts";
 import { takeBack, tell, toasts, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
 import { useTheme } from "./theme.ts";
-import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, StepUp, SwitchedOff, type Question } from "./trouble.tsx";
+import { Bars, ContextChanged, NoAccess, Notice, rememberEmail, SessionEnded, StepUp, SwitchedOff, Why, type Question } from "./trouble.tsx";
 
 const loadPalette = () => import("./palette.tsx");
 const Palette = later(loadPalette);
@@ -189,7 +189,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
           <div hidden={off !== null}>
             <Panel key={path}>
               {section && allowed && <SectionPage section={section} params={params} />}
-              {section && !allowed && <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")} />}
+              {section && !allowed && (
+                <Notice icon={null} title={t("page.forbidden")} text={t("page.forbiddenText")}><Why permission={section.permission?.includes(".") ? section.permission : `${app.service}.${section.permission}`} /></Notice>
+              )}
               {!section && <Notice icon={null} title={t("page.missing")} text={t("page.missingText")} />}
             </Panel>
           </div>

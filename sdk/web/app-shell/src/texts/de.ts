@@ -90,6 +90,8 @@ const texts: Record<keyof typeof en, string> = {
   "bar.tooMany": "Zu viele Anfragen. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie das senden.",
   "bar.tooManyOver": "Jetzt können Sie das wieder senden.",
   "bar.send": "Senden",
+  "bar.denied": "Das braucht die Berechtigung {permission}.",
+  "bar.why": "Warum?",
 
   "ended.title": "Zum Weitermachen wieder anmelden",
   "ended.session_ended": "Diese Sitzung wurde auf einem anderen Gerät oder von der Verwaltung beendet. Was Sie getippt haben, ist noch da.",
