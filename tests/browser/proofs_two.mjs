@@ -120,7 +120,7 @@ await step("a role that is taken away in the middle takes the controls with it, 
   await page.getByRole("button", { name: "Delete", exact: true }).waitFor({ state: "detached" });
   assert.equal((await program.api("GET", `/api/contacts/${id}`)).jobTitle, "Lead");
   // A page that may not be seen any more leads to why that is.
-  await page.getByRole("link", { name: "Why?" }).waitFor();
+  await page.locator("#page").getByRole("link", { name: "Why?" }).waitFor();
   await role("member");
   // So does what is refused to who has not heard of it, with the permission filled in.
   const deaf = await signedIn(await profile(), "member");
