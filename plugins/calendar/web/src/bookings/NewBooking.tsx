@@ -89,8 +89,8 @@ export function NewBooking({ host, wanted, onClose }: { host: Host; wanted: Want
         ) : (
           type && (
             <>
-              <FreeTimes key={`${type} ${minutes}`} host={host} eventTypeId={type} {...(length && { minutes: length })} act={t("setup.next")} onChoose={choose} />
               <Outside host={host} onChoose={(at) => choose(at, true)} />
+              <FreeTimes key={`${type} ${minutes}`} host={host} eventTypeId={type} {...(length && { minutes: length })} act={t("setup.next")} onChoose={choose} />
             </>
           )
         )}
