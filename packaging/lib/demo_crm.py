@@ -1,6 +1,7 @@
 """The demo data of CRM: what gives each of its pages something to show."""
 
 import csv
+import datetime
 import io
 
 NAMED = {
@@ -39,6 +40,7 @@ TWICE = {
 
 # Of the stages in their order, won and lost among them; their sum is the number of cards.
 CARDS = (6, 5, 4, 4, 2, 2, 1)
+STALE_AFTER_DAYS = 14
 FILES = (
     ("quote-2026-114.csv", "text/csv", b"item,quantity,price\r\nsecond engine,1,48000.00\r\ninstallation,1,3200.00\r\n"),
     ("minutes-spring-meeting.txt", "text/plain", b"Present: Ada, Charles.\nNext: the quote, before Easter.\n"),
@@ -104,16 +106,28 @@ class Crm:
                     self.send("POST", f"/api/contacts/{one}/merge", {"sourceIds": [other]}, f"{key}-merge")
 
     def board(self, ids):
+        """Cards that came within the last weeks, the first of each stage so long ago that it is stale."""
         pipeline = self.get("/api/pipeline")["items"][0]
+        stages = [{**each, "staleAfterDays": STALE_AFTER_DAYS} if each["kind"] == "open" else each for each in pipeline["stages"]]
+        self.send("PUT", f"/api/pipeline/{pipeline['pipelineId']}", {"stages": stages})
         waiting = iter(ids)
-        for stage, count in zip(pipeline["stages"], CARDS):
+        for stage, count in zip(stages, CARDS):
             for i in range(count):
-                contact = next(waiting)
-                move = {"pipelineId": pipeline["pipelineId"], "stageId": pipeline["stages"][0]["stageId"], "value": (len(stage["name"]) * 173 + i * 311) * 1000}
-                self.send("PUT", f"/api/pipeline/{contact}/move", move)
-                if stage["order"] > 0:
-                    lost = {"lostReason": "Went with somebody else"} if stage["kind"] == "lost" else {}
-                    self.send("PUT", f"/api/pipeline/{contact}/move", {"pipelineId": pipeline["pipelineId"], "stageId": stage["stageId"], **lost})
+                days = STALE_AFTER_DAYS + 9 if i == 0 else i * 2
+                self.place(next(waiting), pipeline["pipelineId"], [stages[0], stage], days, (len(stage["name"]) * 173 + i * 311) * 1000)
+
+    def place(self, contact, pipeline, way, days, value):
+        """Takes a contact to the last stage of a way, where it came so many days ago; what a run before this has done is left alone."""
+        places = self.get(f"/api/contacts/{contact}")["pipelines"]
+        reached = max((stage["order"] for stage in way if places and stage["stageId"] == places[0]["stageId"]), default=-1)
+        for stage in way:
+            if stage["order"] <= reached:
+                continue
+            reached = stage["order"]
+            came = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=days + 3 * (way[-1]["order"] - stage["order"]))
+            lost = {"lostReason": "Went with somebody else"} if stage["kind"] == "lost" else {}
+            move = {"pipelineId": pipeline, "stageId": stage["stageId"], "movedAt": came.isoformat(timespec="seconds"), "value": value, **lost}
+            self.send("PUT", f"/api/pipeline/{contact}/move", move)
 
     def files(self, contact):
         for name, kind, content in FILES:

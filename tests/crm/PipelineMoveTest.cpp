@@ -34,6 +34,7 @@ class PipelineMoveTest : public PipelineFixture
     CPPUNIT_TEST(standsOnSeveralBoards);
     CPPUNIT_TEST(pagesHistory);
     CPPUNIT_TEST(keepsTheOrderOfHistory);
+    CPPUNIT_TEST(dates);
     CPPUNIT_TEST(hidesTheDeleted);
     CPPUNIT_TEST(purgesCardsAndHistory);
     CPPUNIT_TEST(includesHistoryInTheContact);
@@ -364,6 +365,28 @@ public:
         for (const auto& entry : entries)
             if (const auto& seconds = entry.at("durationInPreviousStageSeconds"); !seconds.is_null())
                 CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, seconds.as_int64());
+    }
+
+    /// Boards that come from elsewhere keep their times; a history is not rewritten.
+    void dates()
+    {
+        const auto at = [](std::string_view when) { return R"(,"movedAt":")" + std::string(when) + '"'; };
+        const auto a = placed("A", _new, at("2026-10-01T08:00:00Z"));
+        const auto moved = moveTo(a, _contacted, at("2026-10-03T09:30:00Z"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(moved.body), std::string("2026-10-03T09:30:00.000Z"), moved.text("movedAt"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-10-03T09:30:00.000Z"), text(places(a).at(0), "since"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2 * 86400 + 5400},
+                             items(history(a, "?sort=-movedAt")).at(0).at("durationInPreviousStageSeconds").as_int64());
+        for (const auto* wrong : {"2026-10-03T09:29:59Z", "2026-11-21T09:00:01Z", "1969-12-31T00:00:00Z"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(wrong, Names{"movedAt out_of_range"}, moveTo(a, _won, at(wrong)).errors());
+        CPPUNIT_ASSERT_EQUAL(_contacted, text(places(a).at(0), "stageId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-21T09:00:00.000Z"), moveTo(a, _won).text("movedAt"));
+
+        auto without = owner;
+        std::erase(without.permissions, "crm.contacts:import");
+        const auto body = R"({"stageId":")" + _new + '"' + at("2026-11-01T08:00:00Z") + '}';
+        const auto refused = client->put(without, "/api/pipeline/" + newContact() + "/move", body);
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), refused.code());
     }
 
     void hidesTheDeleted()

@@ -69,6 +69,7 @@ HistoryEntry entryOf(const Pipeline& pipeline, const Placement& placement)
     entry.contactId = placement.contactId;
     entry.pipelineId = pipeline.pipelineId;
     entry.movedBy = placement.movedBy;
+    entry.movedAt = placement.movedAt.value_or(Instant{});
     entry.note = placement.note;
     entry.source = placement.source;
     return entry;
@@ -239,7 +240,10 @@ HistoryEntry CardMover::record(Transaction& transaction, Tenant tenant, HistoryE
 {
     // Moves within one millisecond, and after the clock was set back, still stand in the order in which they were made.
     const auto latest = latestMove(transaction, tenant, entry.contactId);
-    entry.movedAt = std::max(_context.clock().now(), latest.movedAt);
+    const auto now = _context.clock().now();
+    if (entry.movedAt == Instant{}) entry.movedAt = std::max(now, latest.movedAt);
+    if (entry.movedAt < latest.movedAt || entry.movedAt > std::max(now, latest.movedAt))
+        throw Problem::invalid("movedAt", "out_of_range", "This is in the future, or before the contact's last move");
     for (auto stamp = entry.movedAt; entry.historyId.text() <= latest.historyId.text(); stamp += std::chrono::milliseconds(1))
         entry.historyId = HistoryId::make(stamp);
     if (left)

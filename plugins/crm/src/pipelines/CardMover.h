@@ -34,6 +34,8 @@ struct Placement
     std::string note = {};
     std::string lostReason = {};
     std::string movedBy = {};
+    /// Empty: now.
+    std::optional<Instant> movedAt = {};
     MoveSource source = MoveSource::Board;
     /// It is part of something that tells of itself: no event.
     bool silent = false;
@@ -70,7 +72,8 @@ private:
                        const Placement& placement) const;
     void takeAlong(Transaction& transaction, Tenant tenant, std::string_view movedBy, const CardRow& card, const Pipeline& from,
                    const CardRow& target, const Pipeline& to) const;
-    /// Writes a history entry, its id and time later than those of the contact's last one, with its event.
+    /// Writes a history entry, its id and time later than those of the contact's last one, with its event. A time that the entry brings
+    /// along is kept. @throws Problem 400 when that is in the future, or before the last one.
     HistoryEntry record(Transaction& transaction, Tenant tenant, HistoryEntry entry, const std::optional<CardRow>& left,
                         bool silent = false) const;
 

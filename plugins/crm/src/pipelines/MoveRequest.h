@@ -21,6 +21,7 @@ struct MoveRequest
     std::optional<std::int64_t> value;
     std::string note;
     std::string lostReason;
+    std::optional<Instant> movedAt;
 };
 
 constexpr auto schemaOf(const MoveRequest*)
@@ -37,7 +38,10 @@ constexpr auto schemaOf(const MoveRequest*)
             .range(0, 9007199254740991)
             .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
         field("note", &MoveRequest::note).maxLength(1000),
-        field("lostReason", &MoveRequest::lostReason).trimmed().maxLength(300).description("Kept when the stage is a lost one"));
+        field("lostReason", &MoveRequest::lostReason).trimmed().maxLength(300).description("Kept when the stage is a lost one"),
+        field("movedAt", &MoveRequest::movedAt)
+            .description("When it came there, for boards that are carried over from elsewhere: not in the future, not before the contact's "
+                         "last move, and only with the permission contacts:import. Default: now"));
 }
 
 /// Its answer.

@@ -1,5 +1,6 @@
 #include "pipelines/PipelineService.h"
 
+#include "Rights.h"
 #include "pipelines/PipelineRules.h"
 
 #include "portico/Json.h"
@@ -41,6 +42,8 @@ Placement placementOf(const Caller& caller, const ContactId& contactId, const Pa
     placement.note = std::move(request.note);
     placement.lostReason = std::move(request.lostReason);
     placement.movedBy = caller.principalId;
+    placement.movedAt = request.movedAt;
+    if (placement.movedAt) requireRight(caller, "crm.contacts:import", "contacts.write");
     placement.source = caller.credential == CredentialKind::ApiKey ? MoveSource::Api : MoveSource::Board;
     return placement;
 }

@@ -1303,6 +1303,7 @@ export interface components {
             expectedStageId?: string | null;
             /** @description Kept when the stage is a lost one */
             lostReason?: string;
+            movedAt?: string | null;
             note?: string;
             pipelineId?: string | null;
             stageId?: string | null;
