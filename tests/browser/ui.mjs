@@ -206,6 +206,51 @@ await step('list: everything by keyboard', '/list', {}, async (page) => {
   await until(page, () => location.search === '?id=con_1')
 })
 
+await step('list: whoever comes back from a record is where they were', '/list', {}, async (page) => {
+  await page.locator('[data-index="0"]').waitFor()
+  const focused = (row) => until(page, (wanted) => location.pathname === '/list' && document.activeElement?.dataset.index === wanted, row)
+  const seen = () => page.evaluate(() => [document.querySelector('[role="grid"]').scrollTop, document.activeElement.getBoundingClientRect().top])
+  await page.keyboard.press('j')
+  await focused('0')
+  let row = 0
+  // Each time the end is as far as has been read.
+  while (row < 900) {
+    await page.keyboard.press('End')
+    row = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(Number(document.activeElement?.dataset.index ?? 0)))))
+  }
+  await until(page, () => !document.querySelector('main [aria-busy="true"]'))
+  row = await page.evaluate(() => Number(document.activeElement.dataset.index))
+  await page.keyboard.press('ArrowUp')
+  const [opened, next] = [String(row - 1), String(row)]
+  await focused(opened)
+  const before = await seen()
+  // By the browser's way back, and by the key; the one that was looked at last has the focus.
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Next' }).waitFor()
+  await page.goBack()
+  await focused(opened)
+  assert.deepEqual(await seen(), before)
+  const name = await page.locator(`[data-index="${next}"] a`).textContent()
+  const read = await sent(page, 'GET')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Next' }).waitFor()
+  await page.keyboard.press('j')
+  await page.getByText(name).first().waitFor()
+  await page.keyboard.press('Escape')
+  await focused(next)
+  // Two records, and the pages in sight and beside them: not the nine that lie before.
+  assert.ok((await sent(page, 'GET')) - read <= 7, 'only what is seen is read again')
+  // What was changed there is seen here.
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('e')
+  await page.keyboard.type('Zoe Changed')
+  await page.keyboard.press('Enter')
+  await until(page, () => !document.querySelector('[data-state="saving"]'))
+  await page.keyboard.press('Escape')
+  await focused(next)
+  await page.locator(`[data-index="${next}"]`).getByText('Zoe Changed').waitFor()
+})
+
 await step('list: what went wrong says so and goes on', '/list', {}, async (page) => {
   await page.locator('[data-index="0"]').waitFor()
   await faults(page, { refuse: { status: 500, code: 'internal', requestId: '01jd0x' } })

@@ -91,7 +91,7 @@ private:
     }
 };
 
-constexpr std::string_view calendars = "/api/admin/external-calendars";
+constexpr std::string_view connectedCalendars = "/api/admin/external-calendars";
 const std::string googleEvents = "GET /api/calendars/primary/events", freeBusy = "POST /api/freeBusy",
                   graphView = "GET /api/me/calendar/calendarView";
 } // namespace
@@ -146,18 +146,19 @@ public:
     void offersWhatIsSetUp()
     {
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google","microsoft"])"),
-                             get(ada, std::string(calendars)).at("/connectableKinds"));
+                             get(ada, std::string(connectedCalendars)).at("/connectableKinds"));
         settings.config.erase("calendar.microsoft.clientSecretFile");
         BookingFixture::setUp();
-        CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google"])"), get(ada, std::string(calendars)).at("/connectableKinds"));
-        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), post(ada, calendars, R"({"kind":"microsoft"})").at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["caldav","ics_feed","google"])"),
+                             get(ada, std::string(connectedCalendars)).at("/connectableKinds"));
+        CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), post(ada, connectedCalendars, R"({"kind":"microsoft"})").at("/errors/0/code"));
     }
 
     void takesNothingTyped()
     {
         for (const auto* typed : {R"({"kind":"google","url":"https://evil.test/"})", R"({"kind":"google","username":"eve"})",
                                   R"({"kind":"google","password":"x"})"})
-            CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"), post(ada, calendars, typed).at("/errors/0/code"));
+            CPPUNIT_ASSERT_EQUAL(std::string("not_allowed"), post(ada, connectedCalendars, typed).at("/errors/0/code"));
         const auto id = connected("google");
         CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"password":"x"})").status);
         CPPUNIT_ASSERT_EQUAL(400, put(ada, one(id), R"({"url":"https://evil.test/"})").status);
@@ -169,7 +170,7 @@ public:
 
     void connectsByConsent()
     {
-        const auto id = made(post(ada, calendars, R"({"kind":"google"})")).at("/calendarId");
+        const auto id = made(post(ada, connectedCalendars, R"({"kind":"google"})")).at("/calendarId");
         CPPUNIT_ASSERT_EQUAL(std::string("auth_failed"), get(ada, one(id)).at("/syncState"));
         host->context().jobs().runDue();
         CPPUNIT_ASSERT(provider.calls.empty());
@@ -194,7 +195,7 @@ public:
 
     void letsNobodyElseComeBack()
     {
-        const auto id = made(post(ada, calendars, R"({"kind":"google"})")).at("/calendarId");
+        const auto id = made(post(ada, connectedCalendars, R"({"kind":"google"})")).at("/calendarId");
         const auto started = begin(id);
         const std::string expired = "/app/calendars?connectError=expired";
         // Another browser, which somebody has led there; a state of nobody.
@@ -217,7 +218,7 @@ public:
 
     void saysWhyItIsNotConnected()
     {
-        const auto id = made(post(ada, calendars, R"({"kind":"microsoft"})")).at("/calendarId");
+        const auto id = made(post(ada, connectedCalendars, R"({"kind":"microsoft"})")).at("/calendarId");
         const auto fails = [&](const std::string& query, std::string_view code, std::string_view words)
         {
             CPPUNIT_ASSERT_EQUAL("/app/calendars?connectError=" + std::string(code), back(begin(id), query));
@@ -471,7 +472,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-25T09:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), why("2026-11-25T12:00:00Z"));
         CPPUNIT_ASSERT_EQUAL(std::string(R"(["busy"])"), why("2026-11-30T09:00:00Z"));
-        const auto found = post(ada, std::string(calendars) + "/discover", R"({"calendarId":")" + id + "\"}");
+        const auto found = post(ada, std::string(connectedCalendars) + "/discover", R"({"calendarId":")" + id + "\"}");
         CPPUNIT_ASSERT_EQUAL(std::string("primary"), found.at("/calendars/0/url"));
         CPPUNIT_ASSERT_EQUAL(std::string("AAMkB="), found.at("/calendars/1/url"));
         // Wherever an answer leads, the token stays where the operator has said.
@@ -521,7 +522,7 @@ public:
 
 private:
     testing::FakeHttpClient& http() const { return host->context().http(); }
-    static std::string one(const std::string& id) { return std::string(calendars) + "/" + id; }
+    static std::string one(const std::string& id) { return std::string(connectedCalendars) + "/" + id; }
     static std::string busyAt(const std::string& start, const std::string& end)
     {
         return R"({"calendars":{"primary":{"busy":[{"start":")" + start + R"(","end":")" + end + R"("}]}}})";
@@ -536,7 +537,7 @@ private:
     /// Where somebody is led who comes back from the provider.
     std::string comeBack(const std::string& query, const std::string& cookie) const
     {
-        testing::TestRequest request{Method::Get, "/api/external-calendars/callback?" + query, {}, {}, Caller::nobody()};
+        testing::TestRequest request{portico::Method::Get, "/api/external-calendars/callback?" + query, {}, {}, Caller::nobody()};
         if (!cookie.empty()) request.headers.emplace_back("Cookie", "calendar_connect=" + cookie);
         const auto answer = host->call(request);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 303, answer.status);
@@ -557,7 +558,7 @@ private:
     /// The id of a calendar that was allowed and read.
     std::string connected(const std::string& kind, const std::string& more = {}) const
     {
-        const auto id = made(post(ada, calendars, R"({"kind":")" + kind + "\"" + more + "}")).at("/calendarId");
+        const auto id = made(post(ada, connectedCalendars, R"({"kind":")" + kind + "\"" + more + "}")).at("/calendarId");
         CPPUNIT_ASSERT_EQUAL("/app/calendars?connected=" + id, back(begin(id), "code=code-1"));
         host->context().jobs().runDue();
         return id;

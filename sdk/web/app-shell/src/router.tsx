@@ -30,6 +30,9 @@ function publish(): void {
   listeners.forEach((each) => each());
 }
 
+/** What the browser keeps of a page before which there is another one of this app. */
+const INSIDE = "inside";
+
 const textOf = ({ path, search, hash }: Place) => path + search + hash;
 /** Whether a guard keeps the person here; it goes on by itself when they say so. */
 const held = (leave: () => void): boolean => [...guards].some((asks) => asks(leave));
@@ -39,7 +42,7 @@ if (typeof addEventListener !== "undefined") {
     const now = read();
     if (now.path === place.path || !guards.size) return publish();
     // Back has already happened: stay first, then ask.
-    history.pushState(null, "", textOf(place));
+    history.pushState(INSIDE, "", textOf(place));
     const leave = () => navigate(textOf(now), { replace: true, force: true });
     if (!held(leave)) leave();
   });
@@ -66,6 +69,7 @@ export const address = {
   current: () => textOf(place),
   subscribe,
   go: (to: string, how?: { readonly replace?: boolean }) => navigate(to, how),
+  back: () => (history.state === INSIDE ? history.back() : false),
   guard: (asks: (leave: () => void) => boolean) => (guards.add(asks), () => void guards.delete(asks)),
   held,
 };
@@ -83,7 +87,8 @@ export function navigate(to: string, { replace = false, force = false, keepScrol
   const same = target.pathname === place.path;
   const go = () => {
     if (newBuild && !same && !unsaved()) return location.assign(target);
-    history[replace ? "replaceState" : "pushState"](null, "", target);
+    if (replace) history.replaceState(history.state, "", target);
+    else history.pushState(INSIDE, "", target);
     publish();
     if (!same && !keepScroll) scrollTo(0, 0);
   };

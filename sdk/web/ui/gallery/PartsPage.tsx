@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useState, type ReactNode } from "react";
-import { Act, FileDrop, JobView, Sparkline, Text, useUi } from "../src/index.ts";
+import { Act, FileDrop, JobView, useUi } from "../src/index.ts";
 import classes from "./gallery.module.css";
 
 export function PartsPage(): ReactNode {
@@ -16,7 +16,6 @@ export function PartsPage(): ReactNode {
       <section className={classes["panel"]}><JobView job={{ state: "failed", done: 10, total: 20 }} error={{ status: 409, code: "conflict", detail: "The file was removed." }} /></section>
       <section className={classes["panel"]}><FileDrop accept=".csv,.vcf" limit={1024} most={3} onFiles={(list) => setFiles(list.map((file) => file.name))} /><p>{files.join(", ")}</p></section>
       <section className={classes["panel"]}>
-        <p className={classes["row"]}><Text>Contacts a week</Text> <Sparkline values={[3, 5, 4, 9, 7, 12, 10, 14]} label="Contacts a week: 3, 5, 4, 9, 7, 12, 10, 14" /></p>
         <p className={classes["row"]}>
           <Act permission="contacts:export" onClick={() => notices.tell({ kind: "done", text: "Exported" })}>Export</Act>
           <Act permission="contacts:delete" off="This contact is being merged." onClick={() => notices.tell({ kind: "done", text: "Deleted" })}>Delete</Act>

@@ -37,6 +37,7 @@ export function createAddress(page: Window): Address {
       return () => told.delete(each);
     },
     go,
+    back: () => page.history.back(),
     guard: (asks) => {
       const close = (event: Event): void => event.preventDefault();
       guards.add(asks);

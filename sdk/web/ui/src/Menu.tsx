@@ -94,6 +94,18 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
   );
 }
 
+/**
+ * A menu that an icon opens.
+ *
+ * @example
+ * const menu = <IconMenu label="Columns" icon={<svg />}>{(close) => <MenuItem onClick={close}>Name</MenuItem>}</IconMenu>;
+ * console.log(menu.type);
+ */
+export function IconMenu({ icon, className = "p-icon", ...menu }: Omit<MenuProps, "opener"> & { icon: ReactNode; className?: string | undefined }): ReactNode {
+  const opener = (props: OpenerProps): ReactNode => <button {...props} type="button" className={className} aria-label={menu.label} title={menu.label}>{icon}</button>;
+  return <Menu end {...menu} opener={opener} />;
+}
+
 /** Below the opener, or above where there is no room, in line with one of its ends, and within the window. */
 function place(button: Element, { style, offsetWidth, offsetHeight }: HTMLElement, end: boolean): void {
   const { left, right, top, bottom } = button.getBoundingClientRect();

@@ -14,6 +14,8 @@ export interface Address {
   readonly subscribe: (told: () => void) => () => void;
   /** Goes to a path of this app. Guards are asked before, unless only the query changes. */
   readonly go: (to: string, how?: { readonly replace?: boolean }) => void;
+  /** Goes back to where one came from within this app; false: nowhere, as the page was opened by its address. */
+  readonly back: () => void | false;
   /** Keeps the person here while `asks` answers true, after having asked in a dialog of its own: it goes on by itself with `leave`. */
   readonly guard: (asks: Asks) => () => void;
 }

@@ -53,10 +53,7 @@ export function createUndo(now: () => number = Date.now): Undo {
   };
   return {
     current: () => list,
-    subscribe: (each) => {
-      told.add(each);
-      return () => told.delete(each);
-    },
+    subscribe: (each) => (told.add(each), () => told.delete(each)),
     push: (done) => set([{ until: now() + DAY_MS, ...done, id: next++ }, ...list.filter(({ until }) => until > now())].slice(0, 50)),
     take: async (id) => {
       const found = list.find((each) => (id === undefined || each.id === id) && each.until > now());

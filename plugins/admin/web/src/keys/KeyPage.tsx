@@ -1,10 +1,11 @@
 import { navigate, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Chip, Confirm, Facts, Note, Sparkline, useDeed, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, Confirm, Facts, Note, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Choice, Failed, Page, ShownOnce, When } from "../parts.tsx";
 import { useIdentity, useServices, whole, type ApiKey } from "../service.ts";
+import { Sparkline } from "../Sparkline.tsx";
 import { Curl } from "./Curl.tsx";
 import { KeyState } from "./KeysPage.tsx";
 import page from "@portico/ui/page.module.css";

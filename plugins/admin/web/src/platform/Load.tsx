@@ -1,9 +1,10 @@
 import { useTexts } from "@portico/app-shell";
-import { Bones, Card, Sparkline, Waiting } from "@portico/ui";
+import { Bones, Card, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import type { components } from "../api.d.ts";
 import { Failed } from "../parts.tsx";
 import { whole, type Whole } from "../service.ts";
+import { Sparkline } from "../Sparkline.tsx";
 import { useSystem } from "./system.ts";
 import classes from "../page.module.css";
 

@@ -11,6 +11,7 @@ import { Failed, NoMatch, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
 import { useUi } from "../ui.tsx";
 import { ListBar } from "./ListBar.tsx";
+import type { Order } from "./pages.ts";
 import { countSelected, isSelected, NONE, type Column, type List } from "./useList.ts";
 import { viewParameters, type SavedView } from "./view.ts";
 import classes from "./list.module.css";
@@ -65,10 +66,19 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   useEffect(() => {
     if (range && !list.stale) pages?.want(range.startIndex, range.endIndex + 1);
   }, [range?.startIndex, range?.endIndex, pages, list.stale, state.count]);
+  const latest = useRef(active);
+  latest.current = active;
+  useLayoutEffect(() => () => void (pages && (pages.at = { row: latest.current, top: virtual.scrollOffset ?? 0 })), [pages, virtual]);
   useEffect(() => {
-    setActive(0);
+    setActive(pages?.at.row ?? 0);
     setPeeked(null);
-    scroller.current?.scrollTo({ top: 0 });
+    scroller.current?.scrollTo({ top: pages?.at.top ?? 0 });
+    const order = client.getQueryData<Order>([options.path, "order"]);
+    if (!pages || !order?.shown) return;
+    client.setQueryData<Order>([options.path, "order"], { ...order, shown: null });
+    const shown = [...pages.kept()].find(([, row]) => options.id(row) === order.shown)?.[0] ?? pages.at.row;
+    if (shown === pages.at.row) focusOn(`[data-index="${shown}"]`);
+    else focus(shown);
   }, [pages]);
 
   const focus = (index: number): void => {
@@ -94,7 +104,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
     const row = pages?.row(index);
     if (!row || !options.href) return;
     // The record's neighbours are those of this list.
-    client.setQueryData([options.path, "order"], [...(pages?.kept() ?? [])].map(([, each]) => options.id(each)));
+    client.setQueryData<Order>([options.path, "order"], { ids: [...(pages?.kept() ?? [])].map(([, each]) => options.id(each)), shown: options.id(row) });
     address.go(options.href(row));
   };
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? height) / height) - 2);

@@ -17,6 +17,12 @@ interface Chunk<Row> {
   flight?: Promise<void> | undefined;
 }
 
+/** The rows of a list when one of them was opened, and the one that was looked at last, until the list is back. */
+export interface Order {
+  readonly ids: readonly string[];
+  readonly shown: string | null;
+}
+
 /** What a list shows beside its rows. */
 export interface PagesState {
   /** Rows up to where one has read, kept or dropped. */
@@ -54,12 +60,20 @@ export class Pages<Row> {
     private readonly keep = 2000,
   ) {}
 
-  readonly subscribe = (each: () => void): (() => void) => {
-    this.told.add(each);
-    return () => this.told.delete(each);
-  };
+  readonly subscribe = (each: () => void): (() => void) => (this.told.add(each), () => this.told.delete(each));
 
   readonly current = (): PagesState => this.state;
+
+  /** Where somebody is: the row that has the focus, and how far they have scrolled, in px. */
+  at = { row: 0, top: 0 };
+
+  /** Goes on where another one was left. Its rows are shown until they have been read again, unless they are known to have changed. */
+  resume(left: Pages<Row>, changed: boolean): Promise<void> {
+    this.chunks = left.chunks.map(({ cursor, count, rows }) => ({ cursor, count, rows: changed ? undefined : rows }));
+    [this.next, this.seen, this.at] = [left.next, left.seen, left.at];
+    this.set({ ...left.state, error: undefined, paused: false });
+    return this.reload();
+  }
 
   /** Ends what is under way; answers that come later change nothing. */
   stop(): void {

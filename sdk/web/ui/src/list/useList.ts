@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useAddress, useUi } from "../ui.tsx";
 import { Pages, UNREAD, type ListPage, type PagesState } from "./pages.ts";
@@ -164,6 +164,7 @@ export interface List<Row> {
  */
 export function useList<Row>(options: ListOptions<Row>): List<Row> {
   const { address, send } = useUi();
+  const client = useQueryClient();
   const [path, query] = useAddress();
   const others = options.others ?? NOTHING;
   const { view, unknown } = useMemo(() => readView(query, (options.filters ?? []).map(({ key }) => key), options.columns.map(({ key }) => key), others, options.columns.flatMap(({ sort }) => sort ?? [])), [query, options, others]);
@@ -185,13 +186,17 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
     setPages(next);
     setShown((before) => before ?? next);
     select(NONE);
-    next.want(0, 1);
+    // Whoever comes back, from a record or another page, is where they were.
+    const left = client.getQueryState<Left<Row>>([options.path, "list", "left"]);
+    if (left?.data?.parameters === parameters) void next.resume(left.data.pages, left.isInvalidated);
+    else next.want(0, 1);
     return () => {
       end();
       next.stop();
+      client.setQueryData<Left<Row> | null>([options.path, "list", "left"], next.state.first ? null : { parameters, pages: next });
     };
     // Not `options`: other labels or choices of the same list are no reason to read it again.
-  }, [parameters, options.path, limit, send]);
+  }, [parameters, options.path, limit, send, client]);
 
   // Invalidating the path reads what is seen again; nothing else does.
   useQuery({ queryKey: [options.path, "list"], initialData: 0, staleTime: Infinity, queryFn: async () => (await pages?.reload(), Date.now()) });
@@ -230,6 +235,10 @@ export function useList<Row>(options: ListOptions<Row>): List<Row> {
   };
 }
 
+interface Left<Row> {
+  readonly parameters: string;
+  readonly pages: Pages<Row>;
+}
 const NOTHING: readonly string[] = [];
 const noSubscription = (): (() => void) => () => undefined;
 const empty = (): PagesState => UNREAD;

@@ -6,6 +6,7 @@ import { withChoices } from "../form/Form.tsx";
 import { FieldInput, isHalf, type Field } from "../form/FieldInput.tsx";
 import { check, kindOf, type FieldKind, type Schema } from "../form/schema.ts";
 import { useKeys } from "../keys.ts";
+import type { Order } from "../list/pages.ts";
 import { safeHref } from "../Markdown.tsx";
 import { Bones, Failed, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
@@ -245,6 +246,7 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
 
 /**
  * The records before and after one in the list from which it was opened, as links with the keys `K` and `J`; nothing where it was not opened from a list.
+ * Escape leads back to where one came from, however many one has looked at.
  *
  * @example
  * const links = <Neighbours path="/api/contacts" id="con_1" href={(id) => `/contacts/${id}`} />;
@@ -252,11 +254,16 @@ function Value({ kind, value, field }: { kind: FieldKind; value: unknown; field:
  */
 export function Neighbours({ path, id, href }: { path: string; id: string; href: (id: string) => string }): ReactNode {
   const { say, address } = useUi();
-  const order = useQueryClient().getQueryData<readonly string[]>([path, "order"]) ?? [];
-  const at = order.indexOf(id);
-  const [previous, next] = at < 0 ? [] : [order[at - 1], order[at + 1]];
-  const to = (other: string | undefined) => (): void | false => (other === undefined ? false : address.go(href(other)));
-  useKeys({ k: to(previous), j: to(next) }, true, at < 0 ? {} : { k: say("record.previous"), j: say("record.next") });
+  const client = useQueryClient();
+  const ids = client.getQueryData<Order>([path, "order"])?.ids ?? [];
+  const at = ids.indexOf(id);
+  const [previous, next] = at < 0 ? [] : [ids[at - 1], ids[at + 1]];
+  const to = (other: string | undefined) => (): void | false => {
+    if (other === undefined) return false;
+    client.setQueryData<Order>([path, "order"], { ids, shown: other });
+    address.go(href(other), { replace: true });
+  };
+  useKeys({ k: to(previous), j: to(next), Escape: address.back }, true, at < 0 ? {} : { k: say("record.previous"), j: say("record.next") });
   if (at < 0) return null;
   return (
     <span className={classes["neighbours"]}>

@@ -1,13 +1,9 @@
 import type { ReactNode } from "react";
-import classes from "./parts.module.css";
+import classes from "./page.module.css";
 
 /**
  * A line of numbers in the height of a text; `label` says what it shows to who does not see it. What is no number is a gap of its own width at the
  * bottom. No numbers: nothing.
- *
- * @example
- * const line = Sparkline({ values: [3, 5, 4, 9], label: "New contacts a week: 3, 5, 4, 9" });
- * console.log(line !== null);
  */
 export function Sparkline({ values, label, width = 120, height = 28 }: { values: readonly number[]; label: string; width?: number; height?: number }): ReactNode {
   const numbers = values.map((value) => (Number.isFinite(value) ? value : 0));
@@ -19,7 +15,7 @@ export function Sparkline({ values, label, width = 120, height = 28 }: { values:
   const points = numbers.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`);
   const last = points.at(-1)?.split(",") ?? [];
   return (
-    <svg className={classes["spark"]} role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+    <svg className={classes["sparkline"]} role="img" aria-label={label} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <polygon points={[`${x(0)},${height}`, ...points, `${x(numbers.length - 1)},${height}`].join(" ")} />
       <polyline points={points.join(" ")} />
       <circle cx={last[0]} cy={last[1]} r={2} />
