@@ -130,6 +130,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(5, manifest.startSeconds);
         CPPUNIT_ASSERT_EQUAL(7, manifest.drainSeconds);
         CPPUNIT_ASSERT(!manifest.unmap);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"permission":"crm.contacts:read","titles":{"en":"Read contacts","de":"Kontakte lesen"}})"),
+                             manifest.refusals.at("crm.contacts:read"));
         CPPUNIT_ASSERT(manifest.hasPermission("crm.contacts:read") && !manifest.hasPermission("crm.contacts:write"));
         CPPUNIT_ASSERT(manifest.hasScope("contacts.read") && manifest.exemptsFromKeys("crm.contacts:purge"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(64), manifest.sha256.size());

@@ -95,6 +95,8 @@ struct Manifest
     std::vector<std::string> embedOrigins;
     /// Full names, sorted.
     std::vector<std::string> permissions;
+    /// By permission: `details` of the problem of who lacks it, as JSON: its name, and its title by language.
+    std::map<std::string, std::string, std::less<>> refusals;
     /// Those of them that no API key opens, sorted.
     std::vector<std::string> apiKeyExempt;
     /// Sorted.

@@ -4,6 +4,7 @@
 #include "host/base/ReadFiles.h"
 
 #include <boost/json/parser.hpp>
+#include <boost/json/serialize.hpp>
 #include <boost/json/value_to.hpp>
 
 #include <algorithm>
@@ -30,6 +31,18 @@ std::vector<std::string> column(const json::object& object, std::string_view lis
     for (const auto& entry : listOf(object, list)) values.emplace_back(entry.at(member).as_string());
     std::ranges::sort(values);
     return values;
+}
+
+/// What a refusal says of a permission, as JSON: its name, and its title in each language in which the manifest has it.
+std::string refusal(const json::object& service, std::string_view permission, const json::value& title)
+{
+    json::object titles{{"en", title}};
+    if (const auto* translated = service.if_contains("texts"))
+        for (const auto& [language, lists] : translated->as_object())
+            if (const auto* named = lists.as_object().if_contains("permissions"))
+                if (const auto* texts = named->as_object().if_contains(permission))
+                    if (const auto* text = texts->as_object().if_contains("title")) titles.insert_or_assign(language, *text);
+    return json::serialize(json::object{{"permission", permission}, {"titles", std::move(titles)}});
 }
 
 std::optional<std::int64_t> integer(const json::object& object, std::string_view name)
@@ -136,7 +149,11 @@ void takeService(const json::object& service, Manifest& manifest)
         if (auto types = texts(entry.as_object(), "bindable"); !types.empty())
             manifest.bindable.emplace(textOf(entry.as_object(), "scope"), std::move(types));
     for (const auto& entry : listOf(service, "permissions"))
-        if (flagOf(entry.as_object(), "apiKeyExempt")) manifest.apiKeyExempt.push_back(textOf(entry.as_object(), "permission"));
+    {
+        const auto name = textOf(entry.as_object(), "permission");
+        manifest.refusals.emplace(name, refusal(service, name, entry.at("title")));
+        if (flagOf(entry.as_object(), "apiKeyExempt")) manifest.apiKeyExempt.push_back(name);
+    }
     std::ranges::sort(manifest.apiKeyExempt);
 }
 

@@ -45,7 +45,7 @@ bool isOpenByRank(const Caller& caller, Access::Rank rank)
 }
 
 /// By permission, by rank, or because it is about the caller; a route that names none of these is about the caller's own things.
-void checkRight(const Request& request, const Access& access)
+void checkRight(const Request& request, const Access& access, const plugins::Manifest& service)
 {
     const Caller& caller = *request.caller;
     const bool named = !access.permission.empty();
@@ -54,9 +54,12 @@ void checkRight(const Request& request, const Access& access)
     if ((named && caller.may(access.permission)) || isOpenByRank(caller, access.rank)) return;
     const auto& self = access.self;
     if (!self.parameter.empty() && request.pathParameters()[self.index] == caller.principalId) return;
-    throw Problem::forbidden("permission_denied", named ? "The permission " + access.permission + " is needed."
-                                                  : access.rank == Access::Rank::Admin ? "Admins of the organization may do this."
-                                                                                       : "Operators of the platform may do this.");
+    if (!named)
+        throw Problem::forbidden("permission_denied", access.rank == Access::Rank::Admin ? "Admins of the organization may do this."
+                                                                                         : "Operators of the platform may do this.");
+    auto problem = Problem::forbidden("permission_denied", "The permission " + access.permission + " is needed.");
+    if (const auto found = service.refusals.find(access.permission); found != service.refusals.end()) problem.withDetails(found->second);
+    throw problem;
 }
 
 } // namespace
@@ -83,7 +86,7 @@ void checkAccess(const Request& request, const Access& access, const plugins::Ma
         throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
     if (caller.credential == CredentialKind::ApiKey && !access.scope.empty() && !caller.hasScope(access.scope))
         throw Problem::forbidden("insufficient_scope", "The key does not hold the scope " + access.scope + ".");
-    checkRight(request, access);
+    checkRight(request, access, service);
     for (const auto& binding : access.bindings)
         if (!binding.parameter.empty() && !caller.reaches(binding.type, request.pathParameters()[binding.index]))
             throw Problem::forbidden("resource_not_bound", "The key is bound to other resources of the type " + binding.type + ".");

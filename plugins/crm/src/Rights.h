@@ -14,7 +14,10 @@ inline void requireRight(const Caller& caller, std::string_view permission, std:
 {
     if (caller.credential == CredentialKind::ApiKey && !caller.hasScope(scope))
         throw Problem::forbidden("insufficient_scope", "The key does not hold the scope " + std::string(scope) + ".");
-    if (!caller.may(permission)) throw Problem::forbidden("permission_denied", "The permission " + std::string(permission) + " is needed.");
+    const std::string name(permission);
+    if (!caller.may(permission))
+        throw Problem::forbidden("permission_denied", "The permission " + name + " is needed.")
+            .withDetails(R"({"permission":")" + name + "\"}");
 }
 
 } // namespace portico::crm

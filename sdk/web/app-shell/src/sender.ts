@@ -21,8 +21,8 @@ export interface Trouble {
   readonly unsent: number;
   /** 403 `service_access_denied`. */
   readonly noAccess: boolean;
-  /** The permission that 403 `permission_denied` named last, until another page is opened. */
-  readonly denied: string | null;
+  /** `details` of the last 403 `permission_denied`, until another page is opened. */
+  readonly denied: Problem["details"] | null;
   /** A writing call met 429: the person says when it is sent. */
   readonly held: { readonly until: number; go(): void; cancel(): void } | null;
 }
@@ -124,7 +124,7 @@ export function createSender(auth: Auth, random: () => number = Math.random): Se
     if (code === "step_up_required") return (await (proof ??= sender.questions?.stepUp(problem).finally(() => (proof = undefined)))) ?? false;
     if (code === "context_changed") return (await sender.questions?.contextChanged(problem)) ?? false;
     if (code === "permission_denied") {
-      set({ denied: /\b[\w-]+\.[\w.-]+:[\w-]+/.exec(problem.detail)?.[0] ?? null });
+      set({ denied: problem.details });
       void auth.readMe().catch(() => undefined);
     }
     if (code === "service_access_denied") set({ noAccess: true });

@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from "react";
 import { CloudOff, Hourglass, RadioTower, ShieldQuestion, type LucideIcon } from "lucide-react";
 import type { Me } from "@portico/auth-client";
-import { later } from "@portico/ui";
+import { later, permissionOf } from "@portico/ui";
 import { useSession, useShell } from "./core.tsx";
 import { Answers, Dialog } from "./dialog.tsx";
 import { stepUpWith } from "./login/passkeys.ts";
@@ -25,6 +25,7 @@ export function Bars({ live }: { live: boolean }) {
   const { offlineSince, busy, unsent, held, denied } = useStore(sender.trouble);
   const { t } = texts;
   const { path } = usePlace();
+  const missing = denied && permissionOf(denied, texts.locale);
   const calm = () => sender.trouble.set((value) => ({ ...value, denied: null }));
   useEffect(() => calm, [path]);
   const again = <button type="button" onClick={sender.tryAgain}>{t("shell.tryAgain")}</button>;
@@ -33,9 +34,9 @@ export function Bars({ live }: { live: boolean }) {
       {offlineSince !== null && <Bar icon={CloudOff} words={`${t("bar.offline", { time: texts.time(offlineSince) })} ${unsent > 0 ? t("bar.unsent", { count: unsent }) : ""}`}>{again}</Bar>}
       {offlineSince === null && busy && <Bar icon={Hourglass} words={t("bar.busy")}>{again}</Bar>}
       {held && <HeldBar {...held} />}
-      {denied && (
-        <Bar icon={ShieldQuestion} words={t("bar.denied", { permission: denied })}>
-          <Why permission={denied} />
+      {missing && (
+        <Bar icon={ShieldQuestion} words={t("bar.denied", { permission: missing.title })}>
+          <Why permission={missing.name} />
           <button type="button" onClick={calm}>{t("shell.close")}</button>
         </Bar>
       )}

@@ -119,17 +119,26 @@ function faultOf({ code, message }: Problem["errors"][number], { t, has }: UiTex
   return has(`fault.${code}`) ? t(`fault.${code}`) : message;
 }
 
+/**
+ * The permission that 403 `permission_denied` names in its details: the name under which the page of permissions explains it, and its title in a language.
+ *
+ * @example
+ * console.log(permissionOf({ permission: "crm.contacts:export", titles: { en: "Export contacts" } }, "de")?.title); // Export contacts
+ */
+export function permissionOf({ permission, titles }: Problem["details"], locale: string): { name: string; title: string } | null {
+  const words = (titles ?? {}) as Readonly<Record<string, string>>;
+  return typeof permission === "string" ? { name: permission, title: words[locale.slice(0, 2)] ?? words["en"] ?? permission } : null;
+}
+
 /** The app's words for a code, then what the server says about a field or a state, which is more to the point than a general sentence; ours; the server's. */
-export function sentenceOf({ code, detail, errors }: Problem, texts: UiTexts): string {
+export function sentenceOf({ code, detail, details, errors }: Problem, texts: UiTexts): string {
   const { t, has, locale } = texts;
   if (has(`problem.${code}`)) return t(`problem.${code}`);
   const general = (code === "validation_failed" || code === "conflict") && detail;
   // The server speaks English: in another language that goes after our words.
   const exact = (errors[0] && faultOf(errors[0], texts)) || (general && (/^en\b/.test(locale) ? detail : t("ui.problem.said", { text: t(`ui.problem.${code}`), detail })));
   if (exact) return exact;
-  // A permission by the name under which the page of permissions explains it.
-  const values = { permission: /\b[\w-]+\.[\w.-]+:[\w-]+/.exec(detail)?.[0] ?? "none" };
-  return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`, values) : detail || t("ui.problem.internal");
+  return has(`ui.problem.${code}`) ? t(`ui.problem.${code}`, { permission: permissionOf(details, locale)?.title ?? "none" }) : detail || t("ui.problem.internal");
 }
 
 /**

@@ -7,7 +7,7 @@ import { problemOf } from "@portico/api";
 import { mayPass } from "../src/states.tsx";
 import { german } from "../src/texts.de.ts";
 import { english } from "../src/texts.en.ts";
-import { sentenceOf } from "../src/ui.tsx";
+import { permissionOf, sentenceOf } from "../src/ui.tsx";
 import { createUndo } from "../src/undo.ts";
 
 describe("rules of a form", () => {
@@ -73,9 +73,11 @@ describe("problems", () => {
   });
   it("name the permission that is missing, where the server does", () => {
     const texts = createTexts("en", "UTC", english);
-    const refused = (detail: string) => sentenceOf(problemOf({ status: 403, code: "permission_denied", detail }), texts);
-    expect(refused("The permission crm.contacts:export is needed.")).toBe("You have no permission for this (crm.contacts:export).");
-    expect(refused("The permission is needed.")).toBe("You have no permission for this.");
+    const refused = (details: object) => sentenceOf(problemOf({ status: 403, code: "permission_denied", details }), texts);
+    expect(refused({ permission: "crm.contacts:export", titles: { en: "Export contacts", de: "Kontakte exportieren" } })).toBe("You have no permission for this (Export contacts).");
+    expect(refused({ permission: "crm.contacts:export" })).toBe("You have no permission for this (crm.contacts:export).");
+    expect(refused({})).toBe("You have no permission for this.");
+    expect(permissionOf({ permission: "x", titles: { en: "Export contacts", de: "Kontakte exportieren" } }, "de-AT")).toEqual({ name: "x", title: "Kontakte exportieren" });
   });
   it("may pass by themselves or not", () => expect([0, 400, 403, 404, 409, 412, 429, 500, 503].filter((status) => mayPass(problemOf({ status, code: "x" })))).toEqual([0, 429, 500, 503]));
 });

@@ -90,7 +90,7 @@ const texts: Record<keyof typeof en, string> = {
   "bar.tooMany": "Zu viele Anfragen. In {seconds, plural, one {# Sekunde} other {# Sekunden}} können Sie das senden.",
   "bar.tooManyOver": "Jetzt können Sie das wieder senden.",
   "bar.send": "Senden",
-  "bar.denied": "Das braucht die Berechtigung {permission}.",
+  "bar.denied": "Das braucht die Berechtigung „{permission}“.",
   "bar.why": "Warum?",
 
   "ended.title": "Zum Weitermachen wieder anmelden",

@@ -88,7 +88,7 @@ const texts = {
   "bar.tooMany": "Too many requests. You can send this in {seconds, plural, one {# second} other {# seconds}}.",
   "bar.tooManyOver": "You can send this again now.",
   "bar.send": "Send",
-  "bar.denied": "This needs the permission {permission}.",
+  "bar.denied": "This needs the permission “{permission}”.",
   "bar.why": "Why?",
 
   "ended.title": "Sign in again to go on",
