@@ -540,6 +540,15 @@ await step("leaves no file where an export is cut, cannot be written or is not w
   await dialog.getByRole("button", { name: "Download" }).waitFor();
   assert.equal(await dialog.getByRole("alert").count(), 0);
   await assertSoon(async () => Object.keys(await onDisk()).length === 0);
+  await begin(stubPicker);
+  await dialog.getByText("30 of 3 contacts").waitFor();
+  const warned = page.waitForEvent("dialog");
+  const leaving = page.goto(`${origin}/dashboard`);
+  const question = await warned;
+  assert.equal(question.type(), "beforeunload");
+  await question.accept();
+  await leaving;
+  await assertSoon(async () => Object.keys(await onDisk()).length === 0);
   await begin(() => {
     window.showSaveFilePicker = async ({ suggestedName }) => {
       const handle = await (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
