@@ -400,13 +400,13 @@ await step("refuses what is no file of contacts in a sentence", async () => {
   await page.locator("input[type=file]").setInputFiles({ name: "empty.csv", mimeType: "text/csv", buffer: Buffer.alloc(0) });
   await page.getByRole("alert").waitFor();
   await page.locator("input[type=file]").setInputFiles({ name: "noise.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254, 0, 0, 7]) });
-  await page.getByRole("alert").waitFor();
+  await page.getByText("save the file in UTF-8 first").waitFor();
   assert.equal(page.url(), `${origin}/imports/new`);
   const gone = join(mkdtempSync(join(tmpdir(), "portico-import-")), "gone.csv");
   writeFileSync(gone, "Name\nAda");
   await page.route("**/api/contacts/import", (route) => (rmSync(dirname(gone), { recursive: true }), route.abort()), { times: 1 });
   await page.locator("input[type=file]").setInputFiles(gone);
-  await page.getByText("This file cannot be read, or was changed meanwhile.").waitFor();
+  await page.getByText("This cannot be read: it is a folder, or was changed or removed meanwhile.").waitFor();
 });
 
 await step("merges two with a look before, and takes it back", async () => {
@@ -539,6 +539,15 @@ await step("leaves no file where an export is cut, cannot be written or is not w
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.getByRole("button", { name: "Download" }).waitFor();
   assert.equal(await dialog.getByRole("alert").count(), 0);
+  await assertSoon(async () => Object.keys(await onDisk()).length === 0);
+  await begin(stubPicker);
+  await dialog.getByText("30 of 3 contacts").waitFor();
+  const warned = page.waitForEvent("dialog");
+  const leaving = page.goto(`${origin}/dashboard`);
+  const question = await warned;
+  assert.equal(question.type(), "beforeunload");
+  await question.accept();
+  await leaving;
   await assertSoon(async () => Object.keys(await onDisk()).length === 0);
   await begin(() => {
     window.showSaveFilePicker = async ({ suggestedName }) => {

@@ -92,6 +92,65 @@ await step("a note that two people change is asked about, and one that others de
   await page.getByRole("button", { name: "Cancel" }).click();
 });
 
+await step("a text that stops browsers is not put in, and says so; what no field takes is told before it is sent", async () => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin });
+  const fields = [
+    [`/contacts/${ada.id}`, "Ada Lovelace", note],
+    ["/contacts/new", "New contact", page.getByLabel("First name")],
+    ["/contacts", "Contacts", page.getByRole("searchbox", { name: "Search" })],
+    ["/contacts", "Contacts", page.getByRole("combobox", { name: /Search pages/ })],
+  ];
+  await go("/contacts", "Contacts");
+  await page.evaluate(() => navigator.clipboard.writeText("All that was said at the table.\n".repeat(327_680)));
+  for (const [path, name, field] of fields) {
+    await go(path, name);
+    if (field === fields[3][2]) await page.keyboard.press("Control+k");
+    await field.focus();
+    await page.keyboard.press("Control+v");
+    await page.getByText("That has 10,485,760 characters, and a field takes 200,000 at once.").last().waitFor();
+    assert.equal(await field.inputValue(), "", path);
+  }
+  const sent = [];
+  const listen = (request) => request.method() === "POST" && sent.push(request.url());
+  page.on("request", listen);
+  await page.evaluate(() => navigator.clipboard.writeText("All that was said at the table. ".repeat(6_000)));
+  for (const [path, name, field, words] of [[...fields[0], "A note may have 20,000 characters at most."], [...fields[1], "At most 100 characters"]]) {
+    await go(path, name);
+    await field.focus();
+    await page.keyboard.press("Control+v");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText(words).waitFor();
+    assert.equal((await field.inputValue()).length, 192_000);
+    await field.fill("");
+  }
+  page.off("request", listen);
+  assert.deepEqual(sent, []);
+  await page.getByRole("button", { name: "Create contact" }).click();
+  await page.locator("form").getByRole("alert").getByText(/^It needs a name/).waitFor();
+});
+
+await step("a file that is dropped beside its place does not open instead of the page", async () => {
+  await go("/imports/new", "Import contacts");
+  const refused = (file) =>
+    page.locator("main h1").evaluate((place, dropped) => {
+      const dataTransfer = new DataTransfer();
+      if (dropped) dataTransfer.items.add(new File(["x"], "x.csv"));
+      else dataTransfer.setData("text/plain", "words");
+      return !place.dispatchEvent(new DragEvent("dragover", { bubbles: true, cancelable: true, dataTransfer }));
+    }, file);
+  assert.deepEqual([await refused(true), await refused(false)], [true, false]);
+});
+
+await step("what no text may hold is not looked for", async () => {
+  await made("Nullus Nemo");
+  await go("/contacts?q=nullus%00nemo%07", "Contacts");
+  await page.getByRole("link", { name: "Nullus Nemo" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /Search pages/ }).fill("nullus\0 nemo");
+  await page.getByRole("option", { name: "Nullus Nemo" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 await step("what is written for one contact does not become another's", async () => {
   await go("/contacts", "Contacts");
   await page.getByRole("link", { name: "Ada Lovelace" }).click();

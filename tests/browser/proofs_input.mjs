@@ -1,8 +1,9 @@
 // Bad input: addresses, contents, browsers that lack something, and servers that answer nonsense.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { client, fillSignIn, heading, profile, signedIn, soon, step, unseen, wanted } from "./proofs_kit.mjs";
 
@@ -70,6 +71,40 @@ await step("what others have written is shown as text, within its place, on list
     }
   assert.deepEqual(context.complaints, []);
   for (const [, id] of made) await program.api("DELETE", `/api/contacts/${id}`);
+});
+
+const corpus = new URL(wanted.corpus);
+/** Files that are taken in part, refused by what they are, by what stands in them, by their columns, and those that are said where they go. */
+const few = /^(csv_(gzip|too_wide|white_space|zero_bytes)|generic_(limits|no_header)\.|json_faults|vcard_(bad_values|syntax))/;
+await step("files of all kinds are told of in the wizard as the API tells of them, in words", async () => {
+  const page = await signedIn(await profile());
+  const at = () => page.locator("[aria-current=step]").textContent();
+  const settled = () => page.waitForFunction(() => (document.querySelector("main [role=alert]") || document.querySelector("[aria-current=step]")?.textContent !== "File") && !document.querySelector("main [aria-busy=true]"));
+  for (const file of readdirSync(corpus).filter((name) => !/\.(expected|options)\.json$|README/.test(name) && (wanted.long || few.test(name)))) {
+    const form = new FormData();
+    form.set("options", JSON.stringify({ dryRun: true }));
+    form.set("file", new Blob([readFileSync(new URL(file, corpus))]), file);
+    const report = await (await fetch(`${wanted.service}/api/contacts/import`, { method: "POST", headers: { Authorization: `Bearer ${(await client()).token}` }, body: form })).json();
+    await page.goto(`${origin}/imports/new`);
+    await page.locator("input[type=file]").setInputFiles(fileURLToPath(new URL(file, corpus)));
+    await settled();
+    if (report.errors && !report.importId) {
+      const told = (await page.locator("main [role=alert]").allTextContents()).join();
+      assert.match(told.replace(file, ""), /^[^_]+$/, file);
+      // Where columns go can be said.
+      assert.equal(await at(), report.errors[0].code === "no_header" ? "What it is" : "File", file);
+      continue;
+    }
+    for (let step; (step = await at()) !== "Preview"; await settled()) {
+      await page.getByRole("button", { name: "Next" }).click();
+      await page.waitForFunction((before) => document.querySelector("[aria-current=step]").textContent !== before, step);
+    }
+    const { rows, created, updated, skipped, failed } = report.totals;
+    assert.deepEqual((await page.locator("main dl dd").allTextContents()).map(Number), [rows, created, updated, skipped, failed], file);
+    const cells = await page.getByRole("group", { name: /^\d+ problems?$/ }).locator("tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.deepEqual(cells.map((each) => each.slice(0, 3)), report.errors.map((each) => [String(each.row), each.column || each.field, each.value]), file);
+    for (const [, , , words] of cells) assert.match(words, /^\p{Lu}.*\.$/u, file);
+  }
 });
 
 await step("without JavaScript a page says what it needs", async () => {

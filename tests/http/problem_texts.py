@@ -70,6 +70,13 @@ class ProblemTextsTest(unittest.TestCase):
                         missing = {code: where for code, where in codes.items() if not {f"problem.{code}", f"ui.problem.{code}"} & have}
                         self.assertEqual({}, missing, f"{app}, {language}: write problem.CODE")
 
+    def test_have_words_for_what_is_wrong_in_files(self):
+        found = {code for file in (ROOT / "tests/crm/corpus").glob("*.expected.json") for code in re.findall(r'"code":"(\w+)"', file.read_text())}
+        self.assertLessEqual({"unsupported_format", "vcard_syntax"}, found)
+        for language in ("en", "de"):
+            have = keys(ROOT / f"plugins/crm/web/src/texts/{language}.ts")
+            self.assertEqual([], [code for code in sorted(found) if not {f"fault.{code}", f"imports.code.{code}"} & have], f"{language}: write imports.code.CODE")
+
     def test_have_words_for_signing_in(self):
         codes = self.codes("identity", SIGN_IN)
         self.assertIn("invalid_credentials", codes)

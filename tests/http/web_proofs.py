@@ -46,6 +46,7 @@ class WebProofsTest(unittest.TestCase):
                     "command": daemon.command(),
                     "environment": clock.environment,
                     "clock": f"{room}/offset",
+                    "corpus": f"{(ROOT / 'tests/crm/corpus').as_uri()}/",
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                     "long": LONG,

@@ -8,7 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface DiskFile {
   write(part: Bytes): Promise<void>;
   close(): Promise<void>;
-  drop(): Promise<unknown>;
+  drop(): Promise<void>;
 }
 
 /** What is told of a download while it goes on, and where it goes to: into memory where that is not said. */
@@ -18,8 +18,13 @@ export interface Progress {
   readonly disk?: DiskFile | null;
 }
 
-/** Reads an answer to its end and hands it to the browser as a file, or writes it to the disk as it comes. What is cut leaves no file: it rejects. */
+/**
+ * Reads an answer to its end and hands it to the browser as a file, or writes it to the disk as it comes. What is cut leaves no file: it rejects; so does a
+ * page that is left meanwhile.
+ */
 export async function download(api: Api<paths>, path: string, name: string, { onPart, signal, disk }: Progress = {}): Promise<void> {
+  const left = new AbortController();
+  addEventListener("pagehide", () => void disk?.drop(), { signal: left.signal });
   try {
     const response = await api.raw(path, signal ? { signal } : {});
     const reader = response.body?.getReader();
@@ -33,8 +38,10 @@ export async function download(api: Api<paths>, path: string, name: string, { on
     if (disk) await disk.close();
     else saveAs(new Blob(parts, { type: response.headers.get("Content-Type") ?? "" }), nameIn(response) || name);
   } catch (error) {
-    await disk?.drop().catch(() => undefined);
+    await disk?.drop();
     throw error;
+  } finally {
+    left.abort();
   }
 }
 
@@ -55,7 +62,7 @@ export async function fileOnDisk(name: string): Promise<DiskFile | null> {
     write: (part) => out.write(part),
     close: () => out.close(),
     // The question has made an empty file already.
-    drop: () => out.abort().catch(() => undefined).then(() => handle.remove?.()),
+    drop: () => out.abort().catch(() => undefined).then(() => handle.remove?.()).catch(() => undefined),
   };
 }
 

@@ -40,7 +40,7 @@ type Needed<O, K extends string> = [Given<O, K>] extends [never] ? { [key in K]?
 
 /**
  * What a call carries: the members of its path, its query, its body, and how it is sent. Values of a query that are undefined, null or empty
- * texts are left out; lists become `a,b`.
+ * texts are left out, and so are control characters; lists become `a,b`.
  *
  * @example
  * type Paths = { "/api/notes/{id}": { get: { parameters: { path: { id: string } }; responses: {} } } };
@@ -129,7 +129,8 @@ function addressOf(path: string, members: Record<string, unknown> = {}, query: R
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(members[name])));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    const text = Array.isArray(value) ? value.join(",") : value === undefined || value === null ? "" : String(value);
+    // What no text may hold, as pasting can bring it, is nothing to look for.
+    const text = (Array.isArray(value) ? value.join(",") : String(value ?? "")).replace(/\p{Cc}+/gu, " ").trim();
     if (text) search.set(name, text);
   }
   return search.size ? `${filled}?${search}` : filled;

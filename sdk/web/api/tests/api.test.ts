@@ -28,8 +28,9 @@ test("an address takes its members and query, and leaves out what is empty", asy
   const { api, sent } = answering(() => Response.json({ items: [] }));
   await api.get("/api/notes", { query: { q: "a&b", tags: ["x", "y"] } });
   await api.get("/api/notes", { query: { q: "" } });
+  await api.get("/api/notes", { query: { q: "\0 a\u0007\0b\n" } });
   await api.get("/api/notes/{noteId}", { path: { noteId: "a/../b" } });
-  expect(sent.map(([input]) => input)).toEqual(["/api/notes?q=a%26b&tags=x%2Cy", "/api/notes", "/api/notes/a%2F..%2Fb"]);
+  expect(sent.map(([input]) => input)).toEqual(["/api/notes?q=a%26b&tags=x%2Cy", "/api/notes", "/api/notes?q=a+b", "/api/notes/a%2F..%2Fb"]);
 });
 
 test("a body is sent as JSON, with its version", async () => {

@@ -127,9 +127,7 @@ function Breadcrumbs({ section, sections }: { section: Section | null; sections:
   return (
     <nav aria-label={texts.t("frame.breadcrumbs")} className={styles["crumbs"]}>
       <ol>
-        <li className={styles["appName"]}>
-          <Link to={sections[0]?.path ?? "/"}>{app.title}</Link>
-        </li>
+        <li className={styles["appName"]}><Link to={sections[0]?.path ?? "/"}>{app.title}</Link></li>
         {trail.map((each, index) => (
           <li key={each.path} aria-current={index === trail.length - 1 ? "page" : undefined}>
             {index === trail.length - 1 ? texts.t(each.label) : <Link to={each.path}>{texts.t(each.label)}</Link>}
@@ -225,9 +223,7 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
           <MenuTitle>
             <bdi>{me.user.displayName}</bdi> <bdi>{me.user.email}</bdi>
           </MenuTitle>
-          <MenuItem icon={<UserRound size={16} aria-hidden />} href={`${identity}/settings`}>
-            {t("account.settings")}
-          </MenuItem>
+          <MenuItem icon={<UserRound size={16} aria-hidden />} href={`${identity}/settings`}>{t("account.settings")}</MenuItem>
           <MenuLine />
           <MenuTitle>{t("account.theme")}</MenuTitle>
           {themes.map(([each, Icon]) => (
@@ -251,19 +247,13 @@ function AccountMenu({ me, onReport }: { me: Me; onReport: () => void }) {
           <MenuItem icon={<Keyboard size={16} aria-hidden />} hint={<kbd>?</kbd>} onClick={() => (close(), keysOpen.set(true))}>
             {t("keys.title")}
           </MenuItem>
-          <MenuItem checked={single} onClick={() => setSingle(!single)}>
-            {t("account.singleKeys")}
-          </MenuItem>
+          <MenuItem checked={single} onClick={() => setSingle(!single)}>{t("account.singleKeys")}</MenuItem>
           <MenuItem icon={<MessageSquareWarning size={16} aria-hidden />} onClick={() => (close(), onReport())}>
             {t("report.title")}
           </MenuItem>
           <MenuLine />
-          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>
-            {t("account.signOut")}
-          </MenuItem>
-          <MenuItem icon="" onClick={() => leave("everywhere")}>
-            {t("account.signOutEverywhere")}
-          </MenuItem>
+          <MenuItem icon={<LogOut size={16} aria-hidden />} onClick={() => leave("browser")}>{t("account.signOut")}</MenuItem>
+          <MenuItem icon="" onClick={() => leave("everywhere")}>{t("account.signOutEverywhere")}</MenuItem>
         </>
       )}
     </IconMenu>

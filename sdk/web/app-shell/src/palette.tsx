@@ -114,17 +114,13 @@ export function KeyOverlay() {
       <dl className={styles["keys"]}>
         {[...seen].map(([key, label]) => (
           <div key={key}>
-            <dt>
-              <kbd>{key.toUpperCase()}</kbd>
-            </dt>
+            <dt><kbd>{key.toUpperCase()}</kbd></dt>
             <dd>{label}</dd>
           </div>
         ))}
         {(["palette", "walk", "open", "save"] as const).map((each) => (
           <div key={each}>
-            <dt>
-              <kbd>{t(`keys.${each}.keys`)}</kbd>
-            </dt>
+            <dt><kbd>{t(`keys.${each}.keys`)}</kbd></dt>
             <dd>{t(`keys.${each}`)}</dd>
           </div>
         ))}

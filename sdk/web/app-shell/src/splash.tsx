@@ -16,9 +16,7 @@ export function Splash({ unreachable = false }: { unreachable?: boolean }) {
       <span className={styles.mark} aria-hidden />
       <p role="status">{unreachable ? t("shell.unreachable") : seconds < 10 ? t("shell.loading") : t("shell.slow")}</p>
       {(unreachable || seconds >= 10) && (
-        <button type="button" className="p-button p-quiet" onClick={() => location.reload()}>
-          {t("shell.tryAgain")}
-        </button>
+        <button type="button" className="p-button p-quiet" onClick={() => location.reload()}>{t("shell.tryAgain")}</button>
       )}
     </main>
   );

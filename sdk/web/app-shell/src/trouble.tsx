@@ -74,9 +74,7 @@ export function SessionEnded() {
       <p>{texts.t(texts.has(why) ? why : "ended.refresh_missing")}</p>
       <SignInForm identifier={identifier} onDone={() => undefined} />
       <p className="p-muted">
-        <button type="button" className="p-link" onClick={() => location.assign("/login")}>
-          {texts.t("ended.leave")}
-        </button>
+        <button type="button" className="p-link" onClick={() => location.assign("/login")}>{texts.t("ended.leave")}</button>
       </p>
     </Dialog>
   );
@@ -123,9 +121,7 @@ export function StepUp({ question }: { question: Question }) {
       <p>{t("stepUp.text")}</p>
       <form className="p-form" onSubmit={(event) => void prove(event)}>
         {error && (
-          <p className="p-error" role="alert">
-            {error}
-          </p>
+          <p className="p-error" role="alert">{error}</p>
         )}
         {factor !== "passkey" && (
           <label className="p-field">
@@ -135,18 +131,12 @@ export function StepUp({ question }: { question: Question }) {
         )}
         <div className={styles["ways"]}>
           {factors.filter((each) => each !== factor && texts.has(`stepUp.${each}`)).map((each) => (
-            <button key={each} type="button" className="p-link" onClick={() => (setFactor(each), setError(""))}>
-              {t(`stepUp.${each}`)}
-            </button>
+            <button key={each} type="button" className="p-link" onClick={() => (setFactor(each), setError(""))}>{t(`stepUp.${each}`)}</button>
           ))}
         </div>
         <Answers>
-          <button type="button" className="p-button p-quiet" onClick={() => question.answer(false)}>
-            {t("shell.cancel")}
-          </button>
-          <button className="p-button" disabled={busy}>
-            {t(factor === "passkey" ? "stepUp.passkey" : "stepUp.go")}
-          </button>
+          <button type="button" className="p-button p-quiet" onClick={() => question.answer(false)}>{t("shell.cancel")}</button>
+          <button className="p-button" disabled={busy}>{t(factor === "passkey" ? "stepUp.passkey" : "stepUp.go")}</button>
         </Answers>
       </form>
     </Dialog>
@@ -160,12 +150,8 @@ export function ContextChanged({ shown, now, onAdopt, onBack }: { shown: string;
     <Dialog title={t("context.title", { now })}>
       <p>{t("context.text", { shown, now })}</p>
       <Answers>
-        <button type="button" className="p-button p-quiet" onClick={onAdopt}>
-          {t("context.adopt", { now })}
-        </button>
-        <button type="button" className="p-button" data-first onClick={onBack}>
-          {t("context.back", { shown })}
-        </button>
+        <button type="button" className="p-button p-quiet" onClick={onAdopt}>{t("context.adopt", { now })}</button>
+        <button type="button" className="p-button" data-first onClick={onBack}>{t("context.back", { shown })}</button>
       </Answers>
     </Dialog>
   );
@@ -176,9 +162,7 @@ export function SwitchedOff({ code }: { code: string }) {
   const { app, sender, texts } = useShell();
   return (
     <Notice icon={<Hourglass size={28} aria-hidden />} title={texts.t(code === "service_quarantined" ? "off.quarantined" : "off.disabled", { app: app.title })} text={texts.t("off.text")}>
-      <button type="button" className="p-button p-quiet" onClick={sender.tryAgain}>
-        {texts.t("shell.tryAgain")}
-      </button>
+      <button type="button" className="p-button p-quiet" onClick={sender.tryAgain}>{texts.t("shell.tryAgain")}</button>
     </Notice>
   );
 }
@@ -191,9 +175,7 @@ export function NoAccess({ me, onSwitch }: { me: Me | null; onSwitch: (organizat
   return (
     <Notice icon={<ShieldQuestion size={28} aria-hidden />} title={texts.t("noAccess.title", { app: app.title, workspace: current?.name ?? texts.t("workspace.personal") })} text={texts.t(others.length ? "noAccess.others" : "noAccess.none")}>
       {others.map((each) => (
-        <button key={each.id} type="button" className="p-button p-quiet" onClick={() => onSwitch(each.id)}>
-          <bdi>{each.name}</bdi>
-        </button>
+        <button key={each.id} type="button" className="p-button p-quiet" onClick={() => onSwitch(each.id)}><bdi>{each.name}</bdi></button>
       ))}
       <button type="button" className="p-link" onClick={() => void auth.signOut().then(() => location.assign("/login"))}>
         {texts.t("account.signOut")}

@@ -14,7 +14,7 @@ export function PartsPage(): ReactNode {
       <section className={classes["panel"]}><JobView job={{ state: "waiting", done: 0 }} /></section>
       <section className={classes["panel"]}><JobView job={{ state: "done", done: 200_000, total: 200_000 }} /></section>
       <section className={classes["panel"]}><JobView job={{ state: "failed", done: 10, total: 20 }} error={{ status: 409, code: "conflict", detail: "The file was removed." }} /></section>
-      <section className={classes["panel"]}><FileDrop accept=".csv,.vcf" limit={1024} most={3} onFiles={(list) => setFiles(list.map((file) => file.name))} /><p>{files.join(", ")}</p></section>
+      <section className={classes["panel"]}><FileDrop accept=".csv,.vcf,text/vcard" limit={1024} most={3} onFiles={(list) => setFiles(list.map((file) => file.name))} /><p>{files.join(", ")}</p></section>
       <section className={classes["panel"]}>
         <p className={classes["row"]}>
           <Act permission="contacts:export" onClick={() => notices.tell({ kind: "done", text: "Exported" })}>Export</Act>

@@ -7,7 +7,7 @@ import classes from "./parts.module.css";
 export interface FileDropProps {
   /** Gets what passed; never an empty list. */
   readonly onFiles: (files: readonly File[]) => void;
-  /** Endings and types as in `<input accept>`: `.csv,.vcf,image/*`; absent: all. */
+  /** Endings and types as in `<input accept>`: `.csv,.vcf,image/*`; absent: all. People are told the endings. */
   readonly accept?: string;
   /** Bytes that one file may have. */
   readonly limit?: number;
@@ -32,7 +32,7 @@ export function FileDrop({ onFiles, accept = "", limit = Infinity, most = 1, lab
     const sentenceFor = (file: File): string | undefined => {
       if (file.size === 0) return say("files.empty", { name: file.name });
       if (file.size > limit) return say("files.tooLarge", { name: file.name, size: texts.bytes(file.size), limit: texts.bytes(limit) });
-      return isAccepted(file, accept) ? undefined : say("files.type", { name: file.name, kinds: accept });
+      return isAccepted(file, accept) ? undefined : say("files.type", { name: file.name, kinds: texts.list(accept.match(/(?<!\w)\.\w+/g) ?? [accept], "or") });
     };
     const good = files.filter((file) => !folders.includes(file.name) && sentenceFor(file) === undefined);
     const bad = files.filter((file) => !folders.includes(file.name)).flatMap((file) => sentenceFor(file) ?? []);

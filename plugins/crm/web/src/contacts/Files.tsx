@@ -61,7 +61,7 @@ export function useUploads(contactId: string, onDone: () => void): { drop: objec
     } catch (error) {
       if (upload.stop.signal.aborted) without(upload.id);
       else {
-        const problem = error instanceof DOMException ? t("file.unreadable") : (problemOf(error).errors[0]?.message ?? sentence(error));
+        const problem = error instanceof DOMException ? t("file.unreadable") : sentence(error);
         change(upload.id, { problem });
         if (!here.current) notices.tell({ kind: "refused", text: `${upload.name}: ${problem}`, requestId: problemOf(error).requestId });
       }

@@ -34,6 +34,9 @@ export default function ExportDialog({ query, ids, total, onClose }: { query: st
   const [problem, setProblem] = useState("");
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
+  // Closing the tab would end it.
+  const running = done !== null;
+  useEffect(() => (running ? ui.address.guard(() => false) : undefined), [running, ui.address]);
 
   const run = async () => {
     stop.current = new AbortController();

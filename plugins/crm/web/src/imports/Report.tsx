@@ -87,7 +87,7 @@ export function Errors({ report }: { report: ImportReport }) {
                 <td>
                   <Text lines={2}>{each.value}</Text>
                 </td>
-                <td className={classes["remedy"]}>{texts.has(`imports.code.${each.code}`) ? t(`imports.code.${each.code}`) : each.message}</td>
+                <td className={classes["remedy"]}>{texts.has(`imports.code.${each.code}`) ? t(`imports.code.${each.code}`, { text: each.message.replace(/\.$/, "") }) : each.message}</td>
               </tr>
             ))}
           </tbody>

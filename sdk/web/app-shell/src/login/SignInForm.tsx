@@ -112,9 +112,7 @@ export default function SignInForm({ identifier = "", returnTo = "/", onDone }: 
           <input type="checkbox" checked={remember} onChange={(event) => setRemember(event.target.checked)} /> {t("login.remember")}
         </label>
       )}
-      <button className="p-button p-large" disabled={busy || seconds > 0}>
-        {t(busy ? "login.busy" : "login.submit")}
-      </button>
+      <button className="p-button p-large" disabled={busy || seconds > 0}>{t(busy ? "login.busy" : "login.submit")}</button>
       {mayUsePasskeys() && (
         <button type="button" className="p-button p-quiet p-large" disabled={busy} onClick={() => void attempt(() => signInWithPasskey(auth, { service: app.service, identifier: name.trim(), rememberMe: remember, returnTo }))}>
           <KeyRound size={16} aria-hidden /> {t("login.passkey")}
@@ -156,9 +154,7 @@ function SecondFactor({ step, wrong, busy, seconds, onCode, onPasskey, onBack }:
             {t(`factor.${each}.choose`)}
           </button>
         ))}
-        <button type="button" className="p-link" onClick={onBack}>
-          {t("login.back")}
-        </button>
+        <button type="button" className="p-link" onClick={onBack}>{t("login.back")}</button>
       </div>
     </form>
   );

@@ -9,6 +9,7 @@ const texts: Record<keyof typeof en, string> = {
   "shell.tryAgain": "Noch einmal",
   "shell.close": "Schließen",
   "shell.cancel": "Abbrechen",
+  "shell.tooLong": "Das sind {count} Zeichen, und ein Feld nimmt {most} auf einmal. Es ist nicht eingefügt: was Sie kopiert haben, ist noch da.",
 
   "frame.skip": "Zur Seite springen",
   "frame.sidebar": "Seitenleiste",

@@ -7,6 +7,7 @@ const texts = {
   "shell.tryAgain": "Try again",
   "shell.close": "Close",
   "shell.cancel": "Cancel",
+  "shell.tooLong": "That has {count} characters, and a field takes {most} at once. It is not put in: what you copied is still there.",
 
   "frame.skip": "Skip to the page",
   "frame.sidebar": "Sidebar",

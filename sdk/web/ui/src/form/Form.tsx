@@ -115,7 +115,7 @@ export function Form<Values extends object>({ fields, initial, schema, submit, a
       key.refused(refusal);
       const fieldOf = (path: string): string | undefined => fields.find(({ name }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`))?.name;
       const atField = Object.fromEntries(told.flatMap((wrong) => (fieldOf(wrong.field) ? [[fieldOf(wrong.field) as string, fault(wrong) || wrong.code]] : [])));
-      const elsewhere = told.filter(({ field }) => !fieldOf(field)).map((wrong) => `${wrong.field}: ${fault(wrong) || wrong.code}`);
+      const elsewhere = told.filter(({ field }) => !fieldOf(field)).map((wrong) => [wrong.field, fault(wrong) || wrong.code].filter(Boolean).join(": "));
       setRequest(requestId);
       show(atField, told.length ? elsewhere : [sentence(error)]);
     } finally {
