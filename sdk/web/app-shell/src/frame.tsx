@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Bell, ChevronsLeft, ChevronsRight, ChevronsUpDown, Grip, Keyboard, Languages, LogOut, Menu as MenuIcon, MessageSquareWarning, Moon, Palette as PaletteIcon, Search, Sun, SunMoon, UserRound } from "lucide-react";
 import type { Me } from "@portico/auth-client";
-import { Menu, MenuItem, MenuLine, MenuTitle } from "@portico/ui";
+import { IconMenu, Menu, MenuItem, MenuLine, MenuTitle } from "@portico/ui";
 import { loadApps } from "./apps.ts";
 import { keysOpen, paletteOpen } from "./commands.ts";
 import { useShell, type Section } from "./core.tsx";
@@ -145,22 +145,6 @@ function Badge({ name, round = false }: { name: string; round?: boolean }) {
   const hue = [...name].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 8, 7);
   const letters = name.split(/\s+/).map((word) => [...word][0] ?? "").join("").slice(0, round ? 2 : 1).toUpperCase();
   return <span className={styles["badge"]} data-hue={hue} data-round={round} data-letters={letters || "·"} aria-hidden />;
-}
-
-function IconMenu({ label, icon, className = "p-icon", children }: { label: string; icon: ReactNode; className?: string; children: (close: () => void) => ReactNode }) {
-  return (
-    <Menu
-      end
-      label={label}
-      opener={(props) => (
-        <button {...props} type="button" className={className} aria-label={label}>
-          {icon}
-        </button>
-      )}
-    >
-      {children}
-    </Menu>
-  );
 }
 
 function WorkspaceMenu({ me, wide, onSwitch }: { me: Me; wide: boolean; onSwitch: (organizationId: string | null) => void }) {

@@ -94,6 +94,17 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
   );
 }
 
+/**
+ * A menu whose button shows a sign; `label` says what it opens.
+ *
+ * @example
+ * const more = <IconMenu label="More" icon="…">{(close) => <MenuItem onClick={close}>Delete</MenuItem>}</IconMenu>;
+ * console.log(more.type);
+ */
+export function IconMenu({ icon, className = "p-icon", ...menu }: Pick<MenuProps, "label" | "kind" | "children"> & { readonly icon: ReactNode; readonly className?: string }): ReactNode {
+  return <Menu end {...menu} opener={(props) => <button {...props} type="button" className={className} aria-label={menu.label} title={menu.label}>{icon}</button>} />;
+}
+
 /** Below the opener, or above where there is no room, in line with one of its ends, and within the window. */
 function place(button: Element, { style, offsetWidth, offsetHeight }: HTMLElement, end: boolean): void {
   const { left, right, top, bottom } = button.getBoundingClientRect();

@@ -1,6 +1,6 @@
 /** The patterns of the pages: lists, records, forms, boards, and what happens when nothing is there or something goes wrong. */
 export type { Address } from "./address.ts";
-export { Menu, MenuItem, MenuLine, MenuTitle } from "./Menu.tsx";
+export { IconMenu, Menu, MenuItem, MenuLine, MenuTitle } from "./Menu.tsx";
 export { Modal, type ModalProps } from "./Modal.tsx";
 export { Confirm, ConflictDialog, Dialog, SidePanel, type Conflict } from "./dialogs.tsx";
 export type { TextValues, UiTexts } from "./i18n.ts";
@@ -37,3 +37,4 @@ export { useSchema } from "./useSchema.ts";
 export { resource, type Register, type ResourceField, type ResourceOptions } from "./resource.tsx";
 export { saveAs } from "./saveAs.ts";
 export { Sparkline } from "./Sparkline.tsx";
+export { useWaited } from "./waited.ts";

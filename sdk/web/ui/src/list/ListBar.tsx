@@ -1,7 +1,7 @@
-import { ActionIcon, Button, CloseButton, TextInput } from "@mantine/core";
+import { Button, CloseButton, TextInput } from "@mantine/core";
 import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { Menu, MenuItem, type OpenerProps } from "../Menu.tsx";
+import { IconMenu, Menu, MenuItem } from "../Menu.tsx";
 import { Confirm } from "../dialogs.tsx";
 import { Steps } from "../order.tsx";
 import { useUi } from "../ui.tsx";
@@ -49,7 +49,7 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
           </Menu>
         )}
         {narrow && sorts.length > 0 && (
-          <IconMenu label={say("list.sort", { label: "…" })} icon={<ArrowDownUp size={16} aria-hidden />}>
+          <IconMenu className={classes["tool"] ?? ""} label={say("list.sort", { label: "…" })} icon={<ArrowDownUp size={16} aria-hidden />}>
             {(close) =>
               sorts.map(({ key, label, sort = "" }) => (
                 <MenuItem key={key} hint={view.sort === sort ? <ArrowUp size={14} aria-hidden /> : view.sort === `-${sort}` ? <ArrowDown size={14} aria-hidden /> : null} onClick={() => (close(), show({ sort: view.sort === sort ? `-${sort}` : sort }))}>
@@ -90,19 +90,6 @@ export function ListBar<Row>({ list, narrow, tools, views, shown }: BarProps<Row
         </p>
       )}
     </div>
-  );
-}
-
-function IconMenu({ label, icon, kind = "menu", children }: { label: string; icon: ReactNode; kind?: "menu" | "dialog"; children: (close: () => void) => ReactNode }): ReactNode {
-  const opener = (props: OpenerProps): ReactNode => (
-    <ActionIcon {...props} variant="default" size={36} aria-label={label} title={label}>
-      {icon}
-    </ActionIcon>
-  );
-  return (
-    <Menu end kind={kind} label={label} opener={opener}>
-      {children}
-    </Menu>
   );
 }
 
@@ -248,7 +235,7 @@ function ColumnChoice<Row>({ list: { options, show }, shown }: { list: List<Row>
   };
   const toggle = (column: Column<Row>): void => put(shown.some(({ key }) => key === column.key) ? shown.filter(({ key }) => key !== column.key) : [...shown, column]);
   return (
-    <IconMenu kind="dialog" label={say("list.columns")} icon={<Columns3 size={16} aria-hidden />}>
+    <IconMenu className={classes["tool"] ?? ""} kind="dialog" label={say("list.columns")} icon={<Columns3 size={16} aria-hidden />}>
       {() => (
         <div className={classes["editor"]}>
           {[...rest, ...hidden].map((column) => {
@@ -292,7 +279,7 @@ function Views<Row>({ list, views }: { list: List<Row>; views: NonNullable<BarPr
     setAsking(false);
   };
   return (
-    <IconMenu kind="dialog" label={say("list.views")} icon={<Bookmark size={16} aria-hidden />}>
+    <IconMenu className={classes["tool"] ?? ""} kind="dialog" label={say("list.views")} icon={<Bookmark size={16} aria-hidden />}>
       {(close) => (
         <div className={classes["editor"]}>
           {views.list.length === 0 && <p className={classes["hint"]}>{say("list.views.none")}</p>}
