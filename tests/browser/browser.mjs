@@ -69,6 +69,54 @@ export async function signedIn(page, origin, person, path = "/") {
 /** All that a page reads is here. */
 export const still = (page) => page.waitForFunction(() => document.querySelector("main h1") && !document.querySelector("main [aria-busy=true]"));
 
+/** A finger on a page with `hasTouch`: what it does comes from the browser, with all that follows from it, as scrolling. */
+export async function fingerOf(page) {
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, ...touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
+  let at;
+  return {
+    down: (to) => touch("touchStart", (at = { ...to, id: 0 })),
+    async to(to, steps = 6) {
+      const from = at;
+      for (let part = 1; part <= steps; ++part) await touch("touchMove", (at = { id: 0, x: from.x + ((to.x - from.x) * part) / steps, y: from.y + ((to.y - from.y) * part) / steps }));
+    },
+    /** Another one, beside it. */
+    second: (to) => touch("touchStart", at, { ...to, id: 1 }),
+    up: () => touch("touchEnd"),
+    cancel: () => touch("touchCancel"),
+  };
+}
+
+/** The middle of what a locator finds. */
+export async function middleOf(locator) {
+  const { x, y, width, height } = await locator.boundingBox();
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** Holds a card of a board with a finger until it is lifted, and carries it over a column: at the board's edge until that has come. */
+export async function carryCard(page, finger, card, column) {
+  const board = await page.locator("[data-column]").first().locator("..").boundingBox();
+  // Where nothing scrolls.
+  const [left, right] = [board.x + 60, board.x + board.width - 60];
+  await card.scrollIntoViewIfNeeded();
+  await finger.down(await middleOf(card));
+  await page.locator('[data-carrying="pointer"]').waitFor();
+  const target = page.locator(`[data-column="${column}"]`);
+  for (;;) {
+    const { x, y, width, height } = await target.boundingBox();
+    const [from, to] = [Math.max(left, x), Math.min(right, x + width)];
+    const level = y + Math.min(140, height / 2);
+    if (to - from >= 20) return finger.to({ x: (from + to) / 2, y: level });
+    const edge = x > right - 20 ? board.x + board.width - 2 : board.x + 2;
+    await finger.to({ x: edge, y: level });
+    await page.waitForFunction(([wanted, low, high]) => {
+      const { left: begin, right: end } = document.querySelector(`[data-column="${wanted}"]`).getBoundingClientRect();
+      return Math.min(high, end) - Math.max(low, begin) >= 20;
+    }, [column, left, right]);
+    await finger.to({ x: (left + right) / 2, y: level });
+  }
+}
+
 /** The kind of page that a path is of: the same for each record. */
 export const kindOf = (path) => path.replace(/\/[a-z]+_[0-9a-z]{26}/g, "/:id");
 

@@ -1,9 +1,10 @@
 // What people see of the shell, step by step: shell.mjs WANTED (JSON of tests/http/app_shell.py). Ends in "N passed, N failed".
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { accessible, codeOf, fillSignIn as fill, startSteps } from "./browser.mjs";
 
-const { program, origin, service, identity, ctl, screens, people } = JSON.parse(process.argv[2]);
+const { program, origin, service, identity, ctl, pages, screens, people } = JSON.parse(process.argv[2]);
 const { complaints, opened, step, finish } = await startSteps({ program, screens, suite: "shell" });
 
 async function signIn(page, path = "/dashboard", who = "owner") {
@@ -30,6 +31,15 @@ async function post(address, headers, body) {
 }
 
 const count = (page) => page.locator("#count").textContent();
+/** Puts another build of the pages where the service has its own: the same one, whose files have other names. */
+function replaceBuild(mark) {
+  const as = (text) => text.replace(/(-[0-9a-f]{6})[0-9a-f]{2}\.(js|css)/g, `$1${mark}.$2`);
+  for (const file of readdirSync(pages, { recursive: true }).filter((each) => /\.(html|js|css|json)$/.test(each))) {
+    const text = readFileSync(`${pages}/${file}`, "utf8");
+    for (const old of ["", ".br", ".gz"]) rmSync(`${pages}/${file}${old}`, { force: true });
+    writeFileSync(`${pages}/${as(file)}`, as(text));
+  }
+}
 const porticoctl = (...words) => execFileSync(ctl[0], [...ctl.slice(1), ...words]);
 
 await step("signs in and lands where one wanted to go; Back does not lead to the sign-in", async () => {
@@ -260,6 +270,79 @@ await step("a part of the app that is gone is tried three times, then a new vers
   await page.getByRole("heading", { name: "A new version is ready" }).waitFor();
   assert.equal(tries, 3);
   complaints.length = 0;
+});
+
+await step("a stream that is broken is marked after a minute, replaced by reading again, and the mark goes when it is back, also where it never was", async () => {
+  const page = await opened();
+  await page.clock.install();
+  const refused = (route) => route.abort();
+  await page.route("**/api/changes", refused);
+  await signIn(page);
+  const mark = page.getByText("Not live: changes of others appear every 30 seconds");
+  const made = async () => post(`${service}/api/contacts`, await session("owner"), { firstName: "Unheard" });
+  const reads = async (after) => {
+    const before = Number.parseInt(await count(page));
+    await made();
+    await after();
+    await page.getByText(`${before + 1} p`).waitFor();
+  };
+  const back = () => page.waitForResponse((answer) => answer.url().endsWith("/api/changes") && answer.ok());
+  for (const breaks of [() => undefined, () => porticoctl("reload", "crm")]) {
+    breaks();
+    await page.waitForEvent("requestfailed", { predicate: (request) => request.url().endsWith("/api/changes"), timeout: 1_000 }).catch(() => undefined);
+    await page.clock.fastForward(50_000);
+    assert.equal(await mark.count(), 0);
+    await page.clock.fastForward(12_000);
+    await mark.waitFor();
+    await reads(() => page.clock.fastForward(31_000));
+    await reads(() => page.clock.fastForward(31_000));
+    await page.unroute("**/api/changes", refused);
+    await Promise.all([back(), page.clock.fastForward(31_000)]);
+    await mark.waitFor({ state: "detached" });
+    await page.clock.fastForward(61_000);
+    await reads(() => undefined);
+    assert.equal(await mark.count(), 0);
+    await page.route("**/api/changes", refused);
+  }
+});
+
+await step("another build is offered, comes with the next change of page where nothing is unsaved, and not twice in a minute", async () => {
+  const page = await opened();
+  await page.clock.install();
+  await signIn(page);
+  const offer = page.getByText("A new version is ready");
+  const entry = () => page.evaluate(() => document.scripts[0].src);
+  const [old, link] = [await entry(), (name) => page.getByRole("link", { name }).click()];
+  const another = (mark) => {
+    replaceBuild(mark);
+    porticoctl("reload", "crm");
+  };
+  another("a2");
+  await offer.waitFor();
+  // Young as it is, it goes on as it was; so does one on which something would be lost.
+  await link("Broken");
+  await page.getByRole("button", { name: "Break it" }).waitFor();
+  await link("People");
+  await page.clock.fastForward(61_000);
+  await page.getByLabel("Note").fill("half written");
+  await offer.waitFor();
+  await link("Broken");
+  assert.equal(await entry(), old);
+  await page.goBack();
+  await page.waitForSelector("#count:not(:empty)");
+  await page.getByLabel("Note").fill("");
+  await Promise.all([page.waitForEvent("load"), link("Broken")]);
+  await page.getByRole("button", { name: "Break it" }).waitFor();
+  assert.match(await entry(), /a2\.js$/);
+  assert.equal(await offer.count(), 0);
+  another("a3");
+  await offer.waitFor();
+  await link("People");
+  await page.waitForSelector("#count:not(:empty)");
+  assert.match(await entry(), /a2\.js$/);
+  await Promise.all([page.waitForEvent("load"), page.getByRole("button", { name: "Load the new version" }).click()]);
+  await page.waitForSelector("#count:not(:empty)");
+  assert.match(await entry(), /a3\.js$/);
 });
 
 await step("a workspace that is switched in one tab is switched in all; what is unsaved is asked about", async () => {

@@ -632,11 +632,19 @@ await step('board: 5,000 cards are few elements, and all can be walked to', '/bo
   assert.ok((await elements(page)) <= 1_500)
 })
 
-await step('board: at phone width one column, with a picker', '/board', { width: 320 }, async (page) => {
-  assert.equal(await page.locator('[data-column]').count(), 1)
+await step('board: at phone width one column is seen, which a picker, swipes and keys change', '/board', { width: 320 }, async (page) => {
+  const sees = (stage) => until(page, (wanted) => {
+    const { left, right } = document.querySelector('[data-column]').parentElement.getBoundingClientRect()
+    const inside = (column) => column.getBoundingClientRect().right > left + 1 && column.getBoundingClientRect().left < right - 1
+    const seen = [...document.querySelectorAll('[data-column]')].filter(inside).map(({ dataset }) => dataset.column)
+    return seen.join() === wanted && document.querySelector('section select').value === wanted
+  }, stage)
+  await sees('Lead')
   await page.getByRole('combobox', { name: 'Stage' }).selectOption('Won')
-  await page.locator('[data-column="Won"] [data-card]').first().waitFor()
-  assert.equal(await page.locator('[data-column]').count(), 1)
+  await sees('Won')
+  await page.locator('[data-column="Lead"] [data-card]').first().focus()
+  await page.keyboard.press('ArrowRight')
+  await sees('Qualified')
 })
 
 await step('dialogs: focus goes in, stays in and returns; the page behind stays', '/states', { width: 768, height: 500 }, async (page) => {

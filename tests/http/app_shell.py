@@ -80,6 +80,7 @@ class AppShellTest(unittest.TestCase):
                     "service": f"http://127.0.0.1:{daemon.ports['crm']}",
                     "identity": f"http://127.0.0.1:{daemon.ports['identity']}",
                     "ctl": [str(daemon.build / "bin/porticoctl"), "--socket", str(daemon.state / "control.sock")],
+                    "pages": f"{room}/crm/web",
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }

@@ -41,6 +41,9 @@ class CrmPagesTest(unittest.TestCase):
     def test_in_a_browser(self):
         self.walk("crm.mjs")
 
+    def test_the_board_by_touch(self):
+        self.walk("crm_touch.mjs")
+
     def test_loses_nothing_that_is_typed(self):
         self.walk("crm_typed.mjs")
 
@@ -51,12 +54,13 @@ class CrmPagesTest(unittest.TestCase):
                 people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "member")}
                 wanted = {
                     "program": PROGRAM,
+                    "suite": pathlib.Path(suite).stem,
                     "origin": f"http://crm.localhost:{daemon.port}",
                     "service": f"http://127.0.0.1:{daemon.ports['crm']}",
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                for file in ("browser.mjs", suite):
+                for file in ("browser.mjs", "crm_steps.mjs", suite):
                     shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
                 done = subprocess.run(["node", suite, json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""

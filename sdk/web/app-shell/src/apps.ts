@@ -6,7 +6,6 @@ export interface AppEntry {
   readonly serviceId: string;
   readonly name: string;
   readonly launchUrl: string;
-  readonly iconUrl: string | null;
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -20,5 +19,5 @@ export async function loadApps(sender: Sender, auth: Auth): Promise<readonly App
   return (items ?? [])
     .filter((each) => each["launchable"] === true && each["accessible"] === true)
     .sort((a, b) => Number(a["order"]) - Number(b["order"]))
-    .map((each) => ({ serviceId: text(each["service_id"]), name: text(each["name"]), launchUrl: text(each["launchUrl"]), iconUrl: text(each["iconUrl"]) || null }));
+    .map((each) => ({ serviceId: text(each["service_id"]), name: text(each["name"]), launchUrl: text(each["launchUrl"]) }));
 }

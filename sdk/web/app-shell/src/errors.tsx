@@ -1,7 +1,8 @@
-import { Component, useEffect, useState, type ReactNode } from "react";
+import { Component, useEffect, type ReactNode } from "react";
 import { ChunkError } from "@portico/ui";
+import { lookForBuild, newBuild } from "./build.ts";
 import { useShell } from "./core.tsx";
-import { loadAnewSoon } from "./router.tsx";
+import { useStore } from "./store.ts";
 
 class Boundary extends Component<{ fallback: (error: Error, again: () => void) => ReactNode; children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
@@ -44,14 +45,10 @@ export function PageError({ children }: { children: ReactNode }) {
 
 function Broken({ error, again }: { error: Error; again: () => void }) {
   const { texts } = useShell();
-  const [newer, setNewer] = useState(false);
   const chunk = error instanceof ChunkError;
+  const newer = useStore(newBuild) && chunk;
   useEffect(() => {
-    if (!chunk) return;
-    void hasNewBuild().then((is) => {
-      setNewer(is);
-      if (is) loadAnewSoon();
-    });
+    if (chunk) void lookForBuild();
   }, [chunk]);
   return (
     <div className="p-broken" role="alert">
@@ -62,17 +59,6 @@ function Broken({ error, again }: { error: Error; again: () => void }) {
       </button>
     </div>
   );
-}
-
-/** Whether the server has another build than this page. False where it cannot be asked. */
-async function hasNewBuild(): Promise<boolean> {
-  try {
-    const answer = (await (await fetch("/build.json", { cache: "no-cache" })).json()) as { entry?: unknown };
-    const running = [...document.scripts].map((each) => new URL(each.src, location.href).pathname);
-    return typeof answer.entry === "string" && !running.includes(answer.entry);
-  } catch {
-    return false;
-  }
 }
 
 /** When not even the texts could be loaded: signs that need none. */

@@ -1,9 +1,11 @@
 import { useEffect, useState } from "react";
 import type { QueryClient } from "@tanstack/react-query";
+import { lookForBuild } from "./build.ts";
 import { useShell } from "./core.tsx";
 
 const notLiveMilliseconds = 60_000;
 const readAgainMilliseconds = 30_000;
+const look = () => document.visibilityState === "visible" && void lookForBuild();
 
 /**
  * Whether changes of others arrive. What the stream tells is read again: all that is on the page when something may have been missed. A stream that has
@@ -13,6 +15,12 @@ export function useLive(client: QueryClient): boolean {
   const { app, auth } = useShell();
   const [brokenSince, setBrokenSince] = useState<number | null>(null);
   const [live, setLive] = useState(true);
+  useEffect(() => {
+    // Where a stream was broken, or nobody has looked for long, the server may have been replaced.
+    const ends = auth.follow(app.changes ?? "/api/auth/session-events", ({ type }) => type === "reset" && void lookForBuild());
+    document.addEventListener("visibilitychange", look);
+    return () => (ends(), document.removeEventListener("visibilitychange", look));
+  }, [app, auth]);
   useEffect(() => {
     if (!app.changes) return undefined;
     return auth.follow(app.changes, ({ type }) => {

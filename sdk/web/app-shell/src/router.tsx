@@ -1,5 +1,6 @@
 import { useSyncExternalStore, type ComponentProps } from "react";
 import { followLink } from "@portico/ui";
+import { newBuild } from "./build.ts";
 
 /**
  * Where the page is.
@@ -17,6 +18,7 @@ export interface Place {
 const listeners = new Set<() => void>();
 const guards = new Set<(leave: () => void) => boolean>();
 let place = read();
+const loadedAt = Date.now();
 
 function read(): Place {
   if (typeof location === "undefined") return { path: "/", search: "", hash: "" };
@@ -86,20 +88,14 @@ export function navigate(to: string, { replace = false, force = false, keepScrol
   if (target.origin !== location.origin) throw new TypeError(`${to} is not of this app`);
   const same = target.pathname === place.path;
   const go = () => {
-    if (newBuild && !same && !unsaved()) return location.assign(target);
+    // A page that is younger than a minute was loaded for this already: the server may have two builds.
+    if (newBuild.value && !same && !unsaved() && Date.now() - loadedAt > 60_000) return location.assign(target);
     if (replace) history.replaceState(history.state, "", target);
     else history.pushState(INSIDE, "", target);
     publish();
     if (!same && !keepScroll) scrollTo(0, 0);
   };
   if (same || force || !held(go)) go();
-}
-
-let newBuild = false;
-
-/** From now on the next change of page loads the page anew: the server has another build. */
-export function loadAnewSoon(): void {
-  newBuild = true;
 }
 
 /**

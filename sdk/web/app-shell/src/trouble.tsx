@@ -1,7 +1,8 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from "react";
-import { CloudOff, Hourglass, RadioTower, ShieldQuestion, type LucideIcon } from "lucide-react";
+import { CloudOff, Hourglass, RadioTower, ShieldQuestion, Sparkles, type LucideIcon } from "lucide-react";
 import type { Me } from "@portico/auth-client";
 import { later, permissionOf } from "@portico/ui";
+import { newBuild } from "./build.ts";
 import { useSession, useShell } from "./core.tsx";
 import { Answers, Dialog } from "./dialog.tsx";
 import { stepUpWith } from "./login/passkeys.ts";
@@ -26,6 +27,7 @@ export function Bars({ live }: { live: boolean }) {
   const { t } = texts;
   const { path } = usePlace();
   const missing = denied && permissionOf(denied, texts.locale);
+  const newer = useStore(newBuild);
   const calm = () => sender.trouble.set((value) => ({ ...value, denied: null }));
   useEffect(() => calm, [path]);
   const again = <button type="button" onClick={sender.tryAgain}>{t("shell.tryAgain")}</button>;
@@ -40,6 +42,7 @@ export function Bars({ live }: { live: boolean }) {
           <button type="button" onClick={calm}>{t("shell.close")}</button>
         </Bar>
       )}
+      {newer && <Bar icon={Sparkles} words={t("error.newBuild")}><button type="button" onClick={() => location.reload()}>{t("error.load")}</button></Bar>}
       {!live && offlineSince === null && !busy && (
         <div className={styles["quiet"]}>
           <RadioTower size={14} aria-hidden />

@@ -33,6 +33,7 @@ export function useFocus(root: RefObject<HTMLElement | null>): (selector: string
     const part = wanted.current && root.current?.querySelector<HTMLElement>(wanted.current);
     if (!part) return;
     part.focus({ preventScroll: true });
+    part.scrollIntoView({ block: "nearest", inline: "nearest" });
     wanted.current = "";
   });
   return (selector) => {

@@ -36,3 +36,4 @@ export { JobView, useJob, type Job } from "./Job.tsx";
 export { useSchema } from "./useSchema.ts";
 export { resource, type Register, type ResourceField, type ResourceOptions } from "./resource.tsx";
 export { saveAs } from "./saveAs.ts";
+export { useWaited } from "./waited.ts";

@@ -1,9 +1,8 @@
-import { ActionIcon } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Confirm, SidePanel } from "./dialogs.tsx";
-import { Menu, MenuItem } from "./Menu.tsx";
+import { IconMenu, MenuItem } from "./Menu.tsx";
 import type { Field } from "./form/FieldInput.tsx";
 import { Form } from "./form/Form.tsx";
 import { Fields, Neighbours } from "./record/Record.tsx";
@@ -87,20 +86,13 @@ export function Opened({ path, id, fields, options: { can, method = "PATCH" }, n
         onClose={onClose}
         actions={
           mayDelete && (
-            <Menu
-              label={say("act.more")}
-              opener={(props) => (
-                <ActionIcon {...props} aria-label={say("act.more")}>
-                  <Ellipsis size={18} aria-hidden />
-                </ActionIcon>
-              )}
-            >
+            <IconMenu label={say("act.more")} icon={<Ellipsis size={18} aria-hidden />}>
               {(close) => (
                 <MenuItem danger icon={<Trash2 size={16} aria-hidden />} onClick={() => (close(), setAsking(true))}>
                   {say("act.delete")}
                 </MenuItem>
               )}
-            </Menu>
+            </IconMenu>
           )
         }
       >

@@ -4,6 +4,7 @@ import { CircleAlert, Lock, SearchX, type LucideIcon } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { problemOf, type Problem } from "@portico/api";
 import { useUi } from "./ui.tsx";
+import { useWaited } from "./waited.ts";
 import classes from "./states.module.css";
 
 /** A place where nothing is to be seen, and what to do about it. */
@@ -133,16 +134,6 @@ export function Waiting({ skeleton, retry }: { skeleton: ReactNode; retry?: () =
 
 /** True where the same request may succeed later without anybody doing something else. */
 export const mayPass = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500;
-
-/** How long one has waited: `short` below 150 ms, `seen`, `long` after 10 s. */
-export function useWaited(): "short" | "seen" | "long" {
-  const [stage, setStage] = useState<"short" | "seen" | "long">("short");
-  useEffect(() => {
-    const timers = [setTimeout(() => setStage("seen"), 150), setTimeout(() => setStage("long"), 10_000)];
-    return () => timers.forEach(clearTimeout);
-  }, []);
-  return stage;
-}
 
 /**
  * Bars in the place of lines of text.

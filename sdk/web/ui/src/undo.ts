@@ -29,8 +29,6 @@ export interface Undo {
   readonly push: (done: Omit<Done, "id" | "until"> & { readonly until?: number }) => void;
   /** Takes one back, the newest where no id is given; false: there was none. Twice does it once. */
   readonly take: (id?: number) => Promise<boolean>;
-  /** Forgets all, as at another workspace or person. */
-  readonly clear: () => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -53,7 +51,7 @@ export function createUndo(now: () => number = Date.now): Undo {
   };
   return {
     current: () => list,
-    subscribe: (each) => (told.add(each), () => told.delete(each)),
+    subscribe: (each) => (told.add(each), () => void told.delete(each)),
     push: (done) => set([{ until: now() + DAY_MS, ...done, id: next++ }, ...list.filter(({ until }) => until > now())].slice(0, 50)),
     take: async (id) => {
       const found = list.find((each) => (id === undefined || each.id === id) && each.until > now());
@@ -67,6 +65,5 @@ export function createUndo(now: () => number = Date.now): Undo {
       }
       return true;
     },
-    clear: () => set([]),
   };
 }

@@ -31,9 +31,7 @@ export default function SignInPage() {
       .catch(() => undefined);
     return () => stop.abort();
   }, [app]);
-  useEffect(() => {
-    document.title = `${t("login.title")} · ${app.title}`;
-  }, [app, t]);
+  useEffect(() => void (document.title = `${t("login.title")} · ${app.title}`), [app, t]);
   useEffect(() => {
     if (session.status === "signedIn") navigate(target, { replace: true, force: true });
   }, [session.status, target]);

@@ -5,7 +5,7 @@ import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type Keyb
 import { followLink } from "../followLink.ts";
 import { inSight, useFocus, useNarrow } from "../inSight.ts";
 import { useKeys } from "../keys.ts";
-import { Menu, MenuItem, type OpenerProps } from "../Menu.tsx";
+import { Menu, MenuItem, MenuLine, type OpenerProps } from "../Menu.tsx";
 import { useUi } from "../ui.tsx";
 import { carryCards } from "./drag.ts";
 import { moved, placeOf, step, type Cards, type Place } from "./model.ts";
@@ -48,8 +48,6 @@ export interface BoardProps<Card> {
   readonly closed?: (card: Card, column: string) => string | undefined;
   /** More cards of a column are wanted, because its end is near. */
   readonly onMore?: (column: string) => void;
-  /** What stands above the column's cards, as a button to add one. */
-  readonly tools?: (column: BoardColumn) => ReactNode;
 }
 
 interface Carried {
@@ -87,7 +85,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
   const [painted, setPainted] = useState<readonly { ids: ReadonlySet<string>; to: Place }[]>([]);
   const [menu, setMenu] = useState("");
   const [said, setSaid] = useState("");
-  const [seen, setSeen] = useState("");
+  const [seen, setSeen] = useState(0);
   const narrow = useNarrow(root);
 
   const settled = useMemo(() => painted.reduce((cards, { ids, to }) => moved(cards, id, ids, to), props.cards), [props.cards, painted, id]);
@@ -116,7 +114,8 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     const from = columnOf(what[0] === undefined ? "" : (placeOf(settled, id, id(what[0]))?.column ?? ""))?.label ?? "";
     setCarried(null);
     if (!onMove || what.length === 0) return;
-    if (reason) return setSaid(say("board.closed", { name: nameOf(ids), stage: columnOf(to.column)?.label ?? "", reason }));
+    const refuse = (text: string): void => (setSaid(text), notices.tell({ kind: "refused", text }));
+    if (reason) return refuse(say("board.closed", { name: nameOf(ids), stage: columnOf(to.column)?.label ?? "", reason }));
     const move = { ids, to };
     setPainted((before) => [...before, move]);
     setSaid(say("board.dropped", words(ids, to)));
@@ -124,9 +123,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     try {
       await onMove(what, to, (card) => stood.get(id(card)) ?? "");
     } catch (error) {
-      const text = say("board.refused", { name: nameOf(ids), stage: from, reason: sentence(error) });
-      setSaid(text);
-      notices.tell({ kind: "refused", text });
+      refuse(say("board.refused", { name: nameOf(ids), stage: from, reason: sentence(error) }));
     } finally {
       setPainted((before) => before.filter((each) => each !== move));
     }
@@ -169,7 +166,6 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
       else if (arrow) {
         const near = step(columnIds, (column) => lengthOf(column) + (column === carried.to.column ? 0 : 1), carried.to, event.key, rtl);
         setCarried({ ...carried, to: near });
-        if (near.column !== seen) setSeen(near.column);
         const reason = reasonFor(carried.ids, near.column);
         setSaid(reason ? say("board.closed", { name: nameOf(carried.ids), stage: columnOf(near.column)?.label ?? "", reason }) : say("board.over", words(carried.ids, near)));
       } else return;
@@ -184,7 +180,6 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
         to = { ...next, index: Math.max(0, Math.min(from.index, lengthOf(next.column) - 1)) };
       }
       const card = cards.get(to.column)?.[to.index];
-      if (narrow) setSeen(to.column);
       if (card !== undefined) focus(id(card));
     } else if (event.key === " " && onMove) lift(lead, "keys");
     else if (event.key === "Enter" && event.target === event.currentTarget.querySelector(":focus") && props.href) {
@@ -193,14 +188,16 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     } else return;
     event.preventDefault();
   };
+  const pick = (which: string): void => {
+    const next = new Set(picked);
+    if (!next.delete(which)) next.add(which);
+    setPicked(next);
+    setSaid(say("list.selected", { count: next.size }));
+  };
   const focused = (): string => (root.current?.contains(document.activeElement) ? active : "");
   useKeys({
     m: () => (focused() && onMove && !carried ? setMenu(focused()) : false),
-    x: () => {
-      const which = focused();
-      if (!which || !onMove || carried) return false;
-      return setPicked(new Set(picked.has(which) ? [...picked].filter((each) => each !== which) : [...picked, which]));
-    },
+    x: () => (focused() && onMove && !carried ? pick(focused()) : false),
     Escape: () => (picked.size && !carried ? setPicked(new Set()) : false),
   }, true, onMove ? { m: say("board.move"), x: say("list.key.select") } : {});
 
@@ -239,7 +236,6 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     });
   }, [onMove !== undefined, height]);
 
-  const shown = narrow ? columns.filter((column) => column.id === (columnOf(seen) ? seen : columns[0]?.id)) : columns;
   const lead = carried?.by === "pointer" ? cardOf(carried.lead) : undefined;
   return (
     <section ref={root} className={classes["board"]} aria-label={props.label} data-narrow={narrow || undefined} data-carrying={carried?.by} onKeyDown={press}>
@@ -252,7 +248,7 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
       {narrow && (
         <label className={classes["picker"]}>
           <span className="ui-hidden">{say("board.stage")}</span>
-          <select value={shown[0]?.id} onChange={(event) => setSeen(event.currentTarget.value)}>
+          <select value={columns[seen]?.id} onChange={(event) => root.current?.querySelectorAll("[data-column]")[event.currentTarget.selectedIndex]?.scrollIntoView({ block: "nearest" })}>
             {columns.map((column) => (
               <option key={column.id} value={column.id}>
                 {column.label} ({column.count})
@@ -261,8 +257,8 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
           </select>
         </label>
       )}
-      <div className={classes["columns"]}>
-        {shown.map((column) => (
+      <div className={classes["columns"]} onScroll={({ currentTarget: { scrollLeft, scrollWidth } }) => setSeen(Math.round((Math.abs(scrollLeft) / scrollWidth) * columns.length))}>
+        {columns.map((column) => (
           <Column
             key={column.id}
             {...{ column, picked, carried, hint, menu }}
@@ -273,9 +269,10 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
             pending={painted}
             reason={carried ? reasonFor(carried.ids, column.id) : undefined}
             onFocus={setActive}
+            onPick={pick}
             onMenu={setMenu}
             onMenuClosed={(which) => (setMenu(""), focus(which))}
-            onPut={(which, to) => void put(meant(which), { column: to, index: 0 }).then(() => focus(which))}
+            onPut={(which, to, next) => void put(meant(which), { column: to, index: 0 }).then(() => focus(narrow ? next : which))}
             closedFor={(which, to) => reasonFor(meant(which), to)}
           />
         ))}
@@ -305,13 +302,15 @@ interface ColumnProps<Card> {
   readonly hint: string;
   readonly menu: string;
   readonly onFocus: (id: string) => void;
+  readonly onPick: (id: string) => void;
   readonly onMenu: (id: string) => void;
   readonly onMenuClosed: (id: string) => void;
-  readonly onPut: (id: string, column: string) => void;
+  /** `next`: what stands beside it, where one goes on that sees one column only. */
+  readonly onPut: (id: string, column: string, next: string) => void;
   readonly closedFor: (id: string, column: string) => string | undefined;
 }
 
-function Column<Card>({ board, column, cards, pitch, active, picked, carried, pending, reason, hint, menu, onFocus, onMenu, onMenuClosed, onPut, closedFor }: ColumnProps<Card>): ReactNode {
+function Column<Card>({ board, column, cards, pitch, active, picked, carried, pending, reason, hint, menu, onFocus, onPick, onMenu, onMenuClosed, onPut, closedFor }: ColumnProps<Card>): ReactNode {
   const { say, address } = useUi();
   const { id, name, render, href, onMove, onMore } = board;
   const scroller = useRef<HTMLDivElement>(null);
@@ -342,7 +341,6 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
         </h2>
         <span className={classes["count"]}>{column.count}</span>
         <span className={classes["sum"]}>{column.sum}</span>
-        {board.tools?.(column)}
       </header>
       {reason && (
         <p className={classes["reason"]}>
@@ -376,21 +374,26 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
                 style={{ transform: `translateY(${start}px)`, height: pitch - GAP_PX }}
                 onFocus={() => onFocus(own)}
                 onClick={(event) => {
-                  if (href && !(event.target as HTMLElement).closest("a, button")) followLink(event, () => address.go(href(card)));
+                  if ((event.target as HTMLElement).closest("a, button, [role=menu]")) return;
+                  // Where some are selected, a tap selects more.
+                  if (picked.size) onPick(own);
+                  else if (href) followLink(event, () => address.go(href(card)));
                 }}
               >
                 <div className={classes["inside"]}>{render(card)}</div>
                 {menu === own ? (
                   <Menu initiallyOpen end label={say("board.move")} onClose={() => onMenuClosed(own)} opener={dots}>
-                    {(close) =>
-                      board.columns
-                        .filter((each) => each.id !== column.id)
-                        .map((each) => (
-                          <MenuItem key={each.id} off={closedFor(own, each.id)} onClick={() => (close(), onPut(own, each.id))}>
-                            {each.label}
-                          </MenuItem>
-                        ))
-                    }
+                    {(close) => [
+                      ...board.columns.filter((each) => each.id !== column.id).map((each) => (
+                        <MenuItem key={each.id} off={closedFor(own, each.id)} onClick={() => (close(), onPut(own, each.id, id(cards[index + 1] ?? cards[index - 1] ?? card)))}>
+                          {each.label}
+                        </MenuItem>
+                      )),
+                      <MenuLine key="line" />,
+                      <MenuItem key="select" checked={picked.has(own)} onClick={() => (close(), onPick(own))}>
+                        {say("list.select", { name: name(card) })}
+                      </MenuItem>,
+                    ]}
                   </Menu>
                 ) : (
                   dots()

@@ -1,7 +1,7 @@
 /** What a drag tells; coordinates are those of the window. */
 export interface DragHandlers {
   /** The pointer has taken a card: false refuses it. */
-  readonly lift: (card: HTMLElement, x: number, y: number) => boolean;
+  readonly lift: (card: HTMLElement) => boolean;
   readonly over: (x: number, y: number) => void;
   readonly drop: () => void;
   readonly cancel: () => void;
@@ -13,20 +13,26 @@ const HOLD_MS = 250;
 
 /**
  * Lets cards (`[data-card]`) inside of `root` be carried: by mouse and pen after 5 px, by touch after holding 250 ms, so that a swipe still scrolls. Escape,
- * leaving the window and a second finger cancel. Near an edge of what scrolls it scrolls. Returns what ends it.
+ * leaving the window, a page that is no longer seen and a second finger, wherever it is, cancel. Near an edge of what scrolls it scrolls, the faster the
+ * nearer, also where the pointer is beyond it: what is told stays inside of `root`. Returns what ends it.
  */
 export function carryCards(root: HTMLElement, handlers: DragHandlers): () => void {
   let pressed: { card: HTMLElement; pointer: number; x: number; y: number; touch: boolean; timer: ReturnType<typeof setTimeout> | undefined } | null = null;
-  let carrying = false;
   let at = { x: 0, y: 0 };
+  /** The next picture, as long as a card is carried; 0: none is. */
   let frame = 0;
+  let before = 0;
 
+  const point = ({ clientX, clientY }: PointerEvent): void => {
+    const { left, right, top, bottom } = root.getBoundingClientRect();
+    at = frame ? { x: Math.max(left, Math.min(right - 1, clientX)), y: Math.max(top, Math.min(bottom - 1, clientY)) } : { x: clientX, y: clientY };
+  };
   const lift = (): void => {
     if (!pressed) return;
     clearTimeout(pressed.timer);
-    if (!handlers.lift(pressed.card, at.x, at.y)) return end();
-    carrying = true;
+    if (!handlers.lift(pressed.card)) return end();
     root.setPointerCapture(pressed.pointer);
+    before = performance.now();
     frame = requestAnimationFrame(scroll);
   };
   const end = (): void => {
@@ -34,15 +40,16 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
     cancelAnimationFrame(frame);
     if (pressed && root.hasPointerCapture(pressed.pointer)) root.releasePointerCapture(pressed.pointer);
     pressed = null;
-    carrying = false;
+    frame = 0;
   };
   const cancel = (): void => {
-    const was = carrying;
+    const carrying = frame !== 0;
     end();
-    if (was) handlers.cancel();
+    if (carrying) handlers.cancel();
   };
-  const scroll = (): void => {
-    scrollNear(at.x, at.y);
+  const scroll = (now: number): void => {
+    scrollNear(at.x, at.y, now - before);
+    before = now;
     handlers.over(at.x, at.y);
     frame = requestAnimationFrame(scroll);
   };
@@ -51,25 +58,25 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
     if (pressed) return cancel();
     const target = event.target as HTMLElement;
     const card = target.closest<HTMLElement>("[data-card]");
-    if (!card || event.button !== 0 || target.closest("button, input, select, textarea")) return;
-    at = { x: event.clientX, y: event.clientY };
+    if (!card || !root.contains(card) || event.button !== 0 || target.closest("button, input, select, textarea")) return;
+    point(event);
     const touch = event.pointerType === "touch";
     pressed = { card, pointer: event.pointerId, ...at, touch, timer: touch ? setTimeout(lift, HOLD_MS) : undefined };
   };
   const move = (event: PointerEvent): void => {
     if (!pressed || event.pointerId !== pressed.pointer) return;
-    at = { x: event.clientX, y: event.clientY };
-    if (carrying) return event.preventDefault();
+    point(event);
+    if (frame) return event.preventDefault();
     const far = Math.hypot(at.x - pressed.x, at.y - pressed.y);
     if (pressed.touch && far > TOUCH_PX) end();
     else if (!pressed.touch && far > MOUSE_PX) lift();
   };
   const up = (event: PointerEvent): void => {
     if (!pressed || event.pointerId !== pressed.pointer) return;
-    const was = carrying;
-    if (was) handlers.over(event.clientX, event.clientY);
+    if (!frame) return end();
+    point(event);
+    handlers.over(at.x, at.y);
     end();
-    if (!was) return;
     // The click that follows belongs to the drag.
     const swallow = (click: Event): void => (click.preventDefault(), click.stopPropagation());
     window.addEventListener("click", swallow, { capture: true, once: true });
@@ -77,27 +84,27 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
     handlers.drop();
   };
   const still = (event: Event): void => {
-    if (carrying || (pressed?.touch && event.type === "contextmenu")) event.preventDefault();
+    if (frame || (pressed?.touch && event.type === "contextmenu")) event.preventDefault();
   };
-  const native = (event: Event): void => event.preventDefault();
   const key = (event: KeyboardEvent): void => {
-    if (carrying && event.key === "Escape") {
-      event.preventDefault();
-      event.stopPropagation();
-      cancel();
-    }
+    if (!frame || event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    cancel();
   };
   const ends = new AbortController();
   const { signal } = ends;
-  root.addEventListener("pointerdown", down, { signal });
-  root.addEventListener("pointermove", move, { signal });
-  root.addEventListener("pointerup", up, { signal });
-  root.addEventListener("pointercancel", cancel, { signal });
+  // Wherever it happens: a finger beside the board cancels, and a card that is taken out of the page meanwhile is not carried on.
+  window.addEventListener("pointerdown", down, { signal });
+  window.addEventListener("pointermove", move, { signal });
+  window.addEventListener("pointerup", up, { signal });
+  window.addEventListener("pointercancel", cancel, { signal });
   root.addEventListener("touchmove", still, { signal, passive: false });
   root.addEventListener("contextmenu", still, { signal });
-  root.addEventListener("dragstart", native, { signal });
+  root.addEventListener("dragstart", (event) => event.preventDefault(), { signal });
   window.addEventListener("keydown", key, { signal, capture: true });
   window.addEventListener("blur", cancel, { signal });
+  document.addEventListener("visibilitychange", cancel, { signal });
   return () => {
     cancel();
     ends.abort();
@@ -105,14 +112,17 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
 }
 
 const EDGE_PX = 48;
-const SPEED_PX = 14;
+/** At the edge itself. */
+const PX_PER_MS = 0.9;
 
 /** Scrolls what lies under a point towards the edge that it is near to. */
-function scrollNear(x: number, y: number): void {
+function scrollNear(x: number, y: number, milliseconds: number): void {
   for (let part = document.elementFromPoint(x, y); part; part = part.parentElement) {
-    const { left, right, top, bottom } = part.getBoundingClientRect();
-    const by = (from: number, to: number, position: number): number => (position - from < EDGE_PX ? -SPEED_PX : to - position < EDGE_PX ? SPEED_PX : 0);
-    if (part.scrollHeight > part.clientHeight && /auto|scroll/.test(getComputedStyle(part).overflowY)) part.scrollTop += by(top, bottom, y);
-    if (part.scrollWidth > part.clientWidth && /auto|scroll/.test(getComputedStyle(part).overflowX)) part.scrollLeft += by(left, right, x);
+    const page = part === document.scrollingElement;
+    const { left, right, top, bottom } = page ? new DOMRect(0, 0, innerWidth, innerHeight) : part.getBoundingClientRect();
+    const { overflowX, overflowY } = getComputedStyle(part);
+    const by = (from: number, to: number, position: number): number => ((Math.max(0, EDGE_PX - (to - position)) - Math.max(0, EDGE_PX - (position - from))) / EDGE_PX) * PX_PER_MS * milliseconds;
+    if (page || /auto|scroll/.test(overflowY)) part.scrollTop += by(top, bottom, y);
+    if (/auto|scroll/.test(overflowX)) part.scrollLeft += by(left, right, x);
   }
 }
