@@ -34,7 +34,7 @@ struct DatabaseSettings
     int connections = 16;
     /// PostgreSQL: how long a connection may take to open. libpq counts whole seconds and takes at least two.
     std::chrono::seconds connectTimeout{3};
-    /// PostgreSQL: how long one statement may run (migrations are exempt).
+    /// How long one statement may run (migrations are exempt).
     std::chrono::milliseconds statementTimeout{30'000};
     /// PostgreSQL: a server that ends no statement itself by then, and says nothing for so much longer, is given up as frozen.
     std::chrono::milliseconds answerGrace{5'000};

@@ -43,7 +43,7 @@ double rateOf(const std::function<std::size_t(int)>& run, double seconds)
     std::size_t bytes = 0;
     double elapsed = 0;
     do {
-        for (int i = 0; i < batch; ++i) bytes += run((done + i) * 7919 % records);
+        for (int i = 0; i < batch; ++i) bytes += run((done + i) % records * 7919 % records);
         done += batch;
         elapsed = std::chrono::duration<double>(Clock::now() - start).count();
     } while (elapsed < seconds);

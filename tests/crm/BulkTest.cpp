@@ -32,6 +32,8 @@ class BulkTest : public CrmFixture
     CPPUNIT_TEST(undoesADeletion);
     CPPUNIT_TEST(keepsWhatWasChangedSince);
     CPPUNIT_TEST(undoesOnceAndInTime);
+    CPPUNIT_TEST(leavesOtherUndosAsTheyWere);
+    CPPUNIT_TEST(leavesUndosOfMergesAsTheyWere);
     CPPUNIT_TEST(undoesWithRightsOnly);
     CPPUNIT_TEST(undoesUnderIfMatch);
     CPPUNIT_TEST(forgetsAfterThirtyDays);
@@ -333,6 +335,44 @@ public:
         clock().advance(std::chrono::hours(24 * 30));
         CPPUNIT_ASSERT_EQUAL(409, undoStatus(late));
         CPPUNIT_ASSERT_EQUAL(404, client->post(owner, "/api/contacts/bulk/blk_" + makeUlid(Instant{}) + "/undo", "{}").status);
+    }
+
+    void leavesOtherUndosAsTheyWere()
+    {
+        const auto old = add(R"("firstName":"Old","emails":[{"address":"old@example.org"}])");
+        const auto made = client->post(owner, "/api/contacts/import?onDuplicate=merge&stageId=" + stage(1),
+                                       "First Name,Email,Job Title\nOld,old@example.org,Engineer\nNew,new@example.org,\n"
+                                       "Late,late@example.org,\nLate,late@example.org,Engineer\nTouched,touched@example.org,\n",
+                                       {{"Content-Type", "text/csv"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(made.body), 200, made.status);
+        const auto all = [&](const std::string& change) { return finished(start(R"({"filter":{},"change":)" + change + '}')); };
+        // One within the other, and both are undone.
+        const auto outer = all(R"({"addTags":["x"],"stageId":")" + stage(2) + "\"}");
+        undo(all(R"({"lifecycle":"customer"})"));
+        undo(all(R"({"delete":true})"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{4}, undo(outer).number("undone"));
+        const auto touched = all(R"({"addTags":["x"]})");
+        const auto id = std::string(list("q=touched")["items"].at(0).at("id").as_string());
+        client->put(owner, "/api/contacts/" + id, R"({"jobTitle":"CTO"})");
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, undo(touched).number("undone"));
+        const auto undone = client->post(owner, "/api/contacts/imports/" + made.text("importId") + "/undo", "{}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(undone.body), 200, undone.status);
+        CPPUNIT_ASSERT_EQUAL(R"({"deleted":2,"restored":1},["con_)" + id.substr(4) + "\"]",
+                             json::serialize(undone["undone"]) + ',' + json::serialize(undone["kept"]));
+        CPPUNIT_ASSERT_EQUAL((Names{"Old", "Touched"}), names("limit=5"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), show(old).text("jobTitle"));
+    }
+
+    void leavesUndosOfMergesAsTheyWere()
+    {
+        const auto a = add(R"("firstName":"A")"), b = add(R"("firstName":"B")");
+        const auto before = changed({a}, R"({"addTags":["x"]})");
+        const auto merged = client->post(owner, "/api/contacts/" + a + "/merge", R"({"sourceIds":[")" + b + "\"]}");
+        undo(changed({a}, R"({"lifecycle":"customer"})"));
+        const auto unmerged = client->post(owner, "/api/contacts/merges/" + merged.text("mergeId") + "/undo", "");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(json::serialize(unmerged.body), 200, unmerged.status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, undo(before).number("undone"));
+        CPPUNIT_ASSERT(names("tag=x").empty());
     }
 
     void undoesWithRightsOnly()

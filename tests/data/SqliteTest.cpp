@@ -62,6 +62,7 @@ class SqliteTest : public CppUnit::TestFixture
     CPPUNIT_TEST(reportsAFullDisk);
     CPPUNIT_TEST(keepsWhatWasAcknowledgedBeforeACrash);
     CPPUNIT_TEST(putsOnDiskWhatWasWritten);
+    CPPUNIT_TEST(endsNoScript);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -135,6 +136,23 @@ public:
         database->begin().execute("DELETE FROM item");
         CPPUNIT_ASSERT_EQUAL(before, database->stats().syncs);
         CPPUNIT_ASSERT_EQUAL(std::uint64_t{1}, running("DELETE FROM item"));
+    }
+
+    void endsNoScript()
+    {
+        _place.settings.statementTimeout = 5ms;
+        const auto database = _place.open();
+        const std::string count =
+            "WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 2000000) SELECT count(*) FROM counted";
+        {
+            auto transaction = database->begin();
+            auto& connection = host::data::nativeConnection(transaction);
+            connection.lockForMigration();
+            connection.runScript("CREATE TABLE item AS " + count + "; INSERT INTO item VALUES (1);");
+            transaction.commit();
+        }
+        expect(DatabaseError::Kind::Busy, [&] { database->session().value<int>(count); });
+        CPPUNIT_ASSERT_EQUAL(2, *database->session().value<int>("SELECT count(*) FROM item"));
     }
 
     void isBusyWhileAnotherProcessWrites()

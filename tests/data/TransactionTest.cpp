@@ -7,6 +7,8 @@
 namespace portico::tests
 {
 
+using namespace std::chrono_literals;
+
 /// What a transaction promises, on both engines alike.
 template <class Engine>
 class TransactionTest : public CppUnit::TestFixture
@@ -18,6 +20,8 @@ class TransactionTest : public CppUnit::TestFixture
     CPPUNIT_TEST(reportsCommitOfASpoiledTransaction);
     CPPUNIT_TEST(isRepairedByASavepoint);
     CPPUNIT_TEST(cannotBeCommittedTwice);
+    CPPUNIT_TEST(endsStatementsThatTakeTooLong);
+    CPPUNIT_TEST(countsNotWhatTheReaderTakes);
     CPPUNIT_TEST(sessionsOnlyRead);
     CPPUNIT_TEST(snapshotsSeeOnePointInTime);
     CPPUNIT_TEST(sessionsComeBackClean);
@@ -101,6 +105,40 @@ public:
         auto transaction = _database->begin();
         transaction.commit();
         CPPUNIT_ASSERT_THROW(transaction.commit(), std::logic_error);
+    }
+
+    void endsStatementsThatTakeTooLong()
+    {
+        const auto impatient = openWithLimit(100ms);
+        auto session = impatient->session();
+        for (const char* endless : {"SELECT count(*) FROM endless", "SELECT n FROM endless WHERE n < 0", "SELECT n FROM endless"})
+        {
+            const auto error = failureOf([&] { readAll(session, std::string(numbers) + endless); });
+            CPPUNIT_ASSERT_EQUAL(std::string("57014"), error.sqlState());
+            CPPUNIT_ASSERT(error.kind() == DatabaseError::Kind::Busy);
+            CPPUNIT_ASSERT_EQUAL(0, countAfter(session));
+        }
+        {
+            auto transaction = impatient->begin();
+            insert(transaction, 1);
+            const auto sql = "INSERT INTO item (id) " + std::string(numbers) + "SELECT n FROM endless WHERE n < 0";
+            CPPUNIT_ASSERT_EQUAL(std::string("57014"), failureOf([&] { transaction.execute(sql); }).sqlState());
+            CPPUNIT_ASSERT_EQUAL(std::string("25P02"), failureOf([&] { transaction.commit(); }).sqlState());
+        }
+        impatient->transact([&](Transaction& transaction) { CPPUNIT_ASSERT_EQUAL(0, countAfter(transaction)); });
+    }
+
+    void countsNotWhatTheReaderTakes()
+    {
+        const auto impatient = openWithLimit(200ms);
+        auto session = impatient->session();
+        int seen = 0;
+        for (const auto row : session.query(std::string(numbers) + "SELECT n FROM endless WHERE n % 1000 = 0 LIMIT 3"))
+        {
+            CPPUNIT_ASSERT_EQUAL(++seen * 1000, row.template get<int>(0));
+            std::this_thread::sleep_for(250ms);
+        }
+        CPPUNIT_ASSERT_EQUAL(3, seen);
     }
 
     void sessionsOnlyRead()
@@ -194,6 +232,17 @@ public:
     }
 
 private:
+    static constexpr std::string_view numbers = "WITH RECURSIVE endless (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM endless) ";
+
+    std::unique_ptr<host::data::ServiceDatabase> openWithLimit(std::chrono::milliseconds limit)
+    {
+        _place.settings.statementTimeout = limit;
+        return _place.open();
+    }
+    static void readAll(Session& session, const std::string& sql)
+    {
+        for (auto rows = session.query(sql); rows.next();) {}
+    }
     static void insert(Session& session, int id) { session.execute("INSERT INTO item (id) VALUES ($1)", id); }
     static int countAfter(Session& session) { return *session.value<int>("SELECT count(*) FROM item"); }
     int count() { return *_database->session().template value<int>("SELECT count(*) FROM item"); }

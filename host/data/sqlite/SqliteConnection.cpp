@@ -64,6 +64,7 @@ SqliteConnection::SqliteConnection(Poco::Data::Session session, const DatabaseSe
     : NativeConnection(std::move(session), statementsPrepared),
       _database(Poco::Data::SQLite::Utility::dbHandle(*_session)),
       _role(role),
+      _timer(_database, settings.statementTimeout),
       _statements(settings.statementsPerConnection)
 {
     configure(settings);
@@ -110,7 +111,7 @@ void SqliteConnection::runPlain(std::string_view sql)
 SqliteStatement& SqliteConnection::statementFor(std::string_view sql)
 {
     if (auto* kept = _statements.find(sql)) return *kept;
-    SqliteStatement prepared(_database, sql, true);
+    SqliteStatement prepared(_timer, sql, true);
     countPreparedStatement();
     return _statements.insert(sql, std::move(prepared), [](SqliteStatement&) {});
 }

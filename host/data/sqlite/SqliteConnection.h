@@ -40,7 +40,8 @@ public:
     /// Pages that it has read, up to cache_size.
     void giveMemoryBack() noexcept override { sqlite3_db_release_memory(_database); }
     void runScript(std::string_view script) override;
-    void lockForMigration() override {} // a transaction that writes has the file's one lock already
+    /// A transaction that writes has the file's one lock already, and scripts have no end.
+    void lockForMigration() override {}
 
     DatabaseError failure(const DatabaseError& error) override;
 
@@ -58,6 +59,7 @@ private:
 
     sqlite3* _database;
     SqliteRole _role;
+    SqliteTimer _timer;
     StatementCache<SqliteStatement> _statements;
     bool _broken = false;
     bool _unsynced = false;

@@ -129,7 +129,7 @@ private:
 
 SqliteRun::SqliteRun(SqliteStatement& kept)
 {
-    if (kept.isInUse()) _own.emplace(sqlite3_db_handle(kept.handle()), kept.sql(), false);
+    if (kept.isInUse()) _own.emplace(kept.timer(), kept.sql(), false);
     _statement = _own ? &*_own : &kept;
     _statement->setInUse(true);
 }

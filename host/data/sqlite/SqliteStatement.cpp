@@ -106,18 +106,19 @@ bool startsDataChange(std::string_view sql)
 DatabaseError sqliteError(sqlite3* database, int code, std::string_view sql)
 {
     std::string_view message = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
+    if (code == SQLITE_INTERRUPT) message = "it took longer than database.statementSeconds allows"; // "interrupted", says SQLite
     const Class found = classOf(code, message);
     const bool constraint = (code & 0xff) == SQLITE_CONSTRAINT;
     return sqlError(found.kind, found.sqlState, std::string(message) + " (SQLite " + std::to_string(code) + ")", sql,
                     constraint ? constraintIn(message) : std::string());
 }
 
-SqliteStatement::SqliteStatement(sqlite3* database, std::string_view sql, bool kept)
+SqliteStatement::SqliteStatement(SqliteTimer& timer, std::string_view sql, bool kept) : _timer(timer)
 {
     const char* tail = nullptr;
-    int code =
-        sqlite3_prepare_v3(database, sql.data(), static_cast<int>(sql.size()), kept ? SQLITE_PREPARE_PERSISTENT : 0, &_statement, &tail);
-    if (code != SQLITE_OK) throw sqliteError(database, code, sql);
+    int code = sqlite3_prepare_v3(timer.database(), sql.data(), static_cast<int>(sql.size()), kept ? SQLITE_PREPARE_PERSISTENT : 0,
+                                  &_statement, &tail);
+    if (code != SQLITE_OK) throw sqliteError(timer.database(), code, sql);
     if (!_statement) refuse("42601", "the text holds no statement", sql);
     try
     {
@@ -134,7 +135,9 @@ SqliteStatement::SqliteStatement(sqlite3* database, std::string_view sql, bool k
 }
 
 SqliteStatement::SqliteStatement(SqliteStatement&& other) noexcept
-    : _statement(std::exchange(other._statement, nullptr)),
+    : _timer(other._timer),
+      _run(other._run),
+      _statement(std::exchange(other._statement, nullptr)),
       _argumentOf(std::move(other._argumentOf)),
       _argumentCount(other._argumentCount),
       _kept(std::move(other._kept)),
@@ -206,21 +209,21 @@ void SqliteStatement::bindOne(int parameter, const SqlValue& argument, bool copy
         }
     };
     const int code = std::visit(Binder{*this, parameter, copy}, argument.value);
-    if (code != SQLITE_OK) throw sqliteError(sqlite3_db_handle(_statement), code, sql());
+    if (code != SQLITE_OK) throw sqliteError(_timer.database(), code, sql());
 }
 
 bool SqliteStatement::step()
 {
-    const int code = sqlite3_step(_statement);
+    const int code = _timer.step(_statement, _run);
     if (code == SQLITE_ROW) return true;
     if (code == SQLITE_DONE) return false;
-    sqlite3* database = sqlite3_db_handle(_statement);
-    throw sqliteError(database, sqlite3_extended_errcode(database), sql());
+    throw sqliteError(_timer.database(), sqlite3_extended_errcode(_timer.database()), sql());
 }
 
 void SqliteStatement::reset() noexcept
 {
     sqlite3_reset(_statement);
+    _run = {};
     if (_kept.capacity() > largestKeptBuffer)
     {
         sqlite3_clear_bindings(_statement);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/data/sqlite/SqliteTimer.h"
+
 #include "portico/Database.h"
 
 #include <span>
@@ -7,8 +9,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-struct sqlite3;
 
 namespace portico::host::data
 {
@@ -22,7 +22,7 @@ class SqliteStatement
 {
 public:
     /// @throws DatabaseError when the text is not one valid statement.
-    SqliteStatement(sqlite3* database, std::string_view sql, bool kept);
+    SqliteStatement(SqliteTimer& timer, std::string_view sql, bool kept);
     SqliteStatement(SqliteStatement&& other) noexcept;
     ~SqliteStatement() { sqlite3_finalize(_statement); }
 
@@ -34,6 +34,7 @@ public:
     void reset() noexcept;
 
     sqlite3_stmt* handle() const noexcept { return _statement; }
+    SqliteTimer& timer() const noexcept { return _timer; }
     std::string_view sql() const noexcept { return sqlite3_sql(_statement); }
     bool isReadOnly() const noexcept { return sqlite3_stmt_readonly(_statement) != 0; }
     /// INSERT, UPDATE, DELETE and the like, whose changed rows are counted.
@@ -46,6 +47,8 @@ private:
     std::string_view kept(std::string_view text);
     void mapParameters(std::string_view sql);
 
+    SqliteTimer& _timer;
+    SqliteTimer::Run _run;
     sqlite3_stmt* _statement = nullptr;
     /// By parameter: the argument's index.
     std::vector<std::size_t> _argumentOf;

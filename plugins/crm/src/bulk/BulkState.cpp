@@ -49,6 +49,30 @@ BulkReport reportOf(const BulkState& state)
     return report;
 }
 
+void keepPrevious(Transaction& transaction, Tenant tenant, const BulkId& id, const ContactId& contact, const BulkPrevious& previous)
+{
+    transaction.execute("UPDATE bulk_contact SET previous = $4 WHERE organization_id = $1 AND bulk_id = $2 AND contact_id = $3", tenant, id,
+                        contact, toJson(previous));
+}
+
+void carryBulkChangesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion)
+{
+    const auto changes = bulkContactTable.select(tenant)
+                             .where(&BulkContact::contactId, id)
+                             .where("previous IS NOT NULL AND bulk_id IN (SELECT bulk_id FROM bulk WHERE organization_id = ? AND undone_at "
+                                    "IS NULL AND (forget_at IS NOT NULL OR status = 'running'))",
+                                    tenant.text())
+                             .all(transaction);
+    for (const auto& change : changes)
+    {
+        auto previous = *change.previous;
+        if (previous.versionAfter != fromVersion) continue;
+        if (previous.versionBefore == 0) previous.versionBefore = previous.versionAfter - 1;
+        previous.versionAfter = toVersion;
+        keepPrevious(transaction, tenant, change.bulkId, id, previous);
+    }
+}
+
 void finish(BulkState& state, BulkStatus status, Instant now)
 {
     state.status = status;

@@ -81,6 +81,8 @@ struct BulkPrevious
     bool moved = false;
     std::optional<StageId> stageId;
     Instant movedAt{};
+    /// Of the contact before the change; 0: the one before `versionAfter`.
+    std::int64_t versionBefore = 0;
 };
 
 constexpr auto schemaOf(const BulkPrevious*)
@@ -88,7 +90,8 @@ constexpr auto schemaOf(const BulkPrevious*)
     return describe(field("versionAfter", &BulkPrevious::versionAfter), field("tags", &BulkPrevious::tags),
                     field("ownerUserId", &BulkPrevious::ownerUserId), field("lifecycle", &BulkPrevious::lifecycle),
                     field("doNotContact", &BulkPrevious::doNotContact), field("moved", &BulkPrevious::moved),
-                    field("stageId", &BulkPrevious::stageId), field("movedAt", &BulkPrevious::movedAt));
+                    field("stageId", &BulkPrevious::stageId), field("movedAt", &BulkPrevious::movedAt),
+                    field("versionBefore", &BulkPrevious::versionBefore));
 }
 
 /// A contact of a bulk change.
@@ -107,6 +110,11 @@ constexpr auto schemaOf(const BulkContact*)
 }
 
 inline constexpr Table bulkContactTable{"bulk_contact", &BulkContact::bulkId, &BulkContact::contactId};
+
+/// Keeps what a contact was before a bulk change that has selected it.
+void keepPrevious(Transaction& transaction, Tenant tenant, const BulkId& id, const ContactId& contact, const BulkPrevious& previous);
+/// A contact is again what it was at an older version: bulk changes that can be undone from there can be so again.
+void carryBulkChangesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
 
 /// The report as it is answered.
 BulkReport reportOf(const BulkState& state);

@@ -2,8 +2,7 @@
 
 #include "contacts/ContactLists.h"
 #include "contacts/ContactRules.h"
-
-#include "portico/Json.h"
+#include "contacts/Undos.h"
 
 #include <algorithm>
 
@@ -79,8 +78,7 @@ public:
         const bool changes = _state.plan.change.remove || !changedMembers(*before, after).empty();
         if (changes) previous.versionAfter = write(*before, after);
         if (!changes && !previous.moved) return false;
-        _transaction.execute("UPDATE bulk_contact SET previous = $4 WHERE organization_id = $1 AND bulk_id = $2 AND contact_id = $3",
-                             _tenant, _state.bulkId, before->id, toJson(previous));
+        keepPrevious(_transaction, _tenant, _state.bulkId, before->id, previous);
         return true;
     }
 
@@ -95,7 +93,12 @@ public:
         try
         {
             if (previous.moved) place(current->id, previous.stageId, true);
-            if (previous.versionAfter != 0) putBack(*current, previous);
+            if (previous.versionAfter != 0)
+            {
+                putBack(*current, previous);
+                const auto versionBefore = previous.versionBefore != 0 ? previous.versionBefore : previous.versionAfter - 1;
+                carryUndosOver(_transaction, _tenant, current->id, versionBefore, current->version + 1);
+            }
             return true;
         }
         catch (const Problem&) // its stage is gone

@@ -46,4 +46,14 @@ std::string containsPattern(std::string_view text)
 
 std::string_view forUpdate(const Session& session) { return session.dialect() == Dialect::PostgreSQL ? " FOR UPDATE" : ""; }
 
+std::string_view forUpdateOfFree(const Session& session)
+{
+    return session.dialect() == Dialect::PostgreSQL ? " FOR UPDATE SKIP LOCKED" : "";
+}
+
+std::string_view forKeysOfFree(const Session& session)
+{
+    return session.dialect() == Dialect::PostgreSQL ? " FOR KEY SHARE SKIP LOCKED" : "";
+}
+
 } // namespace portico::crm

@@ -44,4 +44,9 @@ std::string containsPattern(std::string_view text);
 /// What a SELECT ends with to keep its rows from other writers until the end of the transaction. SQLite has one writer anyway.
 std::string_view forUpdate(const Session& session);
 
+/// The same without those that somebody else has locked: for who may not wait for them.
+std::string_view forUpdateOfFree(const Session& session);
+/// For who refers to a row and may not wait for who changes it: without those, too.
+std::string_view forKeysOfFree(const Session& session);
+
 } // namespace portico::crm

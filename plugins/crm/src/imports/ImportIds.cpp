@@ -12,7 +12,18 @@ constexpr std::string_view alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 /// Of the 26 characters of a ULID ten are the time, nine are kept of the random part, five are the row and two the index.
 constexpr std::size_t rootLength = 19, rowLength = 5, indexLength = 2;
 
-std::string_view rootOf(const ImportId& import) { return std::string_view(import.text()).substr(ImportId::prefix.size() + 1, rootLength); }
+template <class I>
+std::string_view rootOf(const I& id)
+{
+    return std::string_view(id.text()).substr(I::prefix.size() + 1, rootLength);
+}
+
+std::pair<std::string, std::string> idsWith(std::string_view prefix, std::string_view root)
+{
+    const auto start = std::string(prefix) + '_' + std::string(root);
+    constexpr auto digits = rowLength + indexLength;
+    return {start + std::string(digits, alphabet.front()), start + std::string(digits, alphabet.back())};
+}
 
 void appendNumber(std::string& text, std::int64_t number, std::size_t length)
 {
@@ -38,16 +49,10 @@ NoteId noteIdOf(const ImportId& import, std::int64_t row, std::int64_t index) { 
 
 AttachmentId photoIdOf(const ImportId& import, std::int64_t row) { return make<AttachmentId>(import, row, 0); }
 
-bool isMadeBy(const ImportId& import, const ContactId& contact)
-{
-    return std::string_view(contact.text()).substr(ContactId::prefix.size() + 1, rootLength) == rootOf(import);
-}
+bool isMadeBy(const ImportId& import, const ContactId& contact) { return rootOf(contact) == rootOf(import); }
 
-std::pair<std::string, std::string> idsMadeBy(const ImportId& import, std::string_view prefix)
-{
-    const auto start = std::string(prefix) + '_' + std::string(rootOf(import));
-    constexpr auto digits = rowLength + indexLength;
-    return {start + std::string(digits, alphabet.front()), start + std::string(digits, alphabet.back())};
-}
+std::pair<std::string, std::string> importsThatMade(const ContactId& contact) { return idsWith(ImportId::prefix, rootOf(contact)); }
+
+std::pair<std::string, std::string> idsMadeBy(const ImportId& import, std::string_view prefix) { return idsWith(prefix, rootOf(import)); }
 
 } // namespace portico::crm

@@ -23,6 +23,9 @@ AttachmentId photoIdOf(const ImportId& import, std::int64_t row);
 
 bool isMadeBy(const ImportId& import, const ContactId& contact);
 
+/// The first and the last id of imports that can have made the contact.
+std::pair<std::string, std::string> importsThatMade(const ContactId& contact);
+
 /// The first and the last id of a kind (`con`, `not`, `fil`) that an import can make.
 std::pair<std::string, std::string> idsMadeBy(const ImportId& import, std::string_view prefix);
 

@@ -1,5 +1,8 @@
 #include "imports/ImportStore.h"
 
+#include "data/SqlText.h"
+#include "imports/ImportIds.h"
+
 #include "portico/Json.h"
 
 namespace portico::crm
@@ -15,7 +18,31 @@ std::vector<ImportKeyOfRow> keysOf(Rows rows)
     return keys;
 }
 
+/// Of an import that can be undone, or will be.
+constexpr std::string_view undoable = "undone_at IS NULL AND (forget_at IS NOT NULL OR phase <> 'done')";
+
+/// A contact has no row as long as it is as its import has made it. An import that is locked is at its own rows, or being undone: whoever
+/// has changed contacts may not wait for it (data/Locks.h).
+void carryMakerOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t toVersion)
+{
+    const auto [first, last] = importsThatMade(id);
+    transaction.execute("INSERT INTO import_row (organization_id, import_id, contact_id, file_row, version_after, placed, document_before) "
+                        "SELECT organization_id, import_id, CAST($2 AS TEXT), 0, CAST($3 AS BIGINT), FALSE, NULL FROM import "
+                        "WHERE organization_id = $1 AND import_id >= $4 AND import_id <= $5 AND " +
+                            std::string(undoable) + std::string(forKeysOfFree(transaction)) + " ON CONFLICT DO NOTHING",
+                        tenant, id, toVersion, first, last);
+}
+
 } // namespace
+
+void carryImportsOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion)
+{
+    transaction.execute("UPDATE import_row SET version_after = $4 WHERE organization_id = $1 AND contact_id = $2 AND version_after = $3 "
+                        "AND import_id IN (SELECT import_id FROM import WHERE organization_id = $1 AND " +
+                            std::string(undoable) + ")",
+                        tenant, id, fromVersion, toVersion);
+    if (fromVersion == 1) carryMakerOver(transaction, tenant, id, toVersion);
+}
 
 void recordChange(Transaction& transaction, Tenant tenant, const ImportedChange& change)
 {

@@ -33,6 +33,9 @@ inline constexpr Table importChangeTable{"import_row", &ImportedChange::importId
 /// Keeps what a contact was before its first change, and the version after its last.
 void recordChange(Transaction& transaction, Tenant tenant, const ImportedChange& change);
 
+/// A contact is again what it was at an older version: imports that can be undone from there can be so again.
+void carryImportsOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
+
 Page<ImportReport> listImports(Session& session, Tenant tenant, const ImportFilter& filter, const Paging& paging);
 
 /// Removes up to so many rows of what a check had found; false when there are none.

@@ -2,9 +2,11 @@
 
 #include "attachments/UnownedBlobs.h"
 #include "contacts/ContactLists.h"
+#include "contacts/Undos.h"
 #include "fields/CustomValues.h"
 #include "imports/ImportIds.h"
 #include "imports/ImportStore.h"
+#include "pipelines/HistoryEntry.h"
 
 #include <algorithm>
 
@@ -107,6 +109,7 @@ private:
             before.version = member.current.version + 1;
             before.updatedAt = _scope.now;
             _scope.tools.contacts.update(_scope.transaction, _scope.tenant, member.current, before);
+            carryUndosOver(_scope.transaction, _scope.tenant, id, member.before.version, before.version);
         }
         removeNotes(id);
         if (member.change.placed) takeOffBoard(id);
@@ -237,10 +240,8 @@ private:
 
     bool wasMoved(const ContactId& contact)
     {
-        return _scope.transaction
-            .value<std::int64_t>("SELECT 1 FROM pipeline_history WHERE organization_id = $1 AND contact_id = $2 AND source <> $3 LIMIT 1",
-                                 _scope.tenant, contact, toString(MoveSource::Import))
-            .has_value();
+        const auto moves = standingMoves(_scope.transaction, _scope.tenant, contact);
+        return std::any_of(moves.begin(), moves.end(), [](const HistoryEntry& move) { return move.source != MoveSource::Import; });
     }
 
     /// Notes of this import that nobody has changed.

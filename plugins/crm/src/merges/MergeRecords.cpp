@@ -1,5 +1,7 @@
 #include "merges/MergeRecords.h"
 
+#include "data/SqlText.h"
+
 #include <utility>
 
 namespace portico::crm
@@ -14,8 +16,9 @@ void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Inst
 void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion)
 {
     transaction.execute(
-        "UPDATE contact_merge SET target_version = $4 WHERE organization_id = $1 AND target_id = $2 AND target_version = $3 "
-        "AND undone_at IS NULL",
+        "UPDATE contact_merge SET target_version = $4 WHERE organization_id = $1 AND merge_id IN (SELECT merge_id FROM contact_merge "
+        "WHERE organization_id = $1 AND target_id = $2 AND target_version = $3 AND undone_at IS NULL" +
+            std::string(forUpdateOfFree(transaction)) + ")",
         tenant, id, fromVersion, toVersion);
 }
 

@@ -50,7 +50,8 @@ constexpr auto schemaOf(const MergeRecord*)
 inline constexpr Table mergeTable{"contact_merge", &MergeRecord::mergeId};
 
 void markUndone(Transaction& transaction, Tenant tenant, const MergeId& id, Instant now);
-/// A contact is again what it was at an older version: merges into it that can be undone from there can be so again.
+/// A contact is again what it was at an older version: merges into it that can be undone from there can be so again. One that is being
+/// undone is left alone: it is locked, and waits for the contact (data/Locks.h).
 void carryMergesOver(Transaction& transaction, Tenant tenant, const ContactId& id, std::int64_t fromVersion, std::int64_t toVersion);
 /// Removes what is kept of contacts that were merged into this one, and of those that were merged into them: the contact is removed for
 /// good.

@@ -3,6 +3,7 @@
 #include "contacts/ContactEvents.h"
 #include "contacts/ContactRow.h"
 #include "contacts/ContactRules.h"
+#include "contacts/Undos.h"
 #include "fields/CustomValues.h"
 #include "merges/ContactUnion.h"
 
@@ -191,7 +192,7 @@ void MergeService::restoreTarget(Transaction& transaction, Tenant tenant, const 
     before.version = current->version + 1;
     before.updatedAt = now();
     _contacts.update(transaction, tenant, *current, before);
-    carryMergesOver(transaction, tenant, before.id, merge.record.target.version, before.version);
+    carryUndosOver(transaction, tenant, before.id, merge.record.target.version, before.version);
     publishContact(_context.events(), transaction, "updated", tenant, merge.targetId, changedMembers(*current, before));
 }
 
@@ -205,7 +206,7 @@ void MergeService::restoreSources(Transaction& transaction, Tenant tenant, const
         dropUndefined(contact.customFields, fields);
         forgetLostPhoto(transaction, tenant, contact);
         insertAgain(transaction, tenant, contact);
-        carryMergesOver(transaction, tenant, contact.id, source.version, contact.version);
+        carryUndosOver(transaction, tenant, contact.id, source.version, contact.version);
         publishContact(_context.events(), transaction, "restored", tenant, contact.id);
     }
     restoreAll(transaction, transferOf(tenant, merged.target.id, merged.sources), merged.moved);

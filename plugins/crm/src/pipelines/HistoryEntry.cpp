@@ -31,6 +31,26 @@ HistoryEntry latestMove(Session& session, Tenant tenant, const ContactId& contac
         .value_or(HistoryEntry{});
 }
 
+std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const ContactId& contactId)
+{
+    const auto takesBack = [](const HistoryEntry& last, const HistoryEntry& next)
+    {
+        return last.source == MoveSource::Automation && next.source == MoveSource::Automation && last.pipelineId == next.pipelineId &&
+               last.fromStageId == next.toStageId && last.toStageId == next.fromStageId;
+    };
+    std::vector<HistoryEntry> standing;
+    auto entries = historyTable.select(tenant)
+                       .where(&HistoryEntry::contactId, contactId)
+                       .orderBy(&HistoryEntry::pipelineId, &HistoryEntry::movedAt, &HistoryEntry::historyId)
+                       .all(session);
+    for (auto& entry : entries)
+        if (!standing.empty() && takesBack(standing.back(), entry))
+            standing.pop_back();
+        else
+            standing.push_back(std::move(entry));
+    return standing;
+}
+
 std::vector<HistoryId> reassignHistory(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to)
 {
     auto entries = transaction.values<HistoryId>(

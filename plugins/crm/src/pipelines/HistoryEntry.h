@@ -18,7 +18,7 @@ enum class MoveSource
     Board,
     Api,
     Import,
-    /// A change of the pipeline itself, which takes its cards along.
+    /// A change of the pipeline itself, which takes its cards along, or of many contacts at once.
     Automation
 };
 
@@ -48,13 +48,14 @@ struct HistoryEntry
 
 constexpr auto schemaOf(const HistoryEntry*)
 {
-    return describe(
-        field("historyId", &HistoryEntry::historyId), field("contactId", &HistoryEntry::contactId),
-        field("pipelineId", &HistoryEntry::pipelineId), field("fromStageId", &HistoryEntry::fromStageId),
-        field("toStageId", &HistoryEntry::toStageId), field("movedAt", &HistoryEntry::movedAt), field("movedBy", &HistoryEntry::movedBy),
-        field("note", &HistoryEntry::note), field("lostReason", &HistoryEntry::lostReason),
-        field("durationInPreviousStageSeconds", &HistoryEntry::durationInPreviousStageSeconds),
-        field("source", &HistoryEntry::source).description("automation: the pipeline was changed or deleted, which took its cards along"));
+    return describe(field("historyId", &HistoryEntry::historyId), field("contactId", &HistoryEntry::contactId),
+                    field("pipelineId", &HistoryEntry::pipelineId), field("fromStageId", &HistoryEntry::fromStageId),
+                    field("toStageId", &HistoryEntry::toStageId), field("movedAt", &HistoryEntry::movedAt),
+                    field("movedBy", &HistoryEntry::movedBy), field("note", &HistoryEntry::note),
+                    field("lostReason", &HistoryEntry::lostReason),
+                    field("durationInPreviousStageSeconds", &HistoryEntry::durationInPreviousStageSeconds),
+                    field("source", &HistoryEntry::source)
+                        .description("automation: many contacts were changed at once, or the pipeline was changed or deleted"));
 }
 
 enum class HistorySort
@@ -88,6 +89,8 @@ Page<HistoryEntry> listHistory(Session& session, const Caller& caller, const Con
                                const Paging& paging);
 /// The contact's latest entry; without one, one without id and time.
 HistoryEntry latestMove(Session& session, Tenant tenant, const ContactId& contactId);
+/// The contact's entries, without those of bulk changes that were undone and of their undoing.
+std::vector<HistoryEntry> standingMoves(Session& session, Tenant tenant, const ContactId& contactId);
 /// Gives a contact's history to another; which entries.
 std::vector<HistoryId> reassignHistory(Transaction& transaction, Tenant tenant, const ContactId& from, const ContactId& to);
 /// Gives these entries of a contact to another.

@@ -1126,7 +1126,7 @@ export interface components {
             movedBy?: string;
             note?: string;
             pipelineId?: string;
-            /** @description automation: the pipeline was changed or deleted, which took its cards along */
+            /** @description automation: many contacts were changed at once, or the pipeline was changed or deleted */
             source?: components["schemas"]["MoveSource"];
             toStageId?: string | null;
         };

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <sqlite3.h>
+
+namespace portico::host::data
+{
+
+/// Ends statements of a connection that run too long. Only what SQLite takes for them counts: a reader may do what it likes between two
+/// rows, as with PostgreSQL, whose rows are all there by then. Nothing else on the handle has an end: scripts, and POCO's own statements.
+class SqliteTimer
+{
+public:
+    /// What a run of a statement has taken so far. Most runs are over before SQLite asks the first time, and never look at a clock.
+    struct Run
+    {
+        bool isLong = false;
+        std::chrono::nanoseconds taken{0};
+    };
+
+    /// The handle outlives it.
+    SqliteTimer(sqlite3* database, std::chrono::milliseconds limit);
+    ~SqliteTimer();
+    SqliteTimer(const SqliteTimer&) = delete;
+    SqliteTimer& operator=(const SqliteTimer&) = delete;
+
+    /// SQLite's code; SQLITE_INTERRUPT when the run takes longer than the limit.
+    int step(sqlite3_stmt* statement, Run& run) noexcept;
+    sqlite3* database() const noexcept { return _database; }
+
+private:
+    static int isOver(void* self) noexcept;
+
+    sqlite3* _database;
+    std::chrono::nanoseconds _limit;
+    /// Of the step that is under way.
+    Run* _run = nullptr;
+    std::chrono::nanoseconds _began{0};
+};
+
+} // namespace portico::host::data
