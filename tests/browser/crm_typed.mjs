@@ -539,6 +539,29 @@ await step("of several cards those that were moved can be taken back although ot
   await soon(async () => (await now()).every((each) => each === first.stageId));
 });
 
+await step("a card that has the focus is in sight, and whoever comes back from it is there again", async () => {
+  const [{ pipelineId, stages }] = (await api("GET", "/api/pipeline")).items;
+  const ends = stages.sort((a, b) => a.order - b.order).filter(({ kind }) => kind !== "lost");
+  const [near, far] = await Promise.all(["Reach near", "Reach far"].map((name) => made(name)));
+  await api("PUT", `/api/pipeline/${near.id}/move`, { pipelineId, stageId: ends[0].stageId });
+  await api("PUT", `/api/pipeline/${far.id}/move`, { pipelineId, stageId: ends.at(-1).stageId });
+  await go(`/pipeline/${pipelineId}?q=reach`, "Sales");
+  const inSight = (name) =>
+    page.waitForFunction((name) => {
+      const { left, right } = document.activeElement.getBoundingClientRect();
+      return document.activeElement.matches("[data-card]") && document.activeElement.textContent.includes(name) && left >= 0 && right <= innerWidth;
+    }, name);
+  await page.locator("[data-card]", { hasText: "Reach near" }).focus();
+  // Its column lies beyond the edge; those between are empty.
+  await page.keyboard.press("ArrowRight");
+  await inSight("Reach far");
+  await page.keyboard.press("Enter");
+  await heading("Reach far");
+  await page.locator("[data-field]").first().waitFor();
+  await page.keyboard.press("Escape");
+  await inSight("Reach far");
+});
+
 await step("fields are put in order by two quick steps, and all tags are there", async () => {
   await go("/settings/fields", "Settings");
   const down = page.getByRole("button", { name: "Move Size down" });

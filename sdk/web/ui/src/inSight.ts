@@ -25,7 +25,7 @@ export function inSight({ startIndex, endIndex, overscan, count }: Range, ...kep
   return [...new Set([...far, ...Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)])].sort((a, b) => a - b);
 }
 
-/** Gives the focus to what a selector finds within a part, as soon as it is in the page. */
+/** Gives the focus to what a selector finds within a part, as soon as it is in the page. A board's column comes into sight with it. */
 export function useFocus(root: RefObject<HTMLElement | null>): (selector: string) => void {
   const wanted = useRef("");
   const [, again] = useState(0);
@@ -33,6 +33,7 @@ export function useFocus(root: RefObject<HTMLElement | null>): (selector: string
     const part = wanted.current && root.current?.querySelector<HTMLElement>(wanted.current);
     if (!part) return;
     part.focus({ preventScroll: true });
+    part.closest("[data-column]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     part.scrollIntoView({ block: "nearest", inline: "nearest" });
     wanted.current = "";
   });

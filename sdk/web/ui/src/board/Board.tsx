@@ -1,4 +1,5 @@
 import { ActionIcon } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ellipsis, Lock } from "lucide-react";
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
@@ -142,12 +143,23 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     return true;
   };
 
+  const focused = (): string => (root.current?.contains(document.activeElement) ? active : "");
   // The focus follows the card, which is made anew in the column that it is carried to.
   const focusOn = useFocus(root);
   const focus = (card: string): void => {
     setActive(card);
     focusOn(`[data-card="${CSS.escape(card)}"]`);
   };
+  // Whoever comes back from a card is where they were.
+  const client = useQueryClient();
+  const [here] = useState(() => ["board", address.current().split("?")[0], "left"]);
+  const latest = useRef(focused);
+  latest.current = focused;
+  useLayoutEffect(() => () => void client.setQueryData(here, latest.current()), [client, here]);
+  useEffect(() => {
+    const card = client.getQueryData<string>(here);
+    if (card && cardOf(card) !== undefined) focus(card);
+  }, [first === ""]);
   const carriedTo = carried?.by === "keys" ? `${carried.to.column} ${carried.to.index}` : "";
   useLayoutEffect(() => {
     if (carried?.by === "keys") focus(carried.lead);
@@ -194,7 +206,6 @@ export function Board<Card>(props: BoardProps<Card>): ReactNode {
     setPicked(next);
     setSaid(say("list.selected", { count: next.size }));
   };
-  const focused = (): string => (root.current?.contains(document.activeElement) ? active : "");
   useKeys({
     m: () => (focused() && onMove && !carried ? setMenu(focused()) : false),
     x: () => (focused() && onMove && !carried ? pick(focused()) : false),
