@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { accessible as accessibleOf, fillSignIn, startSteps } from "./browser.mjs";
+import { accessible as accessibleOf, fillSignIn, middleOf, startSteps } from "./browser.mjs";
 
 const { program, origin, service, screens, people } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: "crm", keep: true, options: { acceptDownloads: true } });
@@ -902,6 +902,64 @@ await step("names keys as they stand on the person's keyboard, and breaks no wor
   assert.deepEqual([word, lines], ["Schlagwörter", 1]);
   await page.setViewportSize({ width: 1280, height: 800 });
   await api("PATCH", "/api/auth/me", { locale: "en" });
+});
+
+await step("breaks no currency, and lays nothing over what is primary in the narrowest window", async () => {
+  await page.setViewportSize({ width: 256, height: 700 });
+  await go(`/contacts/${(await contactNamed("Ada Lovelace")).id}`, "Ada Lovelace");
+  await page.getByRole("button", { name: "Change E-mail addresses" }).click();
+  const row = page.getByRole("dialog").locator("[class*=editRow]").first();
+  const [primary, bin] = [await row.getByText("Primary").boundingBox(), await row.getByRole("button").boundingBox()];
+  assert.ok(bin.x >= primary.x + primary.width || bin.y + bin.height <= primary.y, "the sign that removes touches what is primary");
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  const widget = await api("GET", "/api/widget");
+  const metrics = widget.metrics.map((each) => (each.format === "currency" ? { ...each, value: 37_768_000, currency: "USD" } : each));
+  await page.route("**/api/widget", (route) => route.fulfill({ json: { ...widget, metrics } }));
+  await api("PATCH", "/api/auth/me/preferences", { shared: { locale: "ar-XB" } });
+  for (const width of [320, 768, 1024]) {
+    await page.setViewportSize({ width, height: 700 });
+    await page.goto(`${origin}/dashboard`);
+    const sum = page.getByText(/377,680/);
+    await sum.waitFor();
+    const lines = await sum.evaluate((value) => {
+      const range = document.createRange();
+      const at = value.firstChild.data.indexOf("US$");
+      range.setStart(value.firstChild, at);
+      range.setEnd(value.firstChild, at + 3);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    });
+    assert.equal(lines, 1, `the currency is broken at ${width} px`);
+  }
+  await api("PATCH", "/api/auth/me/preferences", { shared: { locale: null } });
+  await page.unrouteAll();
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+await step("is again at the button that began it, when a pipeline is left", async () => {
+  await go("/settings/pipelines", "Settings");
+  for (const name of ["New pipeline", "Change Sales"]) {
+    await page.getByRole("button", { name }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.waitForFunction((label) => (document.activeElement.ariaLabel ?? document.activeElement.textContent) === label, name);
+  }
+});
+
+await step("a file that is dropped beside its place is not opened, and one on it is taken", async () => {
+  await go("/imports/new", "Import contacts");
+  const tools = await page.context().newCDPSession(page);
+  const file = join(mkdtempSync(join(tmpdir(), "portico-drop-")), "dropped.csv");
+  writeFileSync(file, "Name\nAda");
+  const drop = async (target) => {
+    const { x, y } = await middleOf(target);
+    const data = { items: [], files: [file], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"]) await tools.send("Input.dispatchDragEvent", { type, x, y, data });
+  };
+  const pages = page.context().pages().length;
+  await drop(page.getByRole("heading", { level: 1 }));
+  await drop(page.getByText("Drop a file here"));
+  await page.waitForURL(/step=kind/);
+  assert.deepEqual([new URL(page.url()).pathname, page.context().pages().length], ["/imports/new", pages]);
+  rmSync(dirname(file), { recursive: true });
 });
 
 const ada = (await contactNamed("Ada Lovelace")).id;
