@@ -140,9 +140,22 @@ for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180
     await page.getByRole("heading", { level: 1, name: fourth }).waitFor();
   });
 
+  await step(`${device}: a card that others move while a finger carries it stays in the hand, and who drops it is told`, async () => {
+    await page.goto(`${origin}/pipeline/${pipelineId}?q=${device}`);
+    const { id } = await contactNamed(cards[5]);
+    await drag(cards[5], "Contacted");
+    await api("PUT", `/api/pipeline/${id}/move`, { pipelineId, stageId: idOf("Negotiation") });
+    await column("Negotiation").locator(`[data-card="${id}"]`).waitFor();
+    const { x, y } = await middleOf(column("Contacted").getByRole("heading"));
+    await finger.to({ x, y: y + 80 });
+    await page.locator("[data-carrying]").waitFor();
+    await finger.up();
+    await page.getByLabel("Messages").getByText("Somebody else has moved it to Negotiation meanwhile.").waitFor();
+    assert.equal(await stageOf(cards[5]), "Negotiation");
+  });
+
   await step(`${device}: the menu moves a card, and one goes on with its neighbour`, async () => {
-    await page.goBack();
-    await card(fourth).waitFor();
+    await page.goto(`${origin}/pipeline/${pipelineId}?q=${device}`);
     await card(fourth).getByRole("button", { name: `Move ${fourth}` }).tap();
     await page.getByRole("menuitem", { name: "Proposal" }).tap();
     await moved(fourth, "Proposal");

@@ -129,18 +129,6 @@ await step("a text that stops browsers is not put in, and says so; what no field
   await page.locator("form").getByRole("alert").getByText(/^It needs a name/).waitFor();
 });
 
-await step("a file that is dropped beside its place does not open instead of the page", async () => {
-  await go("/imports/new", "Import contacts");
-  const refused = (file) =>
-    page.locator("main h1").evaluate((place, dropped) => {
-      const dataTransfer = new DataTransfer();
-      if (dropped) dataTransfer.items.add(new File(["x"], "x.csv"));
-      else dataTransfer.setData("text/plain", "words");
-      return !place.dispatchEvent(new DragEvent("dragover", { bubbles: true, cancelable: true, dataTransfer }));
-    }, file);
-  assert.deepEqual([await refused(true), await refused(false)], [true, false]);
-});
-
 await step("what no text may hold is not looked for", async () => {
   await made("Nullus Nemo");
   await go("/contacts?q=nullus%00nemo%07", "Contacts");

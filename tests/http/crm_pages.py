@@ -60,7 +60,7 @@ class CrmPagesTest(unittest.TestCase):
                     "screens": str(BUILD / "results/screens"),
                     "people": people,
                 }
-                for file in ("browser.mjs", "crm_steps.mjs", suite):
+                for file in ("browser.mjs", *(each.name for each in (ROOT / "tests/browser").glob("crm*.mjs"))):
                     shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
                 done = subprocess.run(["node", suite, json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
                 tail = daemon.log_tail() if done.returncode else ""

@@ -101,7 +101,8 @@ const placeholders: readonly Metric[] = ["contacts", "new_7d", "open_value", "st
 function Figure({ metric }: { metric: Metric }) {
   const texts = useTexts();
   const known = `metric.${metric.id}`;
-  const value = metric.value === none ? "–" : metric.format === "currency" && metric.currency ? texts.money(metric.value, metric.currency) : texts.number(metric.value);
+  // Where a sum is too long for its place, its currency goes below, whole.
+  const value = metric.value === none ? "–" : metric.format === "currency" && metric.currency ? texts.money(metric.value, metric.currency).replace(/\u00a0(?=\D*$)/, " ") : texts.number(metric.value);
   const content = (
     <>
       <span>{texts.has(known) ? texts.t(known) : metric.label}</span>

@@ -35,6 +35,7 @@ export function startApp(app: AppOptions): void {
   const identity = identityOrigin();
   const auth = createAuth({ serviceId: app.service, authUrl: identity });
   coverKeptPage(auth);
+  keepPage();
   if (location.pathname === "/") navigate(homeOf(app), { replace: true });
   if (!open.some(([path]) => path === location.pathname)) {
     void auth.start({ silent: app.silent ?? true });
@@ -48,6 +49,17 @@ export function startApp(app: AppOptions): void {
       <App app={app} auth={auth} identity={identity} />
     </StrictMode>,
   );
+}
+
+/** A file that is dropped beside what takes it is not opened by the browser, in place of the page and of what was typed. */
+function keepPage(): void {
+  const stay = (event: DragEvent) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files") || (event.target as Element).closest("input[type=file]")) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "none";
+  };
+  addEventListener("dragover", stay);
+  addEventListener("drop", stay);
 }
 
 /** The sign-in service of this installation, which the host writes into the page; `identity` beside the app's own name where none does (`sdk/web/dev`). */

@@ -14,7 +14,7 @@ import { useLive } from "./live.ts";
 import { SectionPage } from "./page.tsx";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
 import { address, match, navigate, unsaved, usePlace } from "./router.tsx";
-import { useSlips } from "./slips.ts";
+import { usePasteLimit } from "./pasteLimit.ts";
 import { useStore } from "./store.ts";
 import { takeBack, tell, toasts, Toasts, Recent, useUndoToasts } from "./toasts.tsx";
 import { useTheme } from "./theme.ts";
@@ -121,7 +121,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const { shown } = useTheme();
   const chooseTheme = useThemeChoice();
   useUndoToasts(undo);
-  useSlips();
+  usePasteLimit();
 
   const maySee = useMaySee(me);
   const shownPaths = app.sections.filter((each) => each.icon && maySee(each)).map((each) => each.path).join();

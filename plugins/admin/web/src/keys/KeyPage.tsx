@@ -1,4 +1,4 @@
-import { navigate, useTexts, type PageProps } from "@portico/app-shell";
+import { navigate, useAuth, useTexts, type PageProps } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Bones, Card, Chip, Confirm, Facts, Note, useDeed, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -131,13 +131,14 @@ function Rotate({ apiKey }: { apiKey: ApiKey }) {
   );
 }
 
-/** How long until then, as a clock that runs. */
+/** How long until then, as a clock that runs: the server's, for whose word it counts. */
 function Countdown({ until, label }: { until: string; label: (left: string) => string }) {
-  const [now, setNow] = useState(Date.now);
+  const auth = useAuth();
+  const [now, setNow] = useState(auth.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(() => setNow(auth.now()), 1_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [auth]);
   const seconds = Math.max(0, Math.floor((new Date(until).getTime() - now) / 1_000));
   const two = (value: number) => String(value).padStart(2, "0");
   return <Note>{label(`${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`)}</Note>;

@@ -23,11 +23,15 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
   const { t } = useTexts();
   const mayChange = useCan("pipeline:admin");
   const [edited, setEdited] = useState<string | null>(null);
+  const left = useRef("");
+  const close = () => ((left.current = edited ?? ""), setEdited(null));
+  // Who is done is again at the button that began it.
+  useEffect(() => (edited === null ? document.querySelector<HTMLElement>(`[data-edits="${left.current}"]`)?.focus() : undefined), [edited]);
   return (
     <>
       {pipelines.map((pipeline) =>
         edited === pipeline.pipelineId ? (
-          <Editor key={pipeline.pipelineId} pipeline={pipeline} others={pipelines} onClose={() => setEdited(null)} />
+          <Editor key={pipeline.pipelineId} pipeline={pipeline} others={pipelines} onClose={close} />
         ) : (
           <Card
             key={pipeline.pipelineId}
@@ -36,7 +40,7 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
               <div className={page["row"]}>
                 <Link to={`/pipeline/${pipeline.pipelineId}`}>{t("dashboard.board")}</Link>
                 {mayChange && (
-                  <Button size="compact-sm" disabled={edited !== null} aria-label={t("act.editWhat", { what: pipeline.name })} onClick={() => setEdited(pipeline.pipelineId)}>
+                  <Button size="compact-sm" disabled={edited !== null} data-edits={pipeline.pipelineId} aria-label={t("act.editWhat", { what: pipeline.name })} onClick={() => setEdited(pipeline.pipelineId)}>
                     {t("act.edit")}
                   </Button>
                 )}
@@ -54,10 +58,10 @@ function Cards({ pipelines }: { pipelines: readonly Pipeline[] }) {
       )}
       {mayChange &&
         (edited === "new" ? (
-          <Editor pipeline={null} others={pipelines} onClose={() => setEdited(null)} />
+          <Editor pipeline={null} others={pipelines} onClose={close} />
         ) : (
           <div>
-            <Button leftSection={<Plus size={16} aria-hidden />} disabled={edited !== null} onClick={() => setEdited("new")}>
+            <Button leftSection={<Plus size={16} aria-hidden />} disabled={edited !== null} data-edits="new" onClick={() => setEdited("new")}>
               {t("pipelines.new")}
             </Button>
           </div>

@@ -22,6 +22,8 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
   /** The next picture, as long as a card is carried; 0: none is. */
   let frame = 0;
   let before = 0;
+  const ends = new AbortController();
+  const { signal } = ends;
 
   const point = ({ clientX, clientY }: PointerEvent): void => {
     const { left, right, top, bottom } = root.getBoundingClientRect();
@@ -61,6 +63,8 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
     if (!card || !root.contains(card) || event.button !== 0 || target.closest("button, input, select, textarea")) return;
     point(event);
     const touch = event.pointerType === "touch";
+    // Touches are the card's for as long as they last, also where others have moved it and it is not in the page any more.
+    card.addEventListener("touchmove", still, { signal, passive: false });
     pressed = { card, pointer: event.pointerId, ...at, touch, timer: touch ? setTimeout(lift, HOLD_MS) : undefined };
   };
   const move = (event: PointerEvent): void => {
@@ -92,8 +96,6 @@ export function carryCards(root: HTMLElement, handlers: DragHandlers): () => voi
     event.stopPropagation();
     cancel();
   };
-  const ends = new AbortController();
-  const { signal } = ends;
   // Wherever it happens: a finger beside the board cancels, and a card that is taken out of the page meanwhile is not carried on.
   window.addEventListener("pointerdown", down, { signal });
   window.addEventListener("pointermove", move, { signal });

@@ -1,0 +1,73 @@
+// The board, by keys and by the mouse, alone and with others.
+import assert from "node:assert/strict";
+import { accessible, assertSoon, card, go, page, pipeline, said, stageNamed, stageNow } from "./crm_page.mjs";
+import { api, contactNamed, step } from "./crm_steps.mjs";
+
+await step("moves a card by keyboard, and each step is said", async () => {
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /Contacted/);
+  await page.keyboard.press("Enter");
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("Contacted"));
+  await page.getByText("Ada Lovelace moved to Contacted").waitFor();
+  await page.keyboard.press("z");
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("New"));
+  await accessible("the board");
+});
+
+await step("moves a card by the mouse", async () => {
+  const from = await card("Ada Lovelace").boundingBox();
+  const to = await page.locator(`[data-column="${stageNamed("Qualified")}"]`).boundingBox();
+  await page.mouse.move(from.x + 40, from.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 60, to.y + 80, { steps: 12 });
+  await page.mouse.up();
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("Qualified"));
+});
+
+await step("says who was faster, and overwrites nothing", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  // Where changes arrive, the card would be seen to move.
+  await page.route("**/api/changes", (route) => route.abort());
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").focus();
+  await page.keyboard.press("Space");
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Negotiation") });
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.getByText("Somebody else has moved it to Negotiation meanwhile.").first().waitFor();
+  assert.equal(await stageNow("Ada Lovelace"), stageNamed("Negotiation"));
+  await page.locator(`[data-column="${stageNamed("Negotiation")}"]`).getByText("Ada Lovelace").waitFor();
+  await page.unroute("**/api/changes");
+});
+
+await step("sees what others move", async () => {
+  const { id } = await contactNamed("Ada Lovelace");
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").waitFor();
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Proposal") });
+  await page.locator(`[data-column="${stageNamed("Proposal")}"]`).getByText("Ada Lovelace").waitFor();
+  await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Negotiation") });
+});
+
+await step("asks for the reason where one is lost, and for stages that are closed says why", async () => {
+  const negotiation = stageNamed("Negotiation");
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: true, transitions: [{ from: negotiation, to: stageNamed("Lost") }] });
+  await go("/pipeline", "Sales");
+  await card("Ada Lovelace").focus();
+  await page.keyboard.press("Space");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await said(), /Not allowed from Negotiation/);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Move to Lost" });
+  assert.ok(await dialog.getByRole("button", { name: "Move" }).isDisabled());
+  await dialog.getByRole("textbox").fill("Too dear");
+  await dialog.getByRole("button", { name: "Move" }).click();
+  await assertSoon(async () => (await stageNow("Ada Lovelace")) === stageNamed("Lost"));
+  const { id } = await contactNamed("Ada Lovelace");
+  assert.equal((await api("GET", `/api/pipeline/${id}/history`)).items[0].lostReason, "Too dear");
+  await api("PUT", `/api/pipeline/${pipeline.pipelineId}`, { requireLostReason: false, transitions: null });
+});
