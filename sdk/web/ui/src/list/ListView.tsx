@@ -64,15 +64,19 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   useEffect(() => virtual.measure(), [height, virtual]);
   const range = virtual.range;
   useEffect(() => {
-    if (range && !list.stale) pages?.want(range.startIndex, range.endIndex + 1);
+    // Not the list's beginning where it has just been scrolled to where one was.
+    const scrolls = !virtual.scrollOffset && scroller.current?.scrollTop;
+    if (range && !list.stale && !scrolls) pages?.want(range.startIndex, range.endIndex + 1);
   }, [range?.startIndex, range?.endIndex, pages, list.stale, state.count]);
   const latest = useRef(active);
   latest.current = active;
   useLayoutEffect(() => () => void (pages && (pages.at = { row: latest.current, top: virtual.scrollOffset ?? 0 })), [pages, virtual]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     setActive(pages?.at.row ?? 0);
     setPeeked(null);
     scroller.current?.scrollTo({ top: pages?.at.top ?? 0 });
+  }, [pages]);
+  useEffect(() => {
     const order = client.getQueryData<Order>([options.path, "order"]);
     if (!pages || !order?.shown) return;
     client.setQueryData<Order>([options.path, "order"], { ...order, shown: null });
