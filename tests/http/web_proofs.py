@@ -52,7 +52,7 @@ class WebProofsTest(unittest.TestCase):
                     "long": LONG,
                     "part": part,
                 }
-                for file in (ROOT / "tests/browser").glob("proofs*.mjs"):
+                for file in (ROOT / "tests/browser/browser.mjs", *(ROOT / "tests/browser").glob("proofs*.mjs")):
                     shutil.copy(file, WORK)
                 # The long ones say what they do.
                 told = None if LONG else subprocess.PIPE
@@ -68,6 +68,9 @@ class WebProofsTest(unittest.TestCase):
 
     def test_two_people_do_not_write_over_each_other(self):
         self.prove("two")
+
+    def test_a_board_is_worked_by_keys_by_touch_and_by_the_accessibility_tree(self):
+        self.prove("board")
 
     def test_bad_input_is_shown_as_what_it_is(self):
         self.prove("input")

@@ -43,7 +43,7 @@ export default function ContactsPage() {
         { key: "displayName", label: t("contact.name"), sort: "displayName", width: 190, cell: (contact) => <Found text={contact.displayName} /> },
         { key: "companyName", label: t("contact.company"), width: 170, cell: (contact) => <Found text={contact.companyName} /> },
         { key: "email", label: t("contact.email"), width: 210, cell: (contact) => <Found text={primaryOf(contact.emails)?.address ?? ""} /> },
-        { key: "phone", label: t("contact.phone"), width: 130, cell: (contact) => <bdi>{primaryOf(contact.phones)?.number ?? ""}</bdi> },
+        { key: "phone", label: t("contact.phone"), width: 160, cell: (contact) => <bdi>{primaryOf(contact.phones)?.number ?? ""}</bdi> },
         { key: "tags", label: t("contact.tags"), width: 180, cell: (contact) => <Tags tags={contact.tags} most={3} /> },
         { key: "stage", label: t("contact.stage"), width: 120, cell: (contact) => <Stages contact={contact} pipelines={pipelines} /> },
         { key: "owner", label: t("contact.owner"), width: 130, cell: (contact) => <bdi>{people.name(contact.ownerUserId)}</bdi> },
