@@ -29,8 +29,6 @@ export interface Undo {
   readonly push: (done: Omit<Done, "id" | "until"> & { readonly until?: number }) => void;
   /** Takes one back, the newest where no id is given; false: there was none. Twice does it once. */
   readonly take: (id?: number) => Promise<boolean>;
-  /** Forgets all, as at another workspace or person. */
-  readonly clear: () => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -67,6 +65,5 @@ export function createUndo(now: () => number = Date.now): Undo {
       }
       return true;
     },
-    clear: () => set([]),
   };
 }

@@ -49,8 +49,6 @@ export interface BoardProps<Card> {
   readonly closed?: (card: Card, column: string) => string | undefined;
   /** More cards of a column are wanted, because its end is near. */
   readonly onMore?: (column: string) => void;
-  /** What stands above the column's cards, as a button to add one. */
-  readonly tools?: (column: BoardColumn) => ReactNode;
 }
 
 interface Carried {
@@ -354,7 +352,6 @@ function Column<Card>({ board, column, cards, pitch, active, picked, carried, pe
         </h2>
         <span className={classes["count"]}>{column.count}</span>
         <span className={classes["sum"]}>{column.sum}</span>
-        {board.tools?.(column)}
       </header>
       {reason && (
         <p className={classes["reason"]}>
