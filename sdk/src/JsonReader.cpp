@@ -314,11 +314,13 @@ private:
         return fresh;
     }
 
-    /// A choice and an id cannot, unless the member says so: what would be left of them is none of the words, and nobody's id.
+    /// A boolean, a number, a choice and an id cannot, unless the member says so: what would be left of them is a value like any other,
+    /// none of the words, and nobody's id.
     static bool canBeNone(const Slot& slot)
     {
         const Type& type = *slot.type;
-        const bool needsOne = type.kind == Kind::Choice || (type.kind == Kind::Formatted && type.format == "id");
+        const bool needsOne = type.kind == Kind::Boolean || type.kind == Kind::Integer || type.kind == Kind::Number ||
+                              type.kind == Kind::Choice || (type.kind == Kind::Formatted && type.format == "id");
         return !needsOne || (slot.rules && slot.rules->clearable);
     }
 

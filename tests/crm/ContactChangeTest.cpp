@@ -45,7 +45,7 @@ public:
             {R"({"birthday":null})", "birthday", "null"},
             {R"({"lifecycle":null})", "lifecycle", R"("lead")"},
             {R"({"doNotContact":{"email":false}})", "doNotContact", R"({"email":false,"phone":false,"sms":true})"},
-            {R"({"doNotContact":{"sms":null}})", "doNotContact", R"({"email":false,"phone":false,"sms":false})"},
+            {R"({"doNotContact":{"sms":false}})", "doNotContact", R"({"email":false,"phone":false,"sms":false})"},
             {R"({"tags":["z"]})", "tags", R"(["z"])"},
             {R"({"tags":null})", "tags", "[]"},
             {R"({"emails":[{"address":"c@a.example"}]})", "emails", R"([{"address":"c@a.example","label":"other","primary":true}])"},
@@ -60,6 +60,8 @@ public:
             CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(show(made.id()).body));
         }
         CPPUNIT_ASSERT_EQUAL(std::string("Lovelace"), show(made.id()).text("lastName"));
+        // A flag has no state beside its two: who may be contacted is said, not left out.
+        CPPUNIT_ASSERT_EQUAL(Names{"doNotContact.sms required"}, put(made.id(), R"({"doNotContact":{"sms":null}})").errors());
     }
 
     void takesBackWhatItGave()

@@ -95,7 +95,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(list()["items"].at(0)));
         // What was read can be sent back, and nothing changes for it.
         CPPUNIT_ASSERT_EQUAL(json::serialize(changed.body), json::serialize(put(id, json::serialize(changed.body)).body));
-        CPPUNIT_ASSERT_EQUAL(false, put(id, R"({"required":null})")["required"].as_bool());
+        CPPUNIT_ASSERT_EQUAL(Names{"required required"}, put(id, R"({"required":null})").errors());
+        CPPUNIT_ASSERT_EQUAL(false, put(id, R"({"required":false})")["required"].as_bool());
         CPPUNIT_ASSERT_EQUAL(Names{"label required"}, put(id, R"({"label":null})").errors());
         CPPUNIT_ASSERT_EQUAL(Names{"options required"}, put(id, R"({"options":[]})").errors());
         CPPUNIT_ASSERT_EQUAL(404, put("cfd_" + makeUlid(Instant{}), "{}").status);

@@ -20,6 +20,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(liveness);
     CPPUNIT_TEST(readiness);
     CPPUNIT_TEST(probesNeedNoOrigin);
+    CPPUNIT_TEST(knowsNoParameters);
     CPPUNIT_TEST(health);
     CPPUNIT_TEST(healthHoldsWhatThePluginSaidLast);
     CPPUNIT_TEST(aServicesOwnHealthStands);
@@ -87,6 +88,19 @@ class HostRoutesTest : public CppUnit::TestFixture
         world.publish();
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"status":"not_ready","failing":["service"]})"), failing());
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz", .host = ""}).status);
+    }
+
+    void knowsNoParameters()
+    {
+        TwoServices world;
+        for (const auto* path : {"/healthz", "/readyz", "/health", "/openapi.json"})
+        {
+            const auto refused = world.send({.path = path, .query = "verbose=1"});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 400, refused.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), std::string(parse(refused).at("code").as_string()));
+        }
+        CPPUNIT_ASSERT_EQUAL(400, world.send({.path = "/readyz", .query = "verbose=1", .host = ""}).status);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/docs", .query = "a=b"}).status);
     }
 
     void health()

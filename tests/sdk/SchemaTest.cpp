@@ -43,8 +43,14 @@ constexpr auto schemaOf(const Visit*)
 struct Painted
 {
     demo::Colour colour = demo::Colour::Green;
+    int coats = 2;
+    bool dry = true;
 };
-constexpr auto schemaOf(const Painted*) { return describe(field("colour", &Painted::colour).clearable()); }
+constexpr auto schemaOf(const Painted*)
+{
+    return describe(field("colour", &Painted::colour).clearable(), field("coats", &Painted::coats).clearable(),
+                    field("dry", &Painted::dry).clearable());
+}
 
 struct Wrapped
 {
@@ -190,6 +196,10 @@ public:
     {
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf("{}"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":null})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed pinned:required"), faultOf(R"({"title":"a","pinned":null})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed ratio:required"), faultOf(R"({"title":"a","ratio":null})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("validation_failed link.weight:required"),
+                             faultOf(R"({"title":"a","link":{"url":"http://a","weight":null}})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed colour:required"), faultOf(R"({"title":"a","colour":null})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed title:required"), faultOf(R"({"title":""})"));
         CPPUNIT_ASSERT_EQUAL(std::string("validation_failed :wrong_type"), faultOf("[]"));
@@ -243,13 +253,16 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("y"), changed.tags.at(0));
         CPPUNIT_ASSERT(!changed.custom.contains("a") && changed.custom.contains("b") && changed.custom.contains("c"));
         CPPUNIT_ASSERT(changed.pinned && changed.email == "a@b.org");
-        changed = merged(note, R"({"link":null,"email":null,"pinned":null})");
-        CPPUNIT_ASSERT(!changed.link && changed.email.empty() && !changed.pinned);
+        changed = merged(note, R"({"link":null,"email":null,"tags":null})");
+        CPPUNIT_ASSERT(!changed.link && changed.email.empty() && changed.tags.empty());
         CPPUNIT_ASSERT_THROW(merged(note, R"({"title":null})"), Problem);
         // Not even the members that are read only would be left.
         CPPUNIT_ASSERT_THROW(merged(note, "null"), Problem);
-        CPPUNIT_ASSERT_THROW(merged(note, R"({"colour":null})"), Problem);
-        CPPUNIT_ASSERT(fromJson<Painted>(R"({"colour":null})").colour == demo::Colour::Red);
+        // What cannot be without a value is not cleared.
+        for (const char* member : {"colour", "pinned", "ratio"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(member, merged(note, "{\"" + std::string(member) + "\":null}"), Problem);
+        const auto painted = fromJson<Painted>(R"({"colour":null,"coats":null,"dry":null})");
+        CPPUNIT_ASSERT(painted.colour == demo::Colour::Red && painted.coats == 0 && !painted.dry);
         // A record that was not there before must be whole.
         note.link.reset();
         CPPUNIT_ASSERT_THROW(merged(note, R"({"link":{"weight":4}})"), Problem);

@@ -2,6 +2,8 @@
 
 #include "host/routing/pages/HostPages.h"
 
+#include "portico/Arguments.h"
+
 #include <algorithm>
 #include <array>
 
@@ -123,10 +125,17 @@ void answerHealth(HealthSource& source, const Site& site, Response& response)
     response.json(healthy || (brief && serving) ? 200 : 503, boost::json::serialize(body));
 }
 
+/// What is described in the API document and knows no parameter. Pages leave a query to their scripts.
+bool takesNoQuery(HostRoute route) noexcept
+{
+    return route == HostRoute::Liveness || route == HostRoute::Readiness || route == HostRoute::Health || route == HostRoute::ApiDocument;
+}
+
 } // namespace
 
 void answerHostRoute(HealthSource& source, const Request& request, const RouteEntry& entry, const Site& site, Response& response)
 {
+    if (takesNoQuery(entry.host)) portico::detail::checkQueryNames(request, {});
     switch (entry.host)
     {
     case HostRoute::Liveness:

@@ -54,7 +54,7 @@ struct FieldDef
 
     /// Must be there on creation and may not be cleared; a string may not be empty.
     constexpr FieldDef required() const { return with(&Rules::required, true); }
-    /// null makes a choice the first of its words (default: null is refused).
+    /// null makes a boolean false, a number 0 and a choice the first of its words (default: null is refused).
     constexpr FieldDef clearable() const { return with(&Rules::clearable, true); }
     /// Accepted and ignored on input.
     constexpr FieldDef readOnly() const { return with(&Rules::readOnly, true); }
