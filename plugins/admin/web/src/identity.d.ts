@@ -5127,6 +5127,7 @@ export interface components {
             /** @description one line of text without invisible characters */
             organizationName?: string;
             password: string;
+            return_to?: string;
             service_id?: string;
         };
         RelyingParty: {

@@ -39,6 +39,7 @@ export default function SignInPage() {
   }, [session.status, target]);
 
   const elsewhere = () => void auth.authorizeUrl({ returnTo: target }).then((url) => location.assign(url));
+  const back = { return_to: location.origin + target };
   const reason = query.get("error");
   const below = (config.termsUrl || config.privacyUrl) && (
     <footer className={styles["footer"]}>
@@ -60,8 +61,8 @@ export default function SignInPage() {
         </button>
       )}
       <p className={styles["links"]}>
-        <a href={`${identity}/forgot-password?${new URLSearchParams({ service_id: app.service, return_to: location.origin + target })}`}>{t("login.forgot")}</a>
-        {config.registrationEnabled && <a href={`${identity}/register`}>{t("login.register")}</a>}
+        <a href={`${identity}/forgot-password?${new URLSearchParams({ service_id: app.service, ...back })}`}>{t("login.forgot")}</a>
+        {config.registrationEnabled && <a href={`${identity}/register?${new URLSearchParams(back)}`}>{t("login.register")}</a>}
       </p>
     </Card>
   );
