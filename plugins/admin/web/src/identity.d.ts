@@ -4482,6 +4482,7 @@ export interface components {
         };
         LoginConfig: {
             displayName?: string;
+            hasAccounts?: boolean;
             humanVerification?: components["schemas"]["HumanVerificationConfig"];
             logoUrl?: string | null;
             methods?: components["schemas"]["LoginMethods"];
