@@ -47,6 +47,15 @@ export const steps = [
     }
     assert.equal(await addresses.inputValue(), "one@acme.example");
   }],
+  ["an answer about rights that is none of the server's takes no page away", async () => {
+    const page = await signedIn("owner", "/profile");
+    await page.route(/\/permissions\?service_id=/, (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title>" }));
+    await page.goto(`${origin}/organization`);
+    await told(page, "The server cannot be reached at the moment.");
+    await page.unroute(/\/permissions\?service_id=/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("main").getByRole("link", { name: "Members", exact: true }).waitFor();
+  }],
   ["what is typed stays when the right to its page is taken away, and can be sent when it is given back", async () => {
     const page = await signedIn("admin", "/organization/agents");
     await page.getByRole("button", { name: "Make an agent" }).click();

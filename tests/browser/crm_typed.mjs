@@ -129,6 +129,49 @@ await step("a text that stops browsers is not put in, and says so; what no field
   await page.locator("form").getByRole("alert").getByText(/^It needs a name/).waitFor();
 });
 
+await step("who clicks twice, or holds Enter, writes once", async () => {
+  const { items: [sales] } = await api("GET", "/api/pipeline");
+  const twice = await made("Clicked Twice", { tags: ["twice"], emails: [{ address: "twice@hands.example" }] });
+  await made("Twice Clicked", { emails: [{ address: "twice@hands.example" }] });
+  await api("PUT", `/api/pipeline/${twice.id}/move`, { pipelineId: sales.pipelineId, stageId: sales.stages[0].stageId });
+  await api("POST", `/api/contacts/${twice.id}/notes`, { body: "To pin", format: "plain" });
+  // An answer takes longer than the second click.
+  let sent = [];
+  let answer;
+  await page.route("**/api/**", async (route) => {
+    const request = route.request();
+    if (request.method() === "GET" || /preferences|\/auth\//.test(request.url())) return route.fallback();
+    sent.push(request.method());
+    await new Promise((done) => (answer = done));
+    return route.continue();
+  });
+  const once = async (act, answered) => {
+    sent = [];
+    await act();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    assert.equal(sent.length, 1, `${act}: ${sent}`);
+    answer();
+    await answered.waitFor();
+  };
+  const button = (name) => page.getByRole("button", { name });
+  await go(`/contacts/${twice.id}`, "Clicked Twice");
+  await once(() => button("Pin note").dblclick(), page.getByText("Pinned note"));
+  await once(() => button("Take off").dblclick(), button("Stage on Sales: On no stage"));
+  await once(() => page.getByRole("button", { name: "Delete", exact: true }).first().dblclick(), page.getByRole("heading", { level: 1, name: "Contacts" }));
+  await page.goto(`${origin}/contacts/${twice.id}`);
+  await once(() => button("Restore").dblclick(), page.getByRole("heading", { level: 1, name: "Clicked Twice" }));
+  await go("/contacts/duplicates", "Duplicates");
+  await once(() => button("Not the same").first().dblclick(), page.getByText(/^Not the same: /).first());
+  await go("/settings/tags", "Settings");
+  await button("Rename twice").click();
+  await dialog.getByRole("textbox").fill("once");
+  await once(async () => {
+    for (let times = 0; times < 6; ++times) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+  }, page.getByRole("listitem").getByText("once", { exact: true }));
+  await page.unroute("**/api/**");
+});
+
 await step("what no text may hold is not looked for", async () => {
   await made("Nullus Nemo");
   await go("/contacts?q=nullus%00nemo%07", "Contacts");

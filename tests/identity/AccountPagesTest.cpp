@@ -1,3 +1,4 @@
+#include "identity/BrowserDriver.h"
 #include "identity/IdentityHost.h"
 #include "identity/PowSolver.h"
 
@@ -20,6 +21,7 @@ class AccountPagesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(answersInvitations);
     CPPUNIT_TEST(registersWithAnInvitation);
     CPPUNIT_TEST(aResetLeadsBackToTheApp);
+    CPPUNIT_TEST(aRegistrationLeadsBackToTheApp);
     CPPUNIT_TEST(speaksTheBrowsersLanguage);
     CPPUNIT_TEST_SUITE_END();
 
@@ -206,6 +208,47 @@ public:
             leads(post("/forgot-password", page, std::string("email=owner%40acme.example&") + wrong), "/login");
         }
         _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
+    }
+
+    /// From the sign-in of an app over the mail to the page that was wanted there.
+    void aRegistrationLeadsBackToTheApp()
+    {
+        const std::string desk = "http://desk.localhost:8080/board?a=1";
+        const std::string way = "?return_to=http%3A%2F%2Fdesk.localhost%3A8080%2Fboard%3Fa%3D1";
+        const auto leads = [](const TestAnswer& answer, const std::string& href)
+        { CPPUNIT_ASSERT_MESSAGE(answer.body, answer.body.find("href=\"" + href + '"') != std::string::npos); };
+        const auto registered = [&](BrowserDriver& browser, const std::string& email, const std::string& back)
+        {
+            const auto page = browser.get("/register");
+            const auto solved = solvePow(unescaped(between(page.body, "data-challenge=\"", "\"")));
+            leads(browser.post("/register", {{"form_token", BrowserDriver::field(page, "form_token")},
+                                             {"return_to", back},
+                                             {"displayName", "Ada"},
+                                             {"email", email},
+                                             {"password", longPassword},
+                                             {"terms", "1"},
+                                             {"proof", solved}}),
+                  back == desk ? "/login" + way : "/login");
+            return linkIn(email, "/verify-email?token=");
+        };
+        const auto proven = [&](BrowserDriver& browser, const std::string& link)
+        {
+            const auto page = browser.get(link);
+            return browser.post("/verify-email", {{"form_token", BrowserDriver::field(page, "form_token")}, {"token", tokenOf(link)}});
+        };
+        BrowserDriver browser(*_host);
+        leads(get("/login" + way), "/register" + way);
+        const auto page = get("/register" + way);
+        leads(page, "/login" + way);
+        CPPUNIT_ASSERT_EQUAL(desk, BrowserDriver::field(page, "return_to"));
+        leads(proven(browser, registered(browser, "ada@new.example", desk)), "/login" + way);
+        // What leads elsewhere is left out, in the page and in the mail.
+        for (const std::string wrong : {"https://evil.example/", "//evil.example"})
+        {
+            leads(get("/register?return_to=" + wrong), "/login");
+            registered(browser, "eve" + std::to_string(wrong.size()) + "@new.example", wrong);
+        }
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM one_time_tokens WHERE data LIKE '%evil%'"));
     }
 

@@ -20,6 +20,7 @@ class RegistrationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesWhatTheRulesForbid);
     CPPUNIT_TEST(asksForAProofOnce);
     CPPUNIT_TEST(canBeClosed);
+    CPPUNIT_TEST(tellsWhetherAnybodyHasAnAccount);
     CPPUNIT_TEST(limitsClients);
     CPPUNIT_TEST(limitsWhatIsDoneToOneAddress);
     CPPUNIT_TEST(addressesThatJoinAreProvedByALinkAlone);
@@ -179,6 +180,15 @@ public:
                              closed.call({.target = "/api/auth/login-config?service_id=desk"}).at("/registrationEnabled"));
         CPPUNIT_ASSERT_EQUAL(std::string("true"),
                              _host->call({.target = "/api/auth/login-config?service_id=desk"}).at("/registrationEnabled"));
+    }
+
+    void tellsWhetherAnybodyHasAnAccount()
+    {
+        IdentityHost fresh;
+        const auto told = [&] { return fresh.call({.target = "/api/auth/login-config?service_id=desk"}).at("/hasAccounts"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("false"), told());
+        fresh.createUser("ada@acme.example");
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), told());
     }
 
     void limitsClients()

@@ -4482,6 +4482,7 @@ export interface components {
         };
         LoginConfig: {
             displayName?: string;
+            hasAccounts?: boolean;
             humanVerification?: components["schemas"]["HumanVerificationConfig"];
             logoUrl?: string | null;
             methods?: components["schemas"]["LoginMethods"];
@@ -5127,6 +5128,7 @@ export interface components {
             /** @description one line of text without invisible characters */
             organizationName?: string;
             password: string;
+            return_to?: string;
             service_id?: string;
         };
         RelyingParty: {

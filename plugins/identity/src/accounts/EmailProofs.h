@@ -23,6 +23,8 @@ struct PendingRegistration
     std::optional<OrganizationId> organizationId;
     /// Where it was begun.
     std::string serviceId = "identity";
+    /// Where it leads on; empty: nowhere.
+    std::string returnTo = {};
     /// Hash of the pre-login cookie of the browser, which is signed in when it opens the mail; empty: it is not.
     std::string browserMark;
 };
@@ -32,7 +34,7 @@ constexpr auto schemaOf(const PendingRegistration*)
     return describe(field("userId", &PendingRegistration::userId), field("passwordHash", &PendingRegistration::passwordHash),
                     field("displayName", &PendingRegistration::displayName), field("locale", &PendingRegistration::locale),
                     field("organizationId", &PendingRegistration::organizationId), field("serviceId", &PendingRegistration::serviceId),
-                    field("browserMark", &PendingRegistration::browserMark));
+                    field("returnTo", &PendingRegistration::returnTo), field("browserMark", &PendingRegistration::browserMark));
 }
 
 /// Addresses that people have shown to be theirs. Every function works in the transaction that it is given.

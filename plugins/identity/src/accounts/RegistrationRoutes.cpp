@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
+#include "sso/ReturnTarget.h"
 #include "users/Passwords.h"
 #include "users/ProfileRules.h"
 
@@ -106,7 +107,8 @@ Reply<RegistrationAnswer> RegistrationRoutes::registerUser(const Request& reques
     _core.human.require(request, HumanPurpose::Register, input->humanVerification);
 
     Reply<RegistrationAnswer> reply{.record = answerOf(RegistrationAccepted{}), .status = 202};
-    Wish wish{*input, input->locale, passwords::hash(input->password), serviceId, {}, Client::of(request)};
+    Wish wish{*input, input->locale, passwords::hash(input->password), serviceId, {}, {}, Client::of(request)};
+    if (!returnFault(_core, *_core.catalog.snapshot(), serviceId, input->returnTo)) wish.returnTo = input->returnTo;
     if (wish.locale.empty()) wish.locale = _core.templates.localeFor(request.header("Accept-Language"));
     if (bindsBrowser)
     {
@@ -170,6 +172,7 @@ PendingRegistration RegistrationRoutes::write(Transaction& transaction, const Wi
     auto registration = email_proofs::registrationOf(user);
     registration.organizationId = foundOrganization(transaction, wish, user.id);
     registration.serviceId = wish.serviceId;
+    registration.returnTo = wish.returnTo;
     registration.browserMark = wish.browserMark;
     return registration;
 }
@@ -286,7 +289,7 @@ Reply<VerifiedEmail> RegistrationRoutes::verify(const Request& request, const Bo
     if (!input->code.empty() && !_limits.mayTryCode(input->email)) throw proofExpired();
     if (_changes.confirm({input->token, input->email, input->code}, Client::of(request))) return {.record = {}};
     const auto proof = prove(*input, Client::of(request));
-    return {.record = {}, .cookies = signIn(request, proof)};
+    return {.record = {.next = withQuery("/login", wayOn({}, proof.registration.returnTo))}, .cookies = signIn(request, proof)};
 }
 
 } // namespace portico::identity

@@ -20,6 +20,8 @@ struct RegistrationInput
     /// Empty: what the browser asks for.
     std::string locale;
     std::string serviceId;
+    /// Where it is to lead once the address is proven, as of `GET /login`; what that would refuse is left out.
+    std::string returnTo;
     std::string invitationToken;
     bool createOrganization = false;
     std::string organizationName;
@@ -34,6 +36,7 @@ constexpr auto schemaOf(const RegistrationInput*)
         field("email", &RegistrationInput::email).required().trimmed().email(), field("password", &RegistrationInput::password).required(),
         named(field("displayName", &RegistrationInput::displayName).required().trimmed().maxLength(120)),
         field("locale", &RegistrationInput::locale).maxLength(35), field("service_id", &RegistrationInput::serviceId).maxLength(40),
+        field("return_to", &RegistrationInput::returnTo).maxLength(2000),
         field("invitationToken", &RegistrationInput::invitationToken).maxLength(100),
         field("createOrganization", &RegistrationInput::createOrganization),
         named(field("organizationName", &RegistrationInput::organizationName).trimmed().maxLength(120)),
@@ -122,6 +125,7 @@ private:
         std::string locale;
         std::string passwordHash;
         std::string serviceId;
+        std::string returnTo;
         std::string browserMark;
         Client client;
         /// Others have come with this address before: nothing is written, and nobody is told.

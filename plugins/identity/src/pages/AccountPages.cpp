@@ -108,6 +108,7 @@ Response AccountPages::verify(const Request& request, const RawBody& body)
         validate(input);
         auto reply = _registration.verify(request, Body<VerifyInput>(std::move(input)));
         if (!reply.cookies.empty()) return redirectTo(std::string(afterSignIn), std::move(reply.cookies));
+        page.loginUrl = reply.record.next;
         page.verified = true;
         return shown(_verify, request, std::move(page), 200);
     }
@@ -211,8 +212,14 @@ Response AccountPages::reset(const Request& request, const RawBody& body)
     }
 }
 
+std::string AccountPages::allowedReturn(const std::string& returnTo) const
+{
+    return returnFault(_core, *_core.catalog.snapshot(), identityServiceId, returnTo) ? std::string() : returnTo;
+}
+
 Response AccountPages::shownRegister(const Request& request, RegisterPage page, int status) const
 {
+    page.loginUrl = withQuery("/login", wayOn({}, page.returnTo));
     if (page.sent || page.closed) return shown(_register, request, std::move(page), status);
     return shownWithChallenge(_register, request, std::move(page), HumanPurpose::Register, status);
 }
@@ -222,6 +229,7 @@ Response AccountPages::showRegister(const Request& request, const Query<Register
     RegisterPage page;
     page.invitation = query->invitation;
     page.email = query->email;
+    page.returnTo = allowedReturn(query->returnTo);
     // A provider's widget would be a script of somebody else: who has one registers in the apps.
     page.closed = (!_core.settings.accounts.registrationOpen && page.invitation.empty()) || _core.human.provider() != "pow";
     return shownRegister(request, std::move(page), 200);
@@ -244,6 +252,7 @@ Response AccountPages::registerByForm(const Request& request, const UrlParameter
     page.displayName = fieldOf(fields, "displayName");
     page.email = fieldOf(fields, "email");
     page.organizationName = fieldOf(fields, "organizationName");
+    page.returnTo = allowedReturn(fieldOf(fields, "return_to"));
     page.stale = !_tokens.holds(request, accountForms, fieldOf(fields, "form_token"));
     if (page.stale) return shownRegister(request, std::move(page), 403);
     RegistrationInput input;
@@ -252,6 +261,7 @@ Response AccountPages::registerByForm(const Request& request, const UrlParameter
     input.password = fieldOf(fields, "password");
     input.invitationToken = page.invitation;
     input.organizationName = page.organizationName;
+    input.returnTo = page.returnTo;
     input.createOrganization = !page.organizationName.empty();
     input.acceptTerms = fieldOf(fields, "terms") == "1";
     input.humanVerification = HumanProof{"pow", fieldOf(fields, "proof")};

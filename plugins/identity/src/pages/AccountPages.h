@@ -22,6 +22,7 @@ struct VerifyPage
 {
     std::string formToken;
     std::string token;
+    std::string loginUrl = "/login";
     /// The link takes a change of address back.
     bool reverts = false;
     /// One of these at most.
@@ -32,7 +33,8 @@ struct VerifyPage
 
 constexpr auto schemaOf(const VerifyPage*)
 {
-    return describe(field("formToken", &VerifyPage::formToken), field("token", &VerifyPage::token), field("reverts", &VerifyPage::reverts),
+    return describe(field("formToken", &VerifyPage::formToken), field("token", &VerifyPage::token),
+                    field("loginUrl", &VerifyPage::loginUrl), field("reverts", &VerifyPage::reverts),
                     field("verified", &VerifyPage::verified), field("expired", &VerifyPage::expired), field("stale", &VerifyPage::stale));
 }
 
@@ -121,11 +123,14 @@ struct RegisterQuery
 {
     std::string invitation;
     std::string email;
+    /// The page that somebody has come from to register.
+    std::string returnTo;
 };
 
 constexpr auto schemaOf(const RegisterQuery*)
 {
-    return describe(field("invitation", &RegisterQuery::invitation).maxLength(100), field("email", &RegisterQuery::email).maxLength(254));
+    return describe(field("invitation", &RegisterQuery::invitation).maxLength(100), field("email", &RegisterQuery::email).maxLength(254),
+                    field("return_to", &RegisterQuery::returnTo));
 }
 
 struct RegisterPage
@@ -135,6 +140,8 @@ struct RegisterPage
     std::string displayName;
     std::string email;
     std::string organizationName;
+    std::string returnTo;
+    std::string loginUrl;
     /// JSON of the challenge that the page's script solves, and that script.
     std::string challenge;
     std::string script;
@@ -153,7 +160,8 @@ constexpr auto schemaOf(const RegisterPage*)
 {
     return describe(field("formToken", &RegisterPage::formToken), field("invitation", &RegisterPage::invitation),
                     field("displayName", &RegisterPage::displayName), field("email", &RegisterPage::email),
-                    field("organizationName", &RegisterPage::organizationName), field("challenge", &RegisterPage::challenge),
+                    field("organizationName", &RegisterPage::organizationName), field("returnTo", &RegisterPage::returnTo),
+                    field("loginUrl", &RegisterPage::loginUrl), field("challenge", &RegisterPage::challenge),
                     field("script", &RegisterPage::script), field("password", &RegisterPage::password),
                     field("invalidInput", &RegisterPage::invalidInput), field("notHuman", &RegisterPage::notHuman),
                     field("wrongAddress", &RegisterPage::wrongAddress), field("expired", &RegisterPage::expired),
@@ -183,6 +191,8 @@ public:
 private:
     /// Whether a link opens nothing any more, told before somebody types a password for it.
     bool isGone(std::string_view purpose, std::string_view token) const;
+    /// What a sign-in would refuse leads nowhere.
+    std::string allowedReturn(const std::string& returnTo) const;
     Response registerByForm(const Request& request, const UrlParameters& fields);
     Response shownRegister(const Request& request, RegisterPage page, int status) const;
     Response shownForgot(const Request& request, ForgotPage page, int status) const;

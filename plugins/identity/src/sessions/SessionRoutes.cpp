@@ -143,6 +143,7 @@ Reply<LoginConfig> SessionRoutes::config(const Request& request, const Query<Log
         auto session = _core.database.session();
         for (const auto& provider : identity_providers::ofInstallation(session))
             config.social.push_back({provider.id.text(), provider.buttonLabel()});
+        config.hasAccounts = session.value<std::int64_t>("SELECT 1 FROM users WHERE status <> 'pending_verification' LIMIT 1").has_value();
     }
     config.humanVerification = {_core.human.asks(HumanPurpose::Login), std::string(_core.human.provider())};
     config.registrationEnabled = _core.settings.accounts.registrationOpen;

@@ -90,6 +90,8 @@ struct LoginConfig
     LoginMethods methods;
     std::vector<SocialProvider> social;
     bool registrationEnabled = false;
+    /// False before the first one is made: then a page says how.
+    bool hasAccounts = true;
     HumanVerificationConfig humanVerification;
     std::optional<std::string> termsUrl;
     std::optional<std::string> privacyUrl;
@@ -100,8 +102,8 @@ constexpr auto schemaOf(const LoginConfig*)
     return describe(field("service_id", &LoginConfig::serviceId), field("displayName", &LoginConfig::displayName),
                     field("logoUrl", &LoginConfig::logoUrl), field("theme", &LoginConfig::theme), field("methods", &LoginConfig::methods),
                     field("social", &LoginConfig::social), field("registrationEnabled", &LoginConfig::registrationEnabled),
-                    field("humanVerification", &LoginConfig::humanVerification), field("termsUrl", &LoginConfig::termsUrl),
-                    field("privacyUrl", &LoginConfig::privacyUrl));
+                    field("hasAccounts", &LoginConfig::hasAccounts), field("humanVerification", &LoginConfig::humanVerification),
+                    field("termsUrl", &LoginConfig::termsUrl), field("privacyUrl", &LoginConfig::privacyUrl));
 }
 
 /// The body of a refresh. Of a page it is empty, its credential is the cookie; a native app sends what it holds.

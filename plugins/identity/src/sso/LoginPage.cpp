@@ -44,6 +44,7 @@ Response LoginPage::shown(const Request& request, LoginForm form, int status, co
     form.formToken = std::move(token.token);
     auto leads = returnTargets(_core, form.returnTo);
     form.forgotUrl = withQuery("/forgot-password", wayOn(form.serviceId, form.returnTo));
+    form.registerUrl = withQuery("/register", wayOn({}, form.returnTo));
     form.passkeyUrl = withQuery("/login/passkey", wayOn(form.serviceId, form.returnTo));
     {
         auto session = _core.database.session();

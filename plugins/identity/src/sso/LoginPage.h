@@ -58,6 +58,7 @@ struct LoginForm
     std::string script;
     std::string passkeyUrl;
     std::string forgotUrl;
+    std::string registerUrl;
     std::vector<ProviderLink> providers;
 };
 
@@ -69,7 +70,8 @@ constexpr auto schemaOf(const LoginForm*)
                     field("tooMany", &LoginForm::tooMany), field("stale", &LoginForm::stale), field("mayNot", &LoginForm::mayNot),
                     field("noHome", &LoginForm::noHome), field("human", &LoginForm::human), field("challenge", &LoginForm::challenge),
                     field("script", &LoginForm::script), field("passkeyUrl", &LoginForm::passkeyUrl),
-                    field("forgotUrl", &LoginForm::forgotUrl), field("providers", &LoginForm::providers));
+                    field("forgotUrl", &LoginForm::forgotUrl), field("registerUrl", &LoginForm::registerUrl),
+                    field("providers", &LoginForm::providers));
 }
 
 /// What the page of the second factor shows.

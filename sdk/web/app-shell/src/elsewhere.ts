@@ -27,6 +27,6 @@ export function useMaySee(me: Me): (section: Section) => boolean | undefined {
     const [name, here] = permission.includes(".") ? [permission, permission.startsWith(`${app.service}.`)] : [`${app.service}.${permission}`, true];
     if (here) return allows(me.permissions, name);
     if (elsewhere.isPending) return undefined;
-    return (elsewhere.isError && problemOf(elsewhere.error).status >= 500) || allows(elsewhere.data ?? [], name);
+    return (elsewhere.isError && ![403, 404].includes(problemOf(elsewhere.error).status)) || allows(elsewhere.data ?? [], name);
   };
 }

@@ -97,7 +97,7 @@ export interface Auth {
   /** Calls `listener` after each change; returns what ends that. */
   subscribe(listener: (state: AuthState) => void): () => void;
   /**
-   * Finds out who is signed in: by the token of this tab, else by one refresh, else, with `silent`, by one visit to identity that shows no page
+   * Finds out who is signed in: by the token of this tab, else by one refresh, else, with `silent`, by one visit to identity a minute at most that shows no page
    * (the page is left then). Once, however often it is called; never rejects. Not for `/login`, which asks nothing.
    */
   start(options?: { silent?: boolean }): Promise<AuthState>;
@@ -155,6 +155,8 @@ interface Held {
 const ends = new Set(["refresh_missing", "refresh_expired", "refresh_reuse_detected", "session_ended"]);
 /** Less than the 30 s in which the server answers a lost refresh again. */
 const refreshMilliseconds = 10_000;
+/** Nobody goes round in circles in it; who has been at identity meanwhile, to register, is found there after it. */
+const silentMilliseconds = 60_000;
 /** Timers do not count while a computer sleeps. */
 const longestTimer = 30_000;
 const sessionEvents = "/api/auth/session-events";
@@ -352,7 +354,7 @@ export function createAuth({ serviceId, authUrl, apiUrl, callbackPath = "/auth/c
   // Starting.
 
   const leaveSilently = async (): Promise<boolean> => {
-    if (!silently || memory.read("silent") || !memory.write("silent", "1")) return false;
+    if (!silently || Date.now() - Number(memory.read("silent")) < silentMilliseconds || !memory.write("silent", String(Date.now()))) return false;
     location.assign(await sso.authorizeUrl({ prompt: "none", returnTo: location.pathname + location.search + location.hash }));
     return true;
   };

@@ -102,8 +102,7 @@ export function Menu({ label, opener, kind = "menu", end = false, initiallyOpen 
  * console.log(menu.type);
  */
 export function IconMenu({ icon, className = "p-icon", ...menu }: Omit<MenuProps, "opener"> & { icon: ReactNode; className?: string | undefined }): ReactNode {
-  const opener = (props: OpenerProps): ReactNode => <button {...props} type="button" className={className} aria-label={menu.label} title={menu.label}>{icon}</button>;
-  return <Menu end {...menu} opener={opener} />;
+  return <Menu end {...menu} opener={(props) => <button {...props} type="button" className={className} aria-label={menu.label} title={menu.label}>{icon}</button>} />;
 }
 
 /** Below the opener, or above where there is no room, in line with one of its ends, and within the window. */

@@ -1,4 +1,5 @@
 import { Link, navigate, useCan, useCommands, useTexts, type PageProps } from "@portico/app-shell";
+import { Problem } from "@portico/api";
 import { Button } from "@mantine/core";
 import { Bones, Card, Confirm, Empty, Facts, Failed, Fields, Mark, Neighbours, Note, Page, problemOf, type RecordField, type RecordState, type Schema, useDeed, useRecord, useUi, Waiting } from "@portico/ui";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -103,12 +104,14 @@ function useContactActions() {
 
 function Gone({ id, onRestored }: { id: string; onRestored: () => void }) {
   const { t } = useTexts();
-  const { notices, sentence } = useUi();
+  const { run } = useDeed();
   const mayWrite = useCan("contacts:write");
   const api = useCrm();
   const restore = () =>
-    api.post("/api/contacts/{id}/restore", { path: { id } }).then(onRestored, (error: unknown) =>
-      notices.tell({ kind: "refused", text: problemOf(error).status === 404 ? t("contact.notRestorable") : sentence(error) }),
+    run(() =>
+      api.post("/api/contacts/{id}/restore", { path: { id } }).then(onRestored, (error: unknown) => {
+        throw problemOf(error).status === 404 ? new Problem("not_restorable", 404, { detail: t("contact.notRestorable") }) : error;
+      }),
     );
   return (
     <Empty

@@ -1,6 +1,6 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Card, Menu, MenuItem, problemOf, Text, useKeys, useUi } from "@portico/ui";
+import { Card, Menu, MenuItem, Text, useDeed, useKeys } from "@portico/ui";
 import { ChevronDown, X } from "lucide-react";
 import { useRef } from "react";
 import { closedBetween, useMove } from "../pipeline/move.tsx";
@@ -11,7 +11,7 @@ import page from "@portico/ui/page.module.css";
 /** Where a contact stands on each board, and moves of it. */
 export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => void }) {
   const { t, relative } = useTexts();
-  const { notices, sentence } = useUi();
+  const { run } = useDeed();
   const mayMove = useCan("pipeline:move");
   const maySee = useCan("pipeline:read");
   const pipelines = usePipelines();
@@ -20,13 +20,7 @@ export function Stages({ contact, onMoved }: { contact: Contact; onMoved: () => 
   useKeys({ m: () => list.current?.querySelector("button")?.focus() }, mayMove && Boolean(pipelines?.length), { m: t("contact.stage") });
   if (!maySee || !pipelines) return null;
   const go = (pipeline: Pipeline, from: string | null, stageId: string | null) =>
-    move([{ contactId: contact.id, name: contact.displayName, pipeline, from, stageId }]).then(
-      (done) => done && onMoved(),
-      (error: unknown) => {
-        notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
-        onMoved();
-      },
-    );
+    run(() => move([{ contactId: contact.id, name: contact.displayName, pipeline, from, stageId }]).finally(onMoved));
   return (
     <Card title={t("contact.stage")}>
       <div ref={list} className={classes["stages"]}>

@@ -1,6 +1,6 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { ActionIcon, Button } from "@mantine/core";
-import { Card, Confirm, Empty, Failed, Markdown, problemOf, Text, useUi, Waiting } from "@portico/ui";
+import { Card, Confirm, Empty, Failed, Markdown, Text, useDeed, Waiting } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowRightLeft, FilePlus2, Merge as MergeIcon, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
@@ -138,15 +138,14 @@ export function EntryLine({ icon, at, by, acts, head, children }: { icon: ReactN
 
 function NoteEntry({ note, contactId, edited, onEdit, onChanged }: Editing & { note: Note; contactId: string }) {
   const { t } = useTexts();
-  const { notices, sentence } = useUi();
+  const { run } = useDeed();
   const mayWrite = useCan("notes:write");
   const people = usePeople();
   const api = useCrm();
   const [deleting, setDeleting] = useState(false);
   const path = { contactId, noteId: note.noteId };
-  const refused = (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId });
-  const pin = () => api.put("/api/contacts/{contactId}/notes/{noteId}", { path, body: { pinned: !note.pinned }, version: note.version }).then(onChanged, refused);
-  const remove = () => api.delete("/api/contacts/{contactId}/notes/{noteId}", { path }).then(onChanged, refused);
+  const pin = () => run(() => api.put("/api/contacts/{contactId}/notes/{noteId}", { path, body: { pinned: !note.pinned }, version: note.version }).then(onChanged));
+  const remove = () => run(() => api.delete("/api/contacts/{contactId}/notes/{noteId}", { path }).then(onChanged));
   return (
     <EntryLine
       icon={<StickyNote size={16} />}

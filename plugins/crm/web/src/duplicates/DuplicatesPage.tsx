@@ -1,6 +1,6 @@
 import { Link, useCan, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Empty, Failed, Page, problemOf, Text, useUi, Waiting } from "@portico/ui";
+import { Bones, Card, Empty, Failed, Page, problemOf, Text, useDeed, useUi, Waiting } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { UsersRound } from "lucide-react";
 import { useState } from "react";
@@ -68,20 +68,19 @@ export default function DuplicatesPage() {
 
 function PairLine({ pair }: { pair: Pair }) {
   const { t } = useTexts();
-  const { undo, notices, sentence } = useUi();
+  const { undo } = useUi();
+  const { run } = useDeed();
   const mayWrite = useCan("contacts:write");
   const api = useCrm();
   const client = useQueryClient();
   const contactIds = pair.contacts.map(({ id }) => id);
   const reread = () => client.invalidateQueries({ queryKey: ["/api/contacts/duplicates"] });
   const dismiss = () =>
-    api.post("/api/contacts/duplicates/dismiss", { body: { contactIds } }).then(
-      () => {
-        undo.push({ text: t("duplicates.dismissed", { names: pair.contacts.map(({ displayName }) => displayName).join(", ") }), undo: () => api.delete("/api/contacts/duplicates/dismiss", { body: { contactIds } }).then(reread) });
-        void reread();
-      },
-      (error: unknown) => notices.tell({ kind: "refused", text: sentence(error), requestId: problemOf(error).requestId }),
-    );
+    run(async () => {
+      await api.post("/api/contacts/duplicates/dismiss", { body: { contactIds } });
+      undo.push({ text: t("duplicates.dismissed", { names: pair.contacts.map(({ displayName }) => displayName).join(", ") }), undo: () => api.delete("/api/contacts/duplicates/dismiss", { body: { contactIds } }).then(reread) });
+      await reread();
+    });
   return (
     <div className={classes["pair"]}>
       <div>

@@ -83,12 +83,15 @@ function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly T
   const draft = `tag:${tag.name}`;
   const [name, setName] = useState(() => String(readDraft(draft)?.["name"] ?? tag.name));
   const [problem, setProblem] = useState("");
+  const [saving, setSaving] = useState(false);
   const typed = name.trim();
   const joins = others.find((each) => each.name !== tag.name && each.name.toLocaleLowerCase() === typed.toLocaleLowerCase());
   const type = (to: string) => (setName(to), setProblem(""), writeDraft(draft, to === tag.name ? undefined : { name: to }));
   const save = async () => {
+    if (saving) return undefined;
     if (!typed) return setProblem(say("form.required"));
     if (typed === tag.name) return onClose();
+    setSaving(true);
     try {
       await api.put("/api/tags/{tag}", { path: { tag: tag.name }, body: { name: typed } });
       writeDraft(draft, undefined);
@@ -96,7 +99,10 @@ function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly T
       onClose();
     } catch (error) {
       setProblem(problemOf(error).errors[0]?.message ?? sentence(error));
+    } finally {
+      setSaving(false);
     }
+    return undefined;
   };
   return (
     <Dialog
@@ -106,7 +112,7 @@ function Rename({ tag, others, onClose, onDone }: { tag: Tag; others: readonly T
       actions={
         <>
           <Button onClick={() => (type(tag.name), onClose())}>{t("act.cancel")}</Button>
-          <Button variant="filled" onClick={() => void save()}>
+          <Button variant="filled" loading={saving} onClick={() => void save()}>
             {t(joins ? "tags.join" : "act.save")}
           </Button>
         </>

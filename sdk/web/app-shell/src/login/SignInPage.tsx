@@ -9,10 +9,13 @@ import styles from "./login.module.css";
 interface LoginConfig {
   readonly displayName?: string;
   readonly registrationEnabled?: boolean;
+  readonly hasAccounts?: boolean;
   readonly termsUrl?: string | null;
   readonly privacyUrl?: string | null;
   readonly social?: readonly { readonly id: string; readonly name: string }[];
 }
+
+const firstAccount = "porticoctl user create --email you@example.org --operator";
 
 /** The sign-in page. It asks nothing about who is signed in; a sign-in in another tab lets it go on by itself. */
 export default function SignInPage() {
@@ -26,7 +29,7 @@ export default function SignInPage() {
 
   useEffect(() => {
     const stop = new AbortController();
-    fetch(`/api/auth/login-config?service_id=${app.service}`, { signal: stop.signal })
+    fetch(`/api/auth/login-config?service_id=${app.service}`, { signal: stop.signal, cache: "no-cache" })
       .then(async (response) => response.ok && setConfig((await response.json()) as LoginConfig))
       .catch(() => undefined);
     return () => stop.abort();
@@ -37,6 +40,7 @@ export default function SignInPage() {
   }, [session.status, target]);
 
   const elsewhere = () => void auth.authorizeUrl({ returnTo: target }).then((url) => location.assign(url));
+  const back = { return_to: location.origin + target };
   const reason = query.get("error");
   const below = (config.termsUrl || config.privacyUrl) && (
     <footer className={styles["footer"]}>
@@ -51,6 +55,7 @@ export default function SignInPage() {
           {t(reason.includes("_") && texts.has(`login.${reason}`) ? `login.${reason}` : "login.callback")}
         </p>
       )}
+      {config.hasAccounts === false && <p role="status">{t("login.first")} <code>{firstAccount}</code></p>}
       <SignInForm returnTo={target} onDone={() => undefined} />
       {(config.social?.length ?? 0) > 0 && (
         <button type="button" className="p-button p-quiet p-large" onClick={elsewhere}>
@@ -58,8 +63,8 @@ export default function SignInPage() {
         </button>
       )}
       <p className={styles["links"]}>
-        <a href={`${identity}/forgot-password?${new URLSearchParams({ service_id: app.service, return_to: location.origin + target })}`}>{t("login.forgot")}</a>
-        {config.registrationEnabled && <a href={`${identity}/register`}>{t("login.register")}</a>}
+        <a href={`${identity}/forgot-password?${new URLSearchParams({ service_id: app.service, ...back })}`}>{t("login.forgot")}</a>
+        {config.registrationEnabled && <a href={`${identity}/register?${new URLSearchParams(back)}`}>{t("login.register")}</a>}
       </p>
     </Card>
   );

@@ -166,6 +166,7 @@ const texts: Record<keyof typeof en, string> = {
   "login.passkey_cancelled": "Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal, oder nehmen Sie das Passwort.",
   "login.passkey_elsewhere": "Der Browser nimmt Ihren Passkey nur auf der Anmeldeseite. Weisen Sie sich hier anders aus.",
   "login.challenge_expired": "Das hat zu lange gedauert. Versuchen Sie es noch einmal.",
+  "login.first": "Noch hat niemand hier ein Konto. Wer diesen Server betreibt, legt das erste in einem Terminal an; es zeigt das Passwort einmal:",
   "login.storage_forbidden": "Der Browser merkt sich für diese Seite nichts. Melden Sie sich mit dem Passwort an.",
   "factor.totp": "Sechs Ziffern",
   "factor.totp.text": "Tippen Sie den Code, den Ihre Authenticator-App zeigt.",

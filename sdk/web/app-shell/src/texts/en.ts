@@ -164,6 +164,7 @@ const texts = {
   "login.passkey_cancelled": "No passkey was used. Try again, or use the password.",
   "login.passkey_elsewhere": "The browser takes your passkey on the sign-in page only. Prove it in another way here.",
   "login.challenge_expired": "That took too long. Try again.",
+  "login.first": "Nobody has an account here yet. Whoever runs this server makes the first one in a terminal; it shows the password once:",
   "login.storage_forbidden": "The browser keeps nothing for this page. Sign in with the password.",
   "factor.totp": "Six digits",
   "factor.totp.text": "Type the code that your authenticator app shows.",

@@ -65,8 +65,7 @@ export function ListView<Row>({ list, empty, actions, keys = [], tools, peek, vi
   const range = virtual.range;
   useEffect(() => {
     // Not the list's beginning where it has just been scrolled to where one was.
-    const scrolls = !virtual.scrollOffset && scroller.current?.scrollTop;
-    if (range && !list.stale && !scrolls) pages?.want(range.startIndex, range.endIndex + 1);
+    if (range && !list.stale && (virtual.scrollOffset || !scroller.current?.scrollTop)) pages?.want(range.startIndex, range.endIndex + 1);
   }, [range?.startIndex, range?.endIndex, pages, list.stale, state.count]);
   const latest = useRef(active);
   latest.current = active;
