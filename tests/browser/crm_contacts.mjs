@@ -25,7 +25,7 @@ await step("asks for little before the first contacts are seen", async () => {
   for (const [path, name, most] of [["/dashboard", "Dashboard", 12], ["/contacts", "Contacts", 12]]) {
     const asked = [];
     // What a key may open next is loaded once the first view is there.
-    const listen = (request) => /session-events|\/api\/changes|\/assets\/(palette|ContactPage|fields)-/.test(request.url()) || asked.push(request.url());
+    const listen = (request) => /session-events|\/api\/changes|\/assets\/(palette|ContactPage|fields|useDeed)-/.test(request.url()) || asked.push(request.url());
     // A page that still reads the streams of this origin would have the next one take over, and read once more what it may have missed.
     await page.goto(`${origin}/health`);
     await page.waitForFunction(async () => !(await navigator.locks.query()).held.length);

@@ -55,6 +55,20 @@ await step("signs in and lands where one wanted to go; Back does not lead to the
   assert.equal(kept[2], "");
 });
 
+await step("leads from an app's sign-in to a registration that leads back, and says how the first account is made", async () => {
+  const page = await opened();
+  await page.goto(`${origin}/login?return_to=${encodeURIComponent("/dashboard?q=ada")}`);
+  const register = new URL(await page.getByRole("link", { name: "Create account" }).getAttribute("href"));
+  assert.deepEqual([register.pathname, [...register.searchParams]], ["/register", [["return_to", `${origin}/dashboard?q=ada`]]]);
+  assert.equal(await page.getByText("Nobody has an account here yet.").count(), 0);
+  await page.goto(register.href);
+  await page.locator("form input[name=return_to]").waitFor({ state: "attached" });
+  await page.route("**/login-config*", async (route) => route.fulfill({ json: { hasAccounts: false } }));
+  await page.goto(`${origin}/login`);
+  await page.getByText("Nobody has an account here yet.").waitFor();
+  await accessible(page, "the sign-in page before there is an account");
+});
+
 await step("refuses a wrong password in one sentence, and goes on with the right one", async () => {
   const page = await opened();
   await page.goto(`${origin}/login`);
