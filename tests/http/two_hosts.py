@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import secrets
 import shutil
 import signal
@@ -21,11 +22,11 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
-from daemon import ROOT, PostgreSQL, free_ports  # noqa: E402
+from daemon import BUILD, ROOT, Daemon, PostgreSQL, free_ports  # noqa: E402
 from redis import Redis  # noqa: E402
 
 ORIGIN = "https://crm.example.org"
-NAMES = {"identity": "identity.example.org", "crm": "crm.example.org"}
+NAMES = {"identity": "identity.example.org", "crm": "crm.example.org", "admin": "admin.example.org"}
 CLIENTS = 8
 LEASE_SECONDS = 5
 CLOSED_SECONDS = 3
@@ -483,6 +484,47 @@ class TwoHosts(unittest.TestCase):
             if time.monotonic() > deadline:
                 self.fail(f"not in {seconds} s: {what}\n" + "\n".join(host.log_tail(15) for host in self.hosts))
             time.sleep(0.02)  # between two looks
+
+
+class TwoBuilds(unittest.TestCase):
+    """One host has a new version of the pages already, the other has not; they share nothing, as only files are asked for."""
+
+    PLUGINS = BUILD / "lib/portico/plugins"
+
+    def setUp(self):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        self.room = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        settings = {"limits.rates": "off", "server.trustedProxies": "127.0.0.1", **{f"services.{service}.origins": f"https://{name}" for service, name in NAMES.items()}}
+        for service in ("crm", "admin"):
+            self.build_anew(service)
+        other = {"plugins.directories": f"{self.PLUGINS},{self.room}", "plugins.override": "crm,admin", "plugins.allowUnsigned": "crm,admin"}
+        self.hosts = [stack.enter_context(Daemon({**settings, **more})) for more in ({}, other)]
+        self.proxy = stack.enter_context(Haproxy(self.room, [host.port for host in self.hosts]))
+
+    def build_anew(self, service):
+        """The same pages, whose files have other names."""
+        shutil.copytree(self.PLUGINS / service, self.room / service, ignore=shutil.ignore_patterns("SHA256SUMS*", "*.br", "*.gz"))
+        renamed = re.compile(r"(-[0-9a-f]{6})[0-9a-f]{2}\.(js|css)")
+        for file in [each for each in (self.room / service / "web").rglob("*") if each.suffix in (".html", ".js", ".css", ".json")]:
+            text = renamed.sub(r"\1zz.\2", file.read_text(encoding="utf-8"))
+            file.unlink()
+            file.with_name(renamed.sub(r"\1zz.\2", file.name)).write_text(text, encoding="utf-8")
+
+    def is_new(self, service):
+        """Whether the page that the proxy gives is of the new version."""
+        return b"zz.js" in send(self.proxy.port, "GET", "/login", headers={"Accept": "text/html"}, service=service)[2]
+
+    def test_no_file_is_missed_and_the_console_is_of_one_host(self):
+        self.assertEqual({self.is_new("crm") for _ in range(20)}, {False, True}, "both hosts answer")
+        old, new = [[f"/assets/{each.name}" for each in (plugins / "crm/web/assets").glob("*.js")] for plugins in (self.PLUGINS, self.room)]
+        # Each lacks what only the other has.
+        lacking = [send(host.port, "GET", files[0])[0] for host, files in zip(self.hosts, (new, old))]
+        self.assertEqual(lacking, [404, 404])
+        for path in old + new:
+            self.assertEqual({send(self.proxy.port, "GET", path)[0] for _ in range(3)}, {200}, path)
+        self.assertEqual(send(self.proxy.port, "GET", "/assets/none-00000000.js")[0], 404)
+        self.assertEqual({self.is_new("admin") for _ in range(20)}, {False})
 
 
 if __name__ == "__main__":
