@@ -57,14 +57,15 @@ export default function NewImportPage() {
   const step: Step = !report || !(ended.current || unmapped) ? "file" : unmapped && asked === "preview" ? "columns" : (steps.find((each) => each === asked) ?? "kind");
   const go = (to: Step) => setQuery({ step: to });
 
-  const post = async (path: string, body: FormData | string, signal: AbortSignal) =>
-    (await (await api.raw(path, { method: "POST", body, signal, ...(typeof body !== "string" && { onSent: setSent }), ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
-  /** Runs the file that the service has, with options; where it has none, or no longer, sends it. */
-  const send = async (sent: File | null, said: Options, dryRun: boolean, signal: AbortSignal): Promise<ImportReport> => {
+  const read = async (importId: string, signal: AbortSignal) => (await (await api.raw(`/api/contacts/imports/${encodeURIComponent(importId)}`, { signal })).json()) as ImportReport;
+  const post = async (path: string, body: FormData | string, signal: AbortSignal, idempotencyKey?: string) =>
+    (await (await api.raw(path, { method: "POST", body, signal, ...(idempotencyKey && { idempotencyKey }), ...(typeof body !== "string" && { onSent: setSent }), ...(typeof body === "string" && { headers: { "Content-Type": "application/json" } }) })).json()) as ImportReport;
+  /** Runs the file that the service has, with options; where it has none, or no longer, sends it. With the same `key` it is run once, from however many tabs. */
+  const send = async (sent: File | null, said: Options, dryRun: boolean, signal: AbortSignal, key?: string): Promise<ImportReport> => {
     const chosen = JSON.stringify({ ...said, dryRun });
     if (ended.current) {
       try {
-        return await post(`/api/contacts/imports/${encodeURIComponent(ended.current)}/run`, chosen, signal);
+        return await post(`/api/contacts/imports/${encodeURIComponent(ended.current)}/run`, chosen, signal, key);
       } catch (error) {
         if (!sent || problemOf(error).code !== "import_file_gone") throw error;
       }
@@ -83,7 +84,7 @@ export default function NewImportPage() {
     while (found.status === "running") {
       setReport(found);
       await new Promise((done) => setTimeout(done, pollMilliseconds));
-      found = (await (await api.raw(`/api/contacts/imports/${encodeURIComponent(found.importId)}`, { signal })).json()) as ImportReport;
+      found = await read(found.importId, signal);
     }
     ended.current = found.importId;
     setReport(found);
@@ -178,7 +179,9 @@ export default function NewImportPage() {
   };
   const run = () =>
     attempt(async (signal) => {
-      const { importId } = await send(file, options, false, signal);
+      let { importId } = await send(file, options, false, signal, ended.current);
+      // What was imported from here and undone since is imported once more.
+      while ((await read(importId, signal)).undoneAt) ({ importId } = await send(file, options, false, signal, `${ended.current}:${importId}`));
       if (options.mapping && headers) setKnown(Object.fromEntries([[headers, options.mapping], ...Object.entries(known).filter(([key]) => key !== headers)].slice(0, keptMappings)));
       for (const key of ["/api/contacts", "/api/contacts/imports", "/api/tags"]) void client.invalidateQueries({ queryKey: [key] });
       navigate(`/imports/${importId}`, { replace: true });
