@@ -131,7 +131,7 @@ await step("a text that stops browsers is not put in, and says so; what no field
 
 await step("who clicks twice, or holds Enter, writes once", async () => {
   const { items: [sales] } = await api("GET", "/api/pipeline");
-  const twice = await made("Clicked Twice", { tags: ["twice"], emails: [{ address: "twice@hands.example" }] });
+  const twice = await made("Only Clicked Twice", { tags: ["twice"], emails: [{ address: "twice@hands.example" }] });
   await made("Twice Clicked", { emails: [{ address: "twice@hands.example" }] });
   await api("PUT", `/api/pipeline/${twice.id}/move`, { pipelineId: sales.pipelineId, stageId: sales.stages[0].stageId });
   await api("POST", `/api/contacts/${twice.id}/notes`, { body: "To pin", format: "plain" });
@@ -154,12 +154,12 @@ await step("who clicks twice, or holds Enter, writes once", async () => {
     await answered.waitFor();
   };
   const button = (name) => page.getByRole("button", { name });
-  await go(`/contacts/${twice.id}`, "Clicked Twice");
+  await go(`/contacts/${twice.id}`, "Only Clicked Twice");
   await once(() => button("Pin note").dblclick(), page.getByText("Pinned note"));
   await once(() => button("Take off").dblclick(), button("Stage on Sales: On no stage"));
   await once(() => page.getByRole("button", { name: "Delete", exact: true }).first().dblclick(), page.getByRole("heading", { level: 1, name: "Contacts" }));
   await page.goto(`${origin}/contacts/${twice.id}`);
-  await once(() => button("Restore").dblclick(), page.getByRole("heading", { level: 1, name: "Clicked Twice" }));
+  await once(() => button("Restore").dblclick(), page.getByRole("heading", { level: 1, name: "Only Clicked Twice" }));
   await go("/contacts/duplicates", "Duplicates");
   await once(() => button("Not the same").first().dblclick(), page.getByText(/^Not the same: /).first());
   await go("/settings/tags", "Settings");
@@ -608,8 +608,8 @@ await step("fields are put in order by two quick steps, and all tags are there",
 });
 
 await step("who deletes with two clicks is told one thing", async () => {
-  const { id } = await made("Clicked Twice");
-  await go(`/contacts/${id}`, "Clicked Twice");
+  const { id } = await made("Only Clicked Twice");
+  await go(`/contacts/${id}`, "Only Clicked Twice");
   let deletes = 0;
   const count = (request) => request.method() === "DELETE" && ++deletes;
   page.on("request", count);
@@ -617,7 +617,7 @@ await step("who deletes with two clicks is told one thing", async () => {
   await page.getByRole("button", { name: "Delete", exact: true }).dblclick();
   await answer();
   await heading("Contacts");
-  await page.getByText("Clicked Twice deleted").waitFor();
+  await page.getByText("Only Clicked Twice deleted").waitFor();
   page.off("request", count);
   assert.equal(deletes, 1);
 });
