@@ -593,6 +593,20 @@ await step("a card that has the focus is in sight, and whoever comes back from i
   await inSight("Reach far");
 });
 
+await step("keys lead on and back while a contact is still being read", async () => {
+  await made("Quick one");
+  const { id } = await made("Quick two");
+  await go("/contacts?q=quick", "Contacts");
+  await page.getByRole("link", { name: "Quick one" }).click();
+  await heading("Quick one");
+  const goOn = await held(`**/api/contacts/${id}**`, "GET");
+  await page.keyboard.press("j");
+  await page.waitForURL(`**/contacts/${id}`);
+  await page.keyboard.press("Escape");
+  await heading("Contacts");
+  await goOn();
+});
+
 await step("fields are put in order by two quick steps, and all tags are there", async () => {
   await go("/settings/fields", "Settings");
   const down = page.getByRole("button", { name: "Move Size down" });

@@ -32,15 +32,17 @@ export default function ContactPage({ params }: PageProps) {
     ),
   );
 
+  // There while the contact is read, too: keys that are quick lead on and back.
+  const neighbours = <Neighbours path="/api/contacts" id={id} href={(other) => `/contacts/${other}`} />;
   if (!contact) {
     if (!record.error)
       return (
-        <Page title={t("contact.one")}>
+        <Page title={t("contact.one")} tools={neighbours}>
           <Waiting skeleton={<Bones lines={8} />} retry={record.retry} />
         </Page>
       );
     return (
-      <Page title={t("contact.one")}>
+      <Page title={t("contact.one")} tools={neighbours}>
         {problemOf(record.error).status === 404 ? <Gone id={id} onRestored={record.retry} /> : <Failed error={record.error} retry={record.retry} />}
       </Page>
     );
@@ -51,7 +53,7 @@ export default function ContactPage({ params }: PageProps) {
       title={<bdi>{contact.displayName}</bdi>}
       tools={
         <>
-          <Neighbours path="/api/contacts" id={id} href={(other) => `/contacts/${other}`} />
+          {neighbours}
           {mayWrite && (
             <Button leftSection={<Trash2 size={16} aria-hidden />} onClick={() => void act.remove(contact)}>
               {t("contact.delete")}
