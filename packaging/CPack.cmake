@@ -43,6 +43,10 @@ set(summary_plugin-calendar "Portico plugin: bookings")
 set(text_plugin-calendar "Pages on which guests book a time that is free, in their own time zone, and
 slot-vectors, which tests the rules of free times on this machine's zones.")
 
+set(summary_plugin-social "Portico plugin: social publishing")
+set(text_plugin-social "Posts that a team writes, approves and publishes on time to its accounts at
+social networks, with an audit trail for each brand.")
+
 set(package_daemon portico)
 set(package_libportico libportico1)
 set(package_sdk portico-sdk-dev)
@@ -145,8 +149,9 @@ set(CPACK_RPM_libportico_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rp
 set(CPACK_RPM_libportico_POST_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/ldconfig)
 set(CPACK_RPM_sdk_PACKAGE_REQUIRES "libportico1 = ${PROJECT_VERSION}-1, gcc-c++ >= 12, cmake >= 3.25")
 
-# What a service needs beside libraries, which are found by themselves: the calendar, time zones.
+# What a service needs beside libraries, which are found by themselves: calendar and social, time zones.
 set(needed_calendar ", tzdata")
+set(needed_social ", tzdata")
 foreach(service IN LISTS services)
   string(TOUPPER plugin-${service} upper)
   set(CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS "${abi} (>= ${PORTICO_SDK_MINOR}), libportico1 (>= ${PROJECT_VERSION})${needed_${service}}")

@@ -22,7 +22,7 @@ class Workshop:
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="portico-workshop-"))
         self.prefix = self.root / "prefix"
         try:
-            for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-admin", "plugin-calendar", "plugin-crm"):
+            for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-admin", "plugin-calendar", "plugin-crm", "plugin-social"):
                 run("cmake", "--install", BUILD, "--prefix", self.prefix, "--component", component)
         except BaseException:
             self.close()

@@ -1,0 +1,4 @@
+#include "SocialPlugin.h"
+
+using portico::social::SocialPlugin;
+PORTICO_PLUGIN(SocialPlugin);

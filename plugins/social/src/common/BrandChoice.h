@@ -1,0 +1,45 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Arguments.h"
+#include "portico/Caller.h"
+#include "portico/Database.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::social
+{
+
+/// The type of resource that keys are narrowed to.
+inline constexpr std::string_view brandResource = "brand";
+
+/// The header of every brand-scoped route.
+using BrandHeader = Header<"X-Brand-ID", std::optional<std::string>>;
+
+/// The query of every brand-scoped route; a query with more members derives from it and adds `brandChoice<T>()` to its description.
+struct BrandChoice
+{
+    std::optional<std::string> brandId;
+};
+
+template <class T>
+constexpr auto brandChoice()
+{
+    return describe(field("brandId", static_cast<std::optional<std::string> T::*>(&T::brandId))
+                        .description("The brand; X-Brand-ID names it as well. Default of a bearer: the only brand of the organization"));
+}
+
+constexpr auto schemaOf(const BrandChoice*) { return brandChoice<BrandChoice>(); }
+
+/// Returns the brand that a request is about (2.A.1): the one that the header, the query or the body names, or for a bearer the only brand
+/// of the active organization. An empty optional names none.
+/// A route that calls this declares `.bindInHandler(brandResource)` when it accepts keys.
+/// @throws Problem 403 `resource_not_bound` for a key that is narrowed to other brands; 400 `brand_mismatch`; 400 `brand_required`; 404 for
+/// an unknown or foreign brand
+BrandId requireBrand(Session& session, const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,
+                     const std::optional<std::string>& body = std::nullopt);
+
+} // namespace portico::social

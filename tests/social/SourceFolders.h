@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string>
+
+namespace portico::tests
+{
+/// The plugin as it is laid out for a host, without its library.
+std::string socialPluginFolder();
+/// The folder of these tests.
+std::string socialTestFolder();
+} // namespace portico::tests
