@@ -26,6 +26,8 @@ portico_find_library(portico_fido2 fido.h fido2)
 portico_find_library(portico_brotli brotli/encode.h brotlienc)
 # Static: libportico.so folds texts by it, and nobody else needs it beside.
 portico_find_library(portico_utf8proc utf8proc.h libutf8proc.a)
+# Shared: no static one exists. libportico.so reads time zones by it.
+portico_find_library(portico_cctz cctz/time_zone.h cctz)
 portico_find_library(portico_prometheus prometheus/registry.h prometheus-cpp-core)
 if(PORTICO_TESTS)
   portico_find_library(portico_cppunit cppunit/TestCase.h cppunit)

@@ -3,7 +3,7 @@
 
 #include "slots/Slots.h"
 #include "slots/Starts.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include <algorithm>
 #include <cstdio>

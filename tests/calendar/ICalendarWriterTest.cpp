@@ -88,7 +88,7 @@ public:
                  at += std::chrono::minutes(30))
             {
                 auto event = request();
-                event.zone = TimeZone("Elsewhere", cctzZone(name));
+                event.zone = TimeZone("Elsewhere", *_zones.find(name));
                 event.start = at;
                 event.end = at + std::chrono::minutes(45);
                 BusyReader reader(_zones, _options);
@@ -101,12 +101,6 @@ public:
     }
 
 private:
-    static cctz::time_zone cctzZone(const std::string& name)
-    {
-        cctz::time_zone zone;
-        CPPUNIT_ASSERT(cctz::load_time_zone(name, &zone));
-        return zone;
-    }
     Invitation request() const
     {
         Invitation event;

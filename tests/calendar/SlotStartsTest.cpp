@@ -1,6 +1,6 @@
 #include "slots/Spans.h"
 #include "slots/Starts.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 

@@ -1,6 +1,6 @@
 #include "slots/Slots.h"
 #include "slots/Starts.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"

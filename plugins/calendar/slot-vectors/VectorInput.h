@@ -2,7 +2,7 @@
 
 #include "slots/BookingWindow.h"
 #include "slots/Slots.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Json.h"
 

@@ -26,7 +26,7 @@
 #include "privacy/PersonRecords.h"
 #include "public/PublicRoutes.h"
 #include "schedules/ScheduleRoutes.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 #include "widget/WidgetRoutes.h"
 
 #include "portico/Changes.h"

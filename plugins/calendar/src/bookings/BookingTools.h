@@ -1,7 +1,7 @@
 #pragma once
 
 #include "holds/LiveHolds.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Crypto.h"
 #include "portico/Plugin.h"

@@ -7,7 +7,7 @@
 #include "hosts/Host.h"
 #include "slots/SlotRules.h"
 #include "slots/Taken.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include <chrono>
 #include <compare>

@@ -3,7 +3,7 @@
 #include "hosts/Handles.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 namespace portico::calendar
 {

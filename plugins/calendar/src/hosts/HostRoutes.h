@@ -3,7 +3,7 @@
 #include "hosts/ActingHost.h"
 #include "pictures/Pictures.h"
 #include "schedules/Schedule.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"

@@ -3,7 +3,7 @@
 #include "icalendar/BusyCalendar.h"
 #include "icalendar/Component.h"
 #include "icalendar/EventZone.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Instant.h"
 

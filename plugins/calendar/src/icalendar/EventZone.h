@@ -2,7 +2,7 @@
 
 #include "icalendar/Component.h"
 #include "icalendar/RecurrenceRule.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Instant.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "time/TimeZone.h"
+#include "portico/TimeZone.h"
 
 #include "portico/Instant.h"
 

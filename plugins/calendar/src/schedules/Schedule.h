@@ -1,8 +1,8 @@
 #pragma once
 
 #include "Ids.h"
-#include "time/LocalDate.h"
-#include "time/WallTime.h"
+#include "portico/LocalDate.h"
+#include "portico/WallTime.h"
 
 #include "portico/Faults.h"
 #include "portico/Table.h"

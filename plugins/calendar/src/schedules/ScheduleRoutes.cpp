@@ -4,7 +4,7 @@
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
 #include "slots/Starts.h"
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 namespace portico::calendar
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "time/LocalDate.h"
+#include "portico/LocalDate.h"
 
 #include "portico/Faults.h"
 #include "portico/Schema.h"

@@ -2,7 +2,7 @@
 
 #include "schedules/Schedule.h"
 #include "slots/BookingWindow.h"
-#include "time/TimeZone.h"
+#include "portico/TimeZone.h"
 
 #include <chrono>
 #include <optional>

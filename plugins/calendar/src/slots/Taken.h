@@ -2,7 +2,7 @@
 
 #include "Ids.h"
 #include "slots/Spans.h"
-#include "time/LocalDate.h"
+#include "portico/LocalDate.h"
 
 #include <chrono>
 #include <vector>

@@ -1,13 +1,18 @@
-#include "time/TimeZone.h"
+#include "portico/TimeZone.h"
+
+#include <cctz/time_zone.h>
 
 #include <algorithm>
+#include <bit>
 
-namespace portico::calendar
+namespace portico
 {
 
 namespace
 {
 using Seconds = cctz::time_point<cctz::seconds>;
+
+cctz::time_zone rulesOf(const void* rules) { return std::bit_cast<cctz::time_zone>(rules); }
 
 Instant instantOf(Seconds seconds) { return Instant(std::chrono::duration_cast<std::chrono::milliseconds>(seconds.time_since_epoch())); }
 
@@ -31,15 +36,15 @@ cctz::civil_second civilOf(LocalDate date, WallTime time)
 
 Instant TimeZone::at(LocalDate date, WallTime time) const
 {
-    const auto found = _zone.lookup(civilOf(date, time));
+    const auto found = rulesOf(_rules).lookup(civilOf(date, time));
     return instantOf(found.kind == cctz::time_zone::civil_lookup::SKIPPED ? found.trans : found.pre);
 }
 
 LocalTime TimeZone::localOf(Instant instant) const
 {
-    const auto found = _zone.lookup(secondsOf(instant));
+    const auto found = rulesOf(_rules).lookup(secondsOf(instant));
     LocalTime local;
-    local.date = calendar::dateOf(found.cs);
+    local.date = portico::dateOf(found.cs);
     local.secondOfDay = found.cs.hour() * 3600 + found.cs.minute() * 60 + found.cs.second();
     local.offsetSeconds = found.offset;
     local.daylight = found.is_dst;
@@ -52,8 +57,8 @@ ShownDate TimeZone::shownDate(Instant instant) const
     const auto local = localOf(instant);
     ShownDate shown{local.date,
                     Instant(std::chrono::floor<std::chrono::seconds>(instant)) + std::chrono::seconds(86'400 - local.secondOfDay)};
-    if (cctz::time_zone::civil_transition next; _zone.next_transition(secondsOf(instant), &next))
-        shown.until = std::min(shown.until, instantOf(_zone.lookup(next.to).trans));
+    if (cctz::time_zone::civil_transition next; rulesOf(_rules).next_transition(secondsOf(instant), &next))
+        shown.until = std::min(shown.until, instantOf(rulesOf(_rules).lookup(next.to).trans));
     return shown;
 }
 
@@ -62,9 +67,9 @@ std::vector<ZoneChange> TimeZone::changes(Instant from, Instant to) const
     std::vector<ZoneChange> found;
     cctz::time_zone::civil_transition next;
     // What is asked for is what comes after an instant.
-    for (auto last = secondsOf(from) - cctz::seconds(1); _zone.next_transition(last, &next);)
+    for (auto last = secondsOf(from) - cctz::seconds(1); rulesOf(_rules).next_transition(last, &next);)
     {
-        last = _zone.lookup(next.to).trans;
+        last = rulesOf(_rules).lookup(next.to).trans;
         const auto at = instantOf(last);
         if (at >= to) break;
         if (at >= from) found.push_back({at, localOf(at - std::chrono::seconds(1)), localOf(at)});
@@ -72,4 +77,4 @@ std::vector<ZoneChange> TimeZone::changes(Instant from, Instant to) const
     return found;
 }
 
-} // namespace portico::calendar
+} // namespace portico

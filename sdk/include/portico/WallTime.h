@@ -1,15 +1,17 @@
 #pragma once
 
+#include "portico/Export.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace portico::calendar
+namespace portico
 {
 
 /// What a clock on the wall shows, to the minute: `00:00` to `24:00`, which is the end of the date. A value.
-class WallTime
+class PORTICO_API WallTime
 {
 public:
     WallTime() = default;
@@ -29,4 +31,4 @@ private:
 
 inline bool isWallTime(std::string_view text) { return WallTime::parse(text).has_value(); }
 
-} // namespace portico::calendar
+} // namespace portico

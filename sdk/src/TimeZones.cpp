@@ -1,15 +1,18 @@
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "portico/Problem.h"
 
+#include <cctz/time_zone.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fstream>
 #include <mutex>
 
 #include <sys/stat.h>
 
-namespace portico::calendar
+namespace portico
 {
 
 namespace
@@ -26,8 +29,8 @@ std::uint64_t stampOf(const std::string& path)
     return stamp;
 }
 
-bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool isNameCharacter(char c) { return isLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '+'; }
+bool isNameLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isNameCharacter(char c) { return isNameLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '+'; }
 
 /// True for parts of letters, digits and `_-+`, each beginning with a letter, with `/` between them.
 bool isWellFormed(std::string_view name)
@@ -35,7 +38,7 @@ bool isWellFormed(std::string_view name)
     char before = '/';
     for (const char c : name)
     {
-        if (c == '/' ? before == '/' : before == '/' ? !isLetter(c) : !isNameCharacter(c)) return false;
+        if (c == '/' ? before == '/' : before == '/' ? !isNameLetter(c) : !isNameCharacter(c)) return false;
         before = c;
     }
     return before != '/' && name.size() <= 64;
@@ -90,7 +93,7 @@ std::optional<TimeZone> TimeZones::find(std::string_view name) const
     const std::unique_lock lock(_mutex);
     cctz::time_zone zone;
     if (!isZoneFile(path) || !cctz::load_time_zone(pathFor(_folder, name, stampOf(path)), &zone)) return std::nullopt;
-    return _found.try_emplace(std::string(name), std::string(name), zone).first->second;
+    return _found.emplace(name, TimeZone(std::string(name), std::bit_cast<const void*>(zone))).first->second;
 }
 
 TimeZone TimeZones::require(std::string_view name, std::string_view field) const
@@ -117,4 +120,4 @@ bool TimeZones::reloadIfChanged()
     return true;
 }
 
-} // namespace portico::calendar
+} // namespace portico

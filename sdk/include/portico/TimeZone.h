@@ -1,17 +1,16 @@
 #pragma once
 
-#include "time/LocalDate.h"
-#include "time/WallTime.h"
-
+#include "portico/Export.h"
 #include "portico/Instant.h"
-
-#include <cctz/time_zone.h>
+#include "portico/LocalDate.h"
+#include "portico/WallTime.h"
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-namespace portico::calendar
+namespace portico
 {
 
 /// What a wall in a zone shows at an instant.
@@ -45,13 +44,14 @@ struct ZoneChange
 /// A zone of the tz database, through all years: those that its files do not list follow from their footers. A value, cheap to copy and
 /// usable from any thread; one that was found before the data changed goes on with what it read. Made by TimeZones; by default UTC.
 /// The zone of the process has no part in it.
-class TimeZone
+class PORTICO_API TimeZone
 {
 public:
     TimeZone() = default;
-    TimeZone(std::string name, cctz::time_zone zone) : _name(std::move(name)), _zone(zone) {}
+    /// The rules of a zone under another name.
+    TimeZone(std::string name, const TimeZone& rules) : _name(std::move(name)), _rules(rules._rules) {}
 
-    /// As it was asked for, links included.
+    /// As the caller asked for it, links included.
     const std::string& name() const noexcept { return _name; }
 
     /// The first instant at which the wall shows that date and time, or later (R2): the jump, where the wall jumps over them; the first of
@@ -68,8 +68,12 @@ public:
     std::vector<ZoneChange> changes(Instant from, Instant to) const;
 
 private:
+    friend class TimeZones;
+    TimeZone(std::string name, const void* rules) : _name(std::move(name)), _rules(rules) {}
+
     std::string _name = "UTC";
-    cctz::time_zone _zone;
+    /// Of the library that reads the database; it keeps them as long as the process lives. Null: UTC.
+    const void* _rules = nullptr;
 };
 
-} // namespace portico::calendar
+} // namespace portico

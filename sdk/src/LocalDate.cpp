@@ -1,10 +1,10 @@
-#include "time/LocalDate.h"
+#include "portico/LocalDate.h"
 
 #include "portico/Instant.h"
 
 #include <charconv>
 
-namespace portico::calendar
+namespace portico
 {
 
 std::optional<LocalDate> LocalDate::parse(std::string_view text)
@@ -22,4 +22,4 @@ std::optional<LocalDate> LocalDate::parse(std::string_view text)
 
 std::string LocalDate::text() const { return toString(Instant(_days)).substr(0, 10); }
 
-} // namespace portico::calendar
+} // namespace portico

@@ -1,6 +1,6 @@
-#include "time/WallTime.h"
+#include "portico/WallTime.h"
 
-namespace portico::calendar
+namespace portico
 {
 
 namespace
@@ -27,4 +27,4 @@ std::string WallTime::text() const
     return pair(_minutes / 60) + ":" + pair(_minutes % 60);
 }
 
-} // namespace portico::calendar
+} // namespace portico

@@ -1,17 +1,14 @@
-#include "time/LocalDate.h"
-#include "time/WallTime.h"
+#include "portico/LocalDate.h"
+#include "portico/WallTime.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests
 {
 
-using calendar::LocalDate;
-using calendar::WallTime;
-
-class CalendarTimeTest : public CppUnit::TestFixture
+class LocalTimeTest : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(CalendarTimeTest);
+    CPPUNIT_TEST_SUITE(LocalTimeTest);
     CPPUNIT_TEST(readsWallTimes);
     CPPUNIT_TEST(readsDates);
     CPPUNIT_TEST(countsDays);
@@ -42,6 +39,6 @@ public:
         CPPUNIT_ASSERT(monday.plusDays(6).monday() == monday);
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarTimeTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(LocalTimeTest);
 
 } // namespace portico::tests

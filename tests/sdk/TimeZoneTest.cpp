@@ -1,4 +1,4 @@
-#include "time/TimeZones.h"
+#include "portico/TimeZones.h"
 
 #include "ctl/TemporaryDirectory.h"
 #include "portico/Problem.h"
@@ -10,11 +10,9 @@
 namespace portico::tests
 {
 
-using namespace calendar;
-
-class CalendarZoneTest : public CppUnit::TestFixture
+class TimeZoneTest : public CppUnit::TestFixture
 {
-    CPPUNIT_TEST_SUITE(CalendarZoneTest);
+    CPPUNIT_TEST_SUITE(TimeZoneTest);
     CPPUNIT_TEST(findsZonesAndLinks);
     CPPUNIT_TEST(refusesWhatIsNoZone);
     CPPUNIT_TEST(saysWhichDatabase);
@@ -178,6 +176,6 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(0), TimeZone().changes(from, to).size());
     }
 };
-CPPUNIT_TEST_SUITE_REGISTRATION(CalendarZoneTest);
+CPPUNIT_TEST_SUITE_REGISTRATION(TimeZoneTest);
 
 } // namespace portico::tests

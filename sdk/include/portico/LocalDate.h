@@ -1,15 +1,17 @@
 #pragma once
 
+#include "portico/Export.h"
+
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace portico::calendar
+namespace portico
 {
 
 /// A date of the calendar without a zone, `2026-11-23`. A value.
-class LocalDate
+class PORTICO_API LocalDate
 {
 public:
     LocalDate() = default;
@@ -33,4 +35,4 @@ private:
     std::chrono::sys_days _days{};
 };
 
-} // namespace portico::calendar
+} // namespace portico

@@ -1,18 +1,20 @@
 #pragma once
 
-#include "time/TimeZone.h"
+#include "portico/Export.h"
+#include "portico/TimeZone.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
 
-namespace portico::calendar
+namespace portico
 {
 
 /// The zones of the system's tz database. Thread-safe.
-class TimeZones
+class PORTICO_API TimeZones
 {
 public:
     explicit TimeZones(std::string folder = "/usr/share/zoneinfo");
@@ -38,4 +40,4 @@ private:
     std::uint64_t _stamp = 0;
 };
 
-} // namespace portico::calendar
+} // namespace portico
