@@ -4,6 +4,8 @@
 
 #include "host/platform/events/PluginDeliveries.h"
 
+#include "portico/WebhookSignature.h"
+
 #include <boost/json/parse.hpp>
 #include <cppunit/extensions/HelperMacros.h>
 

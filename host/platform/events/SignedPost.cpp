@@ -1,8 +1,7 @@
 #include "host/platform/events/SignedPost.h"
 
-#include "host/base/Digests.h"
-
 #include "portico/Jobs.h"
+#include "portico/WebhookSignature.h"
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
@@ -15,17 +14,9 @@ namespace portico::host::platform
 namespace
 {
 
-constexpr std::string_view encodedSecretPrefix = "whsec_";
 constexpr std::chrono::milliseconds sendTimeout{10'000};
 /// What an endpoint answers is of no interest but for its status.
 constexpr std::uint64_t answerLimit = 64 * 1024;
-
-std::string keyOf(const std::string& secret)
-{
-    if (!secret.starts_with(encodedSecretPrefix)) return secret;
-    auto key = fromBase64(std::string_view(secret).substr(encodedSecretPrefix.size()));
-    return key.empty() ? secret : key;
-}
 
 constexpr std::chrono::hours longestWait{24};
 
@@ -48,19 +39,6 @@ HttpClient::Response answerTo(HttpClient& http, const HttpClient::Request& reque
 std::string jsonText(std::string_view text) { return boost::json::serialize(boost::json::string(text)); }
 
 } // namespace
-
-std::string webhookSignature(std::span<const std::string> secrets, std::string_view id, std::int64_t timestamp, std::string_view body)
-{
-    std::string content(id);
-    content.append(".").append(std::to_string(timestamp)).append(".").append(body);
-    std::string signature;
-    for (const auto& secret : secrets)
-    {
-        if (!signature.empty()) signature += ' ';
-        signature += "v1," + toBase64(hmacSha256(keyOf(secret), content));
-    }
-    return signature;
-}
 
 std::string webhookBody(const Event& event)
 {

@@ -22,9 +22,6 @@ inline constexpr std::array<std::chrono::milliseconds, 7> signedPostWaits = {
     std::chrono::minutes(1), std::chrono::minutes(5), std::chrono::minutes(30), std::chrono::hours(2),
     std::chrono::hours(5),   std::chrono::hours(8),   std::chrono::hours(8)};
 
-/// Value of `webhook-signature` (Standard Webhooks): `v1,<base64 of HMAC-SHA256 over "id.timestamp.body">` for each secret, separated by
-/// spaces. A secret of the form `whsec_<base64>` stands for the decoded bytes, any other for itself.
-std::string webhookSignature(std::span<const std::string> secrets, std::string_view id, std::int64_t timestamp, std::string_view body);
 /// `{"type":…,"timestamp":…,"data":…}`: the same text at every try.
 std::string webhookBody(const Event& event);
 
