@@ -3,6 +3,7 @@
 #include "host/base/Text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 
 #include <arpa/inet.h>
@@ -92,6 +93,25 @@ bool IpNetwork::contains(const IpAddress& other) const noexcept
     if (!std::equal(other.bytes.begin(), other.bytes.begin() + whole, address.bytes.begin())) return false;
     const unsigned rest = prefixLength % 8;
     return rest == 0 || ((other.bytes[whole] ^ address.bytes[whole]) >> (8 - rest)) == 0;
+}
+
+std::optional<IpEndpoint> IpEndpoint::parse(std::string_view text) noexcept
+{
+    const auto colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    auto host = text.substr(0, colon);
+    const auto digits = text.substr(colon + 1);
+    const bool bracketed = host.size() > 2 && host.starts_with('[') && host.ends_with(']');
+    if (bracketed) host = host.substr(1, host.size() - 2);
+    const auto address = IpAddress::parse(host);
+    IpEndpoint found;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), found.port);
+    // An address of IPv6 without brackets has no port of its own.
+    if (!address || (host.find(':') != std::string_view::npos) != bracketed || error != std::errc{} ||
+        end != digits.data() + digits.size() || found.port == 0)
+        return std::nullopt;
+    found.address = *address;
+    return found;
 }
 
 } // namespace portico::host

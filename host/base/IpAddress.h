@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,16 @@ struct IpNetwork
     /// Empty also for 10.1.2.3/8, which says more than a network: a typing error there opens the wrong one.
     static std::optional<IpNetwork> parseExact(std::string_view text) noexcept;
     bool contains(const IpAddress& other) const noexcept;
+};
+
+/// An address with a port: `127.0.0.1:8087`, `[::1]:8087`.
+struct IpEndpoint
+{
+    IpAddress address;
+    std::uint16_t port = 0;
+
+    /// Returns nothing for text of another form, and for port 0.
+    static std::optional<IpEndpoint> parse(std::string_view text) noexcept;
 };
 
 } // namespace portico::host

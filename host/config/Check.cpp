@@ -124,6 +124,8 @@ bool isTrustedProxy(std::string_view text) { return text == "unix" || IpNetwork:
 
 bool isReachableNetwork(std::string_view text) { return IpNetwork::parseExact(text).has_value(); }
 
+bool isReachableAddress(std::string_view text) { return IpEndpoint::parse(text).has_value(); }
+
 /// `noreply@example.org` or `Name <noreply@example.org>`.
 bool isSender(std::string_view text)
 {
@@ -181,6 +183,7 @@ constexpr Form forms[] = {
     {"server.bind", true, isHost, "addresses of this machine as 127.0.0.1,::1, without a port"},
     {"server.trustedProxies", true, isTrustedProxy, "addresses, networks as 10.0.0.0/8, or unix, separated by commas"},
     {"outbound.allowedNetworks", true, isReachableNetwork, "networks as 10.1.0.0/16 or fd00::/8, separated by commas"},
+    {"outbound.allowedAddresses", true, isReachableAddress, "addresses with a port as 127.0.0.1:8087 or [::1]:8087, separated by commas"},
     {"metrics.listen", false, isListenAddress, "an address with a port, as 127.0.0.1:9464 or [::1]:9464"},
     {"outbound.certificateAuthorities", false, isThere, "a PEM file, or a directory of them, that is there"},
     {"mail.certificateAuthorities", false, isThere, "a PEM file, or a directory of them, that is there"},

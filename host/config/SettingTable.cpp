@@ -169,6 +169,8 @@ constexpr Setting storageSettings[] = {
 constexpr Setting backgroundSettings[] = {
     {"jobs.threads", Kind::Integer, "4", restart, "Threads that run the jobs of services and deliver events to them.", 1, 256},
     {"jobs.networkThreads", Kind::Integer, "4", restart, "Threads that wait for other servers: mail and webhooks.", 1, 256},
+    {"jobs.serverThreads", Kind::Integer, "8", restart,
+     "Threads for jobs of services that wait for other servers, as publishing posts does.", 1, 256},
     {"jobs.leaseSeconds", Kind::Seconds, "60", restart, "After this time without a sign of life a job is given to another host.", 5, 3600},
     {"events.keepHours", Kind::Integer, "168", restart, "How long delivered events are kept.", 1, 8760},
 };
@@ -189,6 +191,8 @@ constexpr Setting mailSettings[] = {
 constexpr Setting outboundSettings[] = {
     {"outbound.allowedNetworks", Kind::List, "", restart,
      "Networks (10.1.0.0/16) that services may reach beside the public ones; loopback and private networks are refused otherwise."},
+    {"outbound.allowedAddresses", Kind::List, "", restart,
+     "Single addresses with a port (127.0.0.1:8087) that services may reach beside those networks and the public ones."},
     {"outbound.certificateAuthorities", Kind::Path, "", restart,
      "PEM file or directory of certificates to trust beside those of the system."},
     {"outbound.connectSeconds", Kind::Seconds, "5", restart, "How long opening a connection may take.", 1, 300},

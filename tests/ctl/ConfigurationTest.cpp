@@ -178,6 +178,10 @@ public:
                                  "server.trustedProxies = 10.0.0.1/x",
                                  "outbound.allowedNetworks = 10.1",
                                  "outbound.allowedNetworks = 10.1.0.0/8",
+                                 "outbound.allowedAddresses = 127.0.0.1",
+                                 "outbound.allowedAddresses = ::1:8087",
+                                 "outbound.allowedAddresses = 127.0.0.1:0",
+                                 "outbound.allowedAddresses = localhost:8087",
                                  "metrics.listen = 9464",
                                  "metrics.listen = 127.0.0.1",
                                  "metrics.listen = 127.0.0.1:x",
@@ -212,9 +216,10 @@ public:
         for (const char* line :
              {"server.bind = 0.0.0.0, ::", "server.bind = [::1]", "server.bind = fe80::1%eth0", "server.bind = host-1.example.org",
               "server.trustedProxies = unix, 10.0.0.1/8, ::1, fd00::/8", "outbound.allowedNetworks = 10.1.0.0/16, 10.2.3.4, fd00::/8",
-              "metrics.listen =", "metrics.listen = [::1]:9464", "metrics.listen = localhost:9464", "metrics.listen = unix:/run/m.sock",
-              "mail.from = noreply@example.org", "mail.from = A, B & C <noreply@example.org>",
-              "mail.senders = billing@example.org, @rooms.example", "mail.directory = mail", "mail.directory = /tmp/made/when/needed"})
+              "outbound.allowedAddresses = 127.0.0.1:8087, [::1]:8087", "metrics.listen =", "metrics.listen = [::1]:9464",
+              "metrics.listen = localhost:9464", "metrics.listen = unix:/run/m.sock", "mail.from = noreply@example.org",
+              "mail.from = A, B & C <noreply@example.org>", "mail.senders = billing@example.org, @rooms.example", "mail.directory = mail",
+              "mail.directory = /tmp/made/when/needed"})
             CPPUNIT_ASSERT_MESSAGE(line, crossed(std::string(line) + "\n").empty());
     }
 

@@ -32,6 +32,7 @@ class HttpClientTest : public HttpClientFixture
     CPPUNIT_TEST(followsNoRedirect);
     CPPUNIT_TEST(refusesOurOwnNetworks);
     CPPUNIT_TEST(judgesAnAddressBeforeItIsCalled);
+    CPPUNIT_TEST(reachesTheNamedPortOfAnAddressOnly);
     CPPUNIT_TEST(refusesANameWithOneBadAddress);
     CPPUNIT_TEST(resolvesOnce);
     CPPUNIT_TEST(refusesOtherUrls);
@@ -117,6 +118,24 @@ public:
         CPPUNIT_ASSERT_MESSAGE(told, told.find("outbound.allowedNetworks") != std::string::npos);
         CPPUNIT_ASSERT_MESSAGE(told, told.find("127.0.0.1") == std::string::npos);
         CPPUNIT_ASSERT(server.received().empty());
+    }
+
+    void reachesTheNamedPortOfAnAddressOnly()
+    {
+        HttpReceiver named, other;
+        HttpClientSettings settings;
+        settings.allowedAddresses = {"127.0.0.1:" + std::to_string(named.port())};
+        GuardedHttpClient client(settings);
+        CPPUNIT_ASSERT_EQUAL(200, client.send(get(named.url("/"))).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("address_not_allowed"), problemOf(client, other.url("/")).code());
+        CPPUNIT_ASSERT(other.received().empty());
+        CPPUNIT_ASSERT(client.isAllowedByOperator("http://localhost:" + std::to_string(named.port()) + "/"));
+        CPPUNIT_ASSERT(!client.isAllowedByOperator("http://localhost:" + std::to_string(other.port()) + "/"));
+        for (const auto* url : {"https://8.8.8.8/", "https://example.org/", "nonsense", "ftp://127.0.0.1/"})
+            CPPUNIT_ASSERT_MESSAGE(url, !client.isAllowedByOperator(url));
+        GuardedHttpClient inNetwork(loopback());
+        CPPUNIT_ASSERT(inNetwork.isAllowedByOperator("http://127.0.0.1:1/"));
+        CPPUNIT_ASSERT(!inNetwork.isAllowedByOperator("http://10.0.0.1/"));
     }
 
     void judgesAnAddressBeforeItIsCalled()

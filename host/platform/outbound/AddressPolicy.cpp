@@ -41,8 +41,15 @@ bool isPublic(const IpAddress& address)
 
 } // namespace
 
-AddressPolicy::AddressPolicy(const std::vector<std::string>& allowed)
+AddressPolicy::AddressPolicy(const std::vector<std::string>& allowed, const std::vector<std::string>& addresses)
 {
+    for (const auto& text : addresses)
+    {
+        const auto parsed = IpEndpoint::parse(text);
+        if (!parsed)
+            throw std::invalid_argument("expected an address with a port like 127.0.0.1:8087 or [::1]:8087, found \"" + text + "\"");
+        _addresses.push_back(*parsed);
+    }
     for (const auto& text : allowed)
     {
         const auto parsed = IpNetwork::parseExact(text);
@@ -62,6 +69,17 @@ bool AddressPolicy::permits(std::string_view address) const
 {
     const auto parsed = IpAddress::parse(address);
     return parsed && permits(*parsed);
+}
+
+bool AddressPolicy::permits(std::string_view address, std::uint16_t port) const { return isNamed(address, port) || permits(address); }
+
+bool AddressPolicy::isNamed(std::string_view address, std::uint16_t port) const noexcept
+{
+    const auto parsed = IpAddress::parse(address);
+    if (!parsed) return false;
+    return std::any_of(_allowed.begin(), _allowed.end(), [&](const IpNetwork& allowed) { return allowed.contains(*parsed); }) ||
+           std::any_of(_addresses.begin(), _addresses.end(),
+                       [&](const IpEndpoint& allowed) { return allowed.port == port && allowed.address == *parsed; });
 }
 
 } // namespace portico::host::platform

@@ -179,7 +179,7 @@ struct GuardedHttpClient::Target
 GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings) : GuardedHttpClient(settings, systemResolver) {}
 
 GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings, Resolver resolve)
-    : _settings(settings), _policy(settings.allowedNetworks), _resolve(std::move(resolve))
+    : _settings(settings), _policy(settings.allowedNetworks, settings.allowedAddresses), _resolve(std::move(resolve))
 {
 }
 
@@ -238,7 +238,7 @@ HttpClient::Response GuardedHttpClient::follow(Exchange& exchange)
     while (true)
     {
         Target target(hop.url);
-        target.addresses = permittedAddresses(target.host);
+        target.addresses = permittedAddresses(target.host, target.port);
         auto response = sendTraced(target, hop, exchange);
         response.url = hop.url;
         response.redirects = exchange.redirects;
@@ -268,7 +268,7 @@ HttpClient::Response GuardedHttpClient::sendTraced(const Target& target, const H
     return response;
 }
 
-std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string& host) const
+std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string& host, std::uint16_t port) const
 {
     std::vector<std::string> addresses;
     try
@@ -280,24 +280,40 @@ std::vector<std::string> GuardedHttpClient::permittedAddresses(const std::string
         fail("The other server's name has no address.");
     }
     if (addresses.empty()) fail("The other server's name has no address.");
-    requirePermitted(host, addresses);
+    requirePermitted(host, port, addresses);
     return addresses;
 }
 
-void GuardedHttpClient::requirePermitted(const std::string& host, const std::vector<std::string>& addresses) const
+void GuardedHttpClient::requirePermitted(const std::string& host, std::uint16_t port, const std::vector<std::string>& addresses) const
 {
     // One bad address is enough: a name with a public and a private one is how a rebinding attack looks.
     for (const auto& address : addresses)
-        if (!_policy.permits(std::string_view(address)))
+        if (!_policy.permits(address, port))
             refuse("'" + host +
-                   "' leads to an address that is not a public one: the host's setting outbound.allowedNetworks names those that may be "
+                   "' leads to an address that is not a public one: the host's settings outbound.allowedNetworks and "
+                   "outbound.allowedAddresses name those that may be "
                    "called all the same.");
 }
 
 void GuardedHttpClient::requireAllowed(std::string_view url) const
 {
     const Target target{std::string(url)};
-    requirePermitted(target.host, addressesWithoutNameServer(target.host));
+    requirePermitted(target.host, target.port, addressesWithoutNameServer(target.host));
+}
+
+bool GuardedHttpClient::isAllowedByOperator(std::string_view url) const
+{
+    try
+    {
+        const Target target{std::string(url)};
+        const auto addresses = addressesWithoutNameServer(target.host);
+        return !addresses.empty() &&
+               std::all_of(addresses.begin(), addresses.end(), [&](const auto& address) { return _policy.isNamed(address, target.port); });
+    }
+    catch (const HttpFailure&)
+    {
+        return false;
+    }
 }
 
 Poco::Net::StreamSocket GuardedHttpClient::connect(const Target& target, SocketDeadlines::TimePoint deadline) const

@@ -32,6 +32,8 @@ struct HttpClientSettings
     std::string userAgent = "Portico";
     /// How long opening a connection may take, within the request's timeout.
     std::chrono::milliseconds connectTimeout{5'000};
+    /// Single addresses with a port that services may reach, too: `127.0.0.1:8087`.
+    std::vector<std::string> allowedAddresses = {};
 };
 
 /// Outbound HTTP/1.1 on POCO's sessions. A name is resolved once, every address that it has must pass the AddressPolicy, and the connection
@@ -53,6 +55,7 @@ public:
     /// for these and for a method or header that cannot be sent, beside what HttpClient says.
     Response send(const Request& request) override;
     void requireAllowed(std::string_view url) const override;
+    bool isAllowedByOperator(std::string_view url) const override;
     /// Cuts every exchange, under way or still to come, as if its time were over: for the end of the host.
     void interrupt() { _deadlines.expireAll(); }
 
@@ -60,8 +63,8 @@ private:
     struct Target;
     struct Exchange;
 
-    std::vector<std::string> permittedAddresses(const std::string& host) const;
-    void requirePermitted(const std::string& host, const std::vector<std::string>& addresses) const;
+    std::vector<std::string> permittedAddresses(const std::string& host, std::uint16_t port) const;
+    void requirePermitted(const std::string& host, std::uint16_t port, const std::vector<std::string>& addresses) const;
     Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
     Response follow(Exchange& exchange);
     Response sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange);

@@ -83,6 +83,9 @@ public:
     /// than http and https, credentials, a number or `localhost` in a network of our own). Whatever passes is judged again when it is sent
     /// to. @throws HttpFailure 400 `address_not_allowed`
     virtual void requireAllowed(std::string_view url) const = 0;
+    /// True if the operator has named the address of a URL (`outbound.allowedNetworks`, `outbound.allowedAddresses`). Asks no name server:
+    /// false for every name but `localhost`. For services that accept plain http in the operator's own networks only.
+    virtual bool isAllowedByOperator(std::string_view url) const = 0;
 };
 
 } // namespace portico

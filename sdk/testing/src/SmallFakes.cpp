@@ -161,6 +161,18 @@ void FakeHttpClient::refuse(std::string_view beginning)
     _refused.emplace_back(beginning);
 }
 
+bool FakeHttpClient::isAllowedByOperator(std::string_view url) const
+{
+    const std::lock_guard lock(_mutex);
+    return std::any_of(_allowed.begin(), _allowed.end(), [&](const std::string& beginning) { return url.starts_with(beginning); });
+}
+
+void FakeHttpClient::allow(std::string_view beginning)
+{
+    const std::lock_guard lock(_mutex);
+    _allowed.emplace_back(beginning);
+}
+
 void FakeHttpClient::answer(Answer answer)
 {
     const std::lock_guard lock(_mutex);

@@ -21,6 +21,7 @@ public:
     ~FakeHttpClient() override;
     Response send(const Request& request) override;
     void requireAllowed(std::string_view url) const override;
+    bool isAllowedByOperator(std::string_view url) const override;
 
     /// What to do with every request from now on; throw a Problem to be unreachable.
     void answer(Answer answer);
@@ -28,6 +29,8 @@ public:
     void respond(int status, std::string_view body = {});
     /// `requireAllowed` refuses addresses that begin so.
     void refuse(std::string_view beginning);
+    /// The operator has named addresses that begin so.
+    void allow(std::string_view beginning);
     std::vector<Request> requests() const;
 
 private:
@@ -35,6 +38,7 @@ private:
     Answer _answer;
     std::vector<Request> _requests;
     std::vector<std::string> _refused;
+    std::vector<std::string> _allowed;
 };
 
 } // namespace portico::testing
