@@ -178,6 +178,7 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.log = logSettings(configuration, logDescriptor);
     settings.log.tail = logTail;
     settings.http.allowedNetworks = configuration.list("outbound.allowedNetworks");
+    settings.http.allowedAddresses = configuration.list("outbound.allowedAddresses");
     settings.http.certificateAuthorities = configuration.text("outbound.certificateAuthorities");
     settings.http.connectTimeout = configuration.seconds("outbound.connectSeconds");
     settings.traces = traceSettings(configuration);
@@ -188,6 +189,7 @@ platform::PlatformSettings platformSettings(const Configuration& configuration, 
     settings.metricSeriesLimit = count(configuration, "metrics.seriesLimit");
     settings.workThreads = count(configuration, "jobs.threads");
     settings.networkThreads = count(configuration, "jobs.networkThreads");
+    settings.serverThreads = count(configuration, "jobs.serverThreads");
     settings.jobLease = configuration.seconds("jobs.leaseSeconds");
     settings.keepEvents = std::chrono::hours(configuration.integer("events.keepHours"));
     return settings;

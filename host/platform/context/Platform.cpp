@@ -45,12 +45,13 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _mailTransport(makeMailTransport(_settings.mail)),
       _workLane({.name = "jobs", .threads = _settings.workThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _networkLane({.name = "network", .threads = _settings.networkThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
+      _serverLane({.name = "servers", .threads = _settings.serverThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _outboxPool("outbox", _log),
       _upkeepPool("upkeep", _log),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
-      _shared{clock,          _log,      _metrics,  _http,        _mailTransport, _settings,    _blobHold,
-              _subscriptions, _webhooks, _workLane, _networkLane, _outboxPool,    _states.get()},
+      _shared{clock,          _log,      _metrics,  _http,        _mailTransport, _settings,   _blobHold,
+              _subscriptions, _webhooks, _workLane, _networkLane, _serverLane,    _outboxPool, _states.get()},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {
@@ -59,6 +60,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
         _traces.emplace(_settings.traces, _log, _metrics);
         _workLane.trace(tracer());
         _networkLane.trace(tracer());
+        _serverLane.trace(tracer());
     }
     addUpkeep();
 }
@@ -67,6 +69,7 @@ void Platform::start()
 {
     _workLane.start();
     _networkLane.start();
+    _serverLane.start();
     _outboxPool.start(1);
     _upkeepPool.start(1);
 }
@@ -75,11 +78,13 @@ void Platform::stop()
 {
     // Nothing new begins; then exchanges with other servers are cut, so that nobody waits for them.
     _networkLane.requestStop();
+    _serverLane.requestStop();
     _workLane.requestStop();
     _http.interrupt();
     _outboxPool.stop();
     _workLane.stop();
     _networkLane.stop();
+    _serverLane.stop();
     _upkeepPool.stop();
     if (_traces) _traces->stop();
 }
@@ -252,6 +257,7 @@ void Platform::addUpkeep()
     using namespace std::chrono_literals;
     every("job leases", _workLane.renewalInterval(), [this] { _workLane.renewLeases(); });
     every("network job leases", _networkLane.renewalInterval(), [this] { _networkLane.renewLeases(); });
+    every("server job leases", _serverLane.renewalInterval(), [this] { _serverLane.renewLeases(); });
     every("expired values", 10s, [this] { sweepStates(); });
     every("state store", 10s, [this] { _metrics.of({}).gauge("state_store_up", stateStoreAnswers() ? 1 : 0); });
     every("held blobs", 1min, [this] { dropHeldBlobs(); });

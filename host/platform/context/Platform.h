@@ -108,6 +108,7 @@ private:
     const MailTransport _mailTransport;
     JobLane _workLane;
     JobLane _networkLane;
+    JobLane _serverLane;
     PollingPool _outboxPool;
     PollingPool _upkeepPool;
     Subscriptions _subscriptions;

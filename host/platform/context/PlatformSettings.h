@@ -59,6 +59,8 @@ struct PlatformSettings
     std::size_t workThreads = 4;
     /// Threads that wait for other servers: mail and webhooks (`jobs.networkThreads`).
     std::size_t networkThreads = 4;
+    /// Threads for plugins' jobs that wait for other servers (`jobs.serverThreads`).
+    std::size_t serverThreads = 8;
     /// After this time without a sign of life a job is given to another host (`jobs.leaseSeconds`).
     std::chrono::milliseconds jobLease{60'000};
     /// Events that were delivered are kept that long (`events.keepHours`).

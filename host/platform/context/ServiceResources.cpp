@@ -25,12 +25,14 @@ ServiceDurables::ServiceDurables(std::string serviceId, std::unique_ptr<data::Se
       _outbox(_database, _jobs, shared.clock),
       _endpoints(_database, _jobs, shared.clock),
       _logger(shared.log, _serviceId),
+      _serverJobs(_pluginJobs),
       _deliveries(_outbox, shared.subscriptions),
       _mails(shared.mailTransport, shared.settings.mail.from, std::move(blobs), shared.clock),
       _webhooks(_outbox, _jobs, shared.webhooks, shared.http, shared.clock),
       _pluginDeliveries(_endpoints, shared.http, shared.clock, _logger),
       _work(_serviceId, _jobs, {&_pluginJobs, &_deliveries}),
-      _network(_serviceId, _jobs, {&_mails, &_webhooks, &_pluginDeliveries})
+      _network(_serviceId, _jobs, {&_mails, &_webhooks, &_pluginDeliveries}),
+      _servers(_serviceId, _jobs, {&_serverJobs})
 {
 }
 
@@ -42,6 +44,7 @@ void ServiceDurables::open()
     _jobs.bringNear();
     _shared.workLane.add(_work);
     _shared.networkLane.add(_network);
+    _shared.serverLane.add(_servers);
     _outboxSource = _shared.outboxPool.add(_serviceId, [this](const PollingPool::AdmitNext&) { return dispatchEvents(); });
     _open.store(true);
 }
@@ -52,6 +55,7 @@ void ServiceDurables::close()
     _shared.outboxPool.remove(_outboxSource);
     _shared.workLane.remove(_work);
     _shared.networkLane.remove(_network);
+    _shared.serverLane.remove(_servers);
 }
 
 void ServiceDurables::poke()
@@ -59,6 +63,7 @@ void ServiceDurables::poke()
     if (!isOpen()) return;
     _shared.workLane.poke(_work);
     _shared.networkLane.poke(_network);
+    _shared.serverLane.poke(_servers);
     _shared.outboxPool.poke(_outboxSource);
 }
 
@@ -80,6 +85,7 @@ std::chrono::milliseconds ServiceDurables::dispatchEvents()
     // What was dispatched are jobs now.
     _shared.workLane.poke(_work);
     _shared.networkLane.poke(_network);
+    _shared.serverLane.poke(_servers);
     if (more) return std::chrono::milliseconds(0);
     return _database.dialect() == Dialect::PostgreSQL ? pollShared : pollOwn;
 }

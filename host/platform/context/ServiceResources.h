@@ -41,6 +41,7 @@ struct SharedParts
     const WebhookDirectory& webhooks;
     JobLane& workLane;
     JobLane& networkLane;
+    JobLane& serverLane;
     PollingPool& outboxPool;
     /// Null: every service's short-lived values are in memory.
     StateEngine* states;
@@ -87,12 +88,14 @@ private:
     EndpointStore _endpoints;
     telemetry::ServiceLogger _logger;
     PluginJobRunner _pluginJobs;
+    ServerJobRunner _serverJobs;
     EventDeliveryRunner _deliveries;
     MailRunner _mails;
     WebhookRunner _webhooks;
     DeliveryRunner _pluginDeliveries;
     JobLane::Queue _work;
     JobLane::Queue _network;
+    JobLane::Queue _servers;
     PollingPool::SourceId _outboxSource = 0;
     std::set<std::string, std::less<>> _unhandled;
     std::atomic<bool> _open{false};

@@ -34,10 +34,12 @@ NewJob jobToStore(std::string_view type, std::string_view payload, const JobOpti
     return job;
 }
 
-std::vector<std::string> PluginJobRunner::types() const
+std::vector<std::string> PluginJobRunner::typesThat(bool waitForServers) const
 {
     const auto functions = _current.get();
-    return functions ? functions->runs.names() : std::vector<std::string>{};
+    auto types = functions ? functions->runs.names() : std::vector<std::string>{};
+    std::erase_if(types, [&](const std::string& type) { return functions->serverTypes.contains(type) != waitForServers; });
+    return types;
 }
 
 bool PluginJobRunner::lacks(std::string_view type) const
@@ -133,6 +135,12 @@ void PluginJobs::every(std::string_view type, std::chrono::seconds interval)
     if (interval.count() <= 0) refuse(type, "the interval must be at least a second");
     // Written now, not when the generation is published, because that must not fail.
     _store.ensurePeriodic(type, interval);
+}
+
+void PluginJobs::waitsForServers(std::string_view type)
+{
+    requireDeclarable(type, "waitsForServers");
+    _functions->serverTypes.emplace(type);
 }
 
 void PluginJobs::activate()

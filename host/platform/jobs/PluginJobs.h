@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -38,13 +39,17 @@ struct PluginJobTable
     PluginFunctions<Job> runs;
     PluginFunctions<JobFailure> failures;
     std::map<std::string, std::vector<std::chrono::milliseconds>, std::less<>> waits;
+    /// Types whose jobs wait for other servers.
+    std::set<std::string, std::less<>> serverTypes;
 };
 
 /// Runs a plugin's own jobs with the functions of the generation that serves now.
 class PluginJobRunner final : public JobRunner
 {
 public:
-    std::vector<std::string> types() const override;
+    /// Those that do not wait for other servers.
+    std::vector<std::string> types() const override { return typesThat(false); }
+    std::vector<std::string> serverTypes() const { return typesThat(true); }
     /// A job of that type waits for a function that the generation that serves does not have; false while none serves.
     bool lacks(std::string_view type) const;
     RunResult run(const ClaimedJob& job, std::stop_token stop) override;
@@ -54,7 +59,24 @@ public:
     CurrentFunctions<PluginJobTable>& current() noexcept { return _current; }
 
 private:
+    std::vector<std::string> typesThat(bool waitForServers) const;
+
     CurrentFunctions<PluginJobTable> _current;
+};
+
+/// The same for the types whose jobs wait for other servers: they have a lane of their own.
+class ServerJobRunner final : public JobRunner
+{
+public:
+    explicit ServerJobRunner(PluginJobRunner& jobs) : _jobs(jobs) {}
+
+    std::vector<std::string> types() const override { return _jobs.serverTypes(); }
+    RunResult run(const ClaimedJob& job, std::stop_token stop) override { return _jobs.run(job, std::move(stop)); }
+    std::chrono::milliseconds retryDelay(const ClaimedJob& job) const override { return _jobs.retryDelay(job); }
+    void gaveUp(const ClaimedJob& job, std::string_view error) override { _jobs.gaveUp(job, error); }
+
+private:
+    PluginJobRunner& _jobs;
 };
 
 /// @param waits of the type's back-off; 0: it has none of its own
@@ -79,6 +101,8 @@ public:
     std::string enqueue(Session& session, std::string_view type, std::string_view payload, const JobOptions& options) override;
     /// Needs the function first. @throws std::logic_error
     void every(std::string_view type, std::chrono::seconds interval) override;
+    /// Needs the function first. @throws std::logic_error
+    void waitsForServers(std::string_view type) override;
 
     /// Lets this generation's functions run, in place of those of another.
     void activate();

@@ -202,6 +202,10 @@ public:
     /// Runs a job of that type again and again, `interval` after the end of the last run; one host at a time.
     virtual void every(std::string_view type, std::chrono::seconds interval) = 0;
 
+    /// Says that jobs of a type wait for other servers. The host runs them on threads of their own (`jobs.serverThreads`), so that slow
+    /// servers do not hold up other jobs. Call it in `start`, after `handle`. @throws std::logic_error
+    virtual void waitsForServers(std::string_view type) = 0;
+
 private:
     template <class T, class C>
     static void tellWithPayload(void (C::*tell)(const T&, const Job&, std::string_view), C* self, const Job& job, std::string_view error)

@@ -125,6 +125,8 @@ void FakeJobs::every(std::string_view type, std::chrono::seconds interval)
     _state->store.ensurePeriodic(type, interval);
 }
 
+void FakeJobs::waitsForServers(std::string_view type) { _state->declared(type); }
+
 std::vector<FakeJobs::Waiting> FakeJobs::waiting() const
 {
     std::vector<Waiting> found;

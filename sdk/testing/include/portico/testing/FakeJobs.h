@@ -41,6 +41,7 @@ public:
     bool cancel(Session& session, std::string_view id) override;
     bool cancelByKey(Session& session, std::string_view dedupeKey) override;
     void every(std::string_view type, std::chrono::seconds interval) override;
+    void waitsForServers(std::string_view type) override;
 
     /// Jobs that are not done, dead letters excepted, the oldest first.
     std::vector<Waiting> waiting() const;
