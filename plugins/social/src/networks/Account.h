@@ -1,0 +1,70 @@
+#pragma once
+
+#include "portico/Instant.h"
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// What lets this server act for an account. Sealed in rows, never in an answer or a log.
+struct Credentials
+{
+    std::string accessToken;
+    std::string refreshToken;
+    /// When the access token was issued and when it expires; empty: it does not expire.
+    std::optional<Instant> issuedAt;
+    std::optional<Instant> expiresAt;
+    /// The secret that signs requests to a webhook.
+    std::string signingSecret;
+    /// Mastodon: this server's registration at the instance.
+    std::string clientId;
+    std::string clientSecret;
+    /// What the account's server allows, where it differs from the network's limits; 0: no difference.
+    std::int64_t maxText = 0;
+    std::int64_t maxImages = 0;
+    std::int64_t maxImageBytes = 0;
+    std::int64_t maxVideoBytes = 0;
+    std::int64_t urlLength = 0;
+};
+
+constexpr auto schemaOf(const Credentials*)
+{
+    return describe(field("accessToken", &Credentials::accessToken), field("refreshToken", &Credentials::refreshToken),
+                    field("issuedAt", &Credentials::issuedAt), field("expiresAt", &Credentials::expiresAt),
+                    field("signingSecret", &Credentials::signingSecret), field("clientId", &Credentials::clientId),
+                    field("clientSecret", &Credentials::clientSecret), field("maxText", &Credentials::maxText),
+                    field("maxImages", &Credentials::maxImages), field("maxImageBytes", &Credentials::maxImageBytes),
+                    field("maxVideoBytes", &Credentials::maxVideoBytes), field("urlLength", &Credentials::urlLength));
+}
+
+/// An account at a network, opened for a call.
+struct NetworkAccount
+{
+    /// The network's own id: a DID, a number, a URL.
+    std::string externalId;
+    std::string handle;
+    /// The account's server: Mastodon instance, Bluesky PDS, webhook URL. Without a slash at the end but for a webhook.
+    std::string serverUrl;
+    Credentials credentials;
+};
+
+/// What a network says about an account when it is connected or checked.
+struct AccountProfile
+{
+    std::string externalId;
+    /// `account`, `page`, `organization`.
+    std::string accountType = "account";
+    std::string displayName;
+    std::string handle;
+    std::string avatarUrl;
+    std::string serverUrl;
+    std::vector<std::string> scopes;
+    Credentials credentials;
+};
+
+} // namespace portico::social

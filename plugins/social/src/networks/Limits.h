@@ -1,0 +1,87 @@
+#pragma once
+
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// How a network counts a text; `text/Counting.h` has a function for each.
+enum class TextUnit : std::uint8_t
+{
+    Graphemes,
+    MastodonCharacters,
+    WeightedCharacters,
+    ThreadsCharacters,
+    EscapedCharacters,
+    CodePoints
+};
+
+constexpr auto schemaOf(const TextUnit*)
+{
+    using enum TextUnit;
+    return portico::choices<TextUnit>({{"graphemes", Graphemes},
+                                       {"mastodon_characters", MastodonCharacters},
+                                       {"weighted_characters", WeightedCharacters},
+                                       {"threads_characters", ThreadsCharacters},
+                                       {"escaped_characters", EscapedCharacters},
+                                       {"code_points", CodePoints}});
+}
+
+/// Which files one post may mix.
+enum class MediaMixing : std::uint8_t
+{
+    /// Images or one video, never both.
+    ImagesOrVideo,
+    Any
+};
+
+constexpr auto schemaOf(const MediaMixing*)
+{
+    return portico::choices<MediaMixing>({{"images_or_video", MediaMixing::ImagesOrVideo}, {"any", MediaMixing::Any}});
+}
+
+/// What one post on a network can have (2.A.7). A value.
+struct NetworkLimits
+{
+    TextUnit textUnit = TextUnit::CodePoints;
+    std::int64_t maxText = 0;
+    /// Beside `maxText`; empty: no limit in bytes.
+    std::optional<std::int64_t> maxTextBytes{};
+    /// What a link counts; empty: as many characters as are sent.
+    std::optional<std::int64_t> urlLength{};
+    std::int64_t maxImages = 0;
+    std::int64_t maxVideos = 0;
+    std::int64_t maxImageBytes = 0;
+    std::int64_t maxVideoBytes = 0;
+    std::vector<std::string> mimeTypes{};
+    MediaMixing mixing = MediaMixing::ImagesOrVideo;
+};
+
+constexpr auto schemaOf(const NetworkLimits*)
+{
+    return describe(field("textUnit", &NetworkLimits::textUnit).description("How the network counts characters"),
+                    field("maxText", &NetworkLimits::maxText).description("Longest text of a post, in that unit"),
+                    field("maxTextBytes", &NetworkLimits::maxTextBytes).description("Longest text in bytes of UTF-8; null: no such limit"),
+                    field("urlLength", &NetworkLimits::urlLength).description("What a link counts; null: its characters as they are sent"),
+                    field("maxImages", &NetworkLimits::maxImages), field("maxVideos", &NetworkLimits::maxVideos),
+                    field("maxImageBytes", &NetworkLimits::maxImageBytes), field("maxVideoBytes", &NetworkLimits::maxVideoBytes),
+                    field("mimeTypes", &NetworkLimits::mimeTypes), field("mixing", &NetworkLimits::mixing));
+}
+
+/// The length of a text as a network counts it. A value.
+struct TextLength
+{
+    std::int64_t length = 0;
+    std::int64_t limit = 0;
+    bool fits = true;
+};
+
+/// Counts a text that is sent as it is. Thread-safe.
+TextLength measure(const NetworkLimits& limits, std::string_view text);
+
+} // namespace portico::social

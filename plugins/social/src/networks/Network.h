@@ -1,0 +1,155 @@
+#pragma once
+
+#include "common/Platform.h"
+#include "networks/Account.h"
+#include "networks/Limits.h"
+#include "networks/Publication.h"
+#include "networks/Steps.h"
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::social
+{
+
+/// How an account is connected.
+enum class ConnectKind : std::uint8_t
+{
+    /// The connector is not built.
+    None,
+    /// A URL that takes posts.
+    Url,
+    /// An identifier and an app password.
+    AppPassword,
+    /// The OAuth 2 code flow.
+    CodeFlow
+};
+
+/// Why a network is not ready or only for trials, for the readiness answer (2.A.7).
+struct ReadinessReason
+{
+    std::string code;
+    std::string message;
+    /// The setting that an operator has to change; empty: none.
+    std::string setting;
+};
+
+/// What a caller sends to connect an account (2.A.5).
+struct ConnectRequest
+{
+    std::string instanceUrl;
+    std::string identifier;
+    std::string appPassword;
+    std::string url;
+    std::string secret;
+    /// Where the network sends the browser back to.
+    std::string redirectUri;
+    /// Chosen by the caller of the network; comes back with the code.
+    std::string state;
+};
+
+/// What `Network::connect` gives: an account, or an address for the browser.
+struct ConnectStart
+{
+    std::optional<AccountProfile> account;
+    std::string authorizationUrl;
+    /// What `Network::finish` needs: verifier, instance, client. Sealed or kept on the server; never sent to a browser.
+    std::string keep;
+};
+
+/// Why an account could not be connected or checked. `code` and `message` go to the user.
+class ConnectFault final : public std::exception
+{
+public:
+    enum class Kind : std::uint8_t
+    {
+        /// A value of the request is wrong; `field` names it.
+        BadInput,
+        /// The network refused the password, code or token.
+        Refused,
+        /// The network could not be reached or did not answer properly.
+        Unreachable
+    };
+    ConnectFault(Kind why, std::string inField, std::string withCode, std::string_view words)
+        : kind(why), field(std::move(inField)), code(std::move(withCode)), _words(words)
+    {
+    }
+    const char* what() const noexcept override { return _words.c_str(); }
+
+    const Kind kind;
+    const std::string field;
+    const std::string code;
+
+private:
+    std::string _words;
+};
+
+/// Everything that a step is performed with. References live as long as the call.
+struct StepCall
+{
+    const FixedStep& step;
+    /// Results of the steps before this one, in their order.
+    std::span<const StepResult> earlier;
+    std::span<const FixedStep> earlierSteps;
+    const NetworkAccount& account;
+    /// When the step was first attempted.
+    Instant firstAttemptAt{};
+    Instant now{};
+};
+
+/// One network. An implementation keeps no state of a publication: all of it is in the steps. Functions that call the network block for at
+/// most `longestCall`. Thread-safe.
+class Network
+{
+public:
+    /// Upper bound of one call; a lease of the worker lasts longer.
+    static constexpr std::chrono::seconds longestCall{40};
+
+    virtual ~Network();
+
+    virtual Platform platform() const noexcept = 0;
+    virtual ConnectKind connectKind() const noexcept = 0;
+    /// Limits of the network, or of the account's own server.
+    virtual NetworkLimits limits(const Credentials* account = nullptr) const = 0;
+    /// Settings without which no account can be connected. Any reason here means `setup-required`.
+    virtual std::vector<ReadinessReason> missing() const { return {}; }
+    /// Why the network is for trials only. Any reason here means `sandbox-only`. The last self-test is the caller's to judge.
+    virtual std::vector<ReadinessReason> trialReasons() const { return {}; }
+
+    /// Starts to connect an account. @throws ConnectFault
+    virtual ConnectStart connect(const ConnectRequest& request);
+    /// Ends the code flow with the code that the browser brought. @throws ConnectFault
+    virtual AccountProfile finish(std::string_view keep, std::string_view code, std::string_view redirectUri);
+    /// Asks the network who the account is; the self-test. @throws ConnectFault Refused only where the grant is recognised as dead or the
+    /// token as refused
+    virtual AccountProfile check(const NetworkAccount& account) = 0;
+    /// Renews the tokens. A network error is `Unreachable`, never `Dead`. An answer without a refresh token keeps the stored one.
+    virtual Refreshed refresh(const NetworkAccount& account);
+    /// Ends the grant at the network. Errors are ignored: the account is removed here in any case.
+    virtual void revoke(const NetworkAccount& account) noexcept;
+
+    /// Finds what does not fit the network, without calling it.
+    virtual std::vector<PublicationFault> faults(const Publication& publication, const Credentials* account) const;
+    /// Shows the publication as it will be sent, without calling the network.
+    virtual PublicationPreview preview(const Publication& publication, const Credentials* account) const;
+    /// Fixes the steps of a publication that has no faults. May ask the network (for a mentioned account), but changes nothing there.
+    virtual std::vector<FixedStep> prepare(const Publication& publication, const NetworkAccount& account, Instant now) = 0;
+    /// Carries out one step. Throws nothing that a network can cause.
+    virtual StepOutcome perform(const StepCall& call) = 0;
+
+    virtual Repetition repetition() const noexcept = 0;
+    /// For `Repetition::ForAWhile`.
+    virtual std::chrono::seconds repeatsFor() const noexcept { return std::chrono::seconds(0); }
+    /// Asks whether a step took effect.
+    virtual LookUp lookUp(const StepCall& call);
+    /// Deletes a published post at the network. Done also when it is gone already.
+    virtual StepOutcome remove(const NetworkAccount& account, const StepResult& published);
+};
+
+} // namespace portico::social

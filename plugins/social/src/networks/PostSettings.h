@@ -1,0 +1,48 @@
+#pragma once
+
+#include "portico/Json.h"
+#include "portico/Problem.h"
+#include "portico/Schema.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::social
+{
+
+/// Members of a target's settings that networks read (`settings` of a post and its overrides).
+struct PostSettings
+{
+    /// Mastodon: `public`, `unlisted`, `private` or `direct`; empty: the account's default.
+    std::string visibility;
+    /// Mastodon: shown in place of the text until a reader opens it.
+    std::string contentWarning;
+    bool sensitive = false;
+    /// BCP 47; Bluesky takes up to three, Mastodon the first.
+    std::vector<std::string> languages;
+    /// Bluesky's self-labels: `sexual`, `nudity`, `porn`, `graphic-media`.
+    std::vector<std::string> labels;
+};
+
+constexpr auto schemaOf(const PostSettings*)
+{
+    return describe(field("visibility", &PostSettings::visibility), field("contentWarning", &PostSettings::contentWarning),
+                    field("sensitive", &PostSettings::sensitive).clearable(), field("languages", &PostSettings::languages),
+                    field("labels", &PostSettings::labels));
+}
+
+/// Reads the known members of a settings object; what cannot be read is as if it were not set.
+inline PostSettings readSettings(std::string_view settings)
+{
+    try
+    {
+        return fromStoredJson<PostSettings>(settings);
+    }
+    catch (const Problem&)
+    {
+        return {};
+    }
+}
+
+} // namespace portico::social

@@ -1,0 +1,134 @@
+#pragma once
+
+#include "common/FailureCode.h"
+#include "networks/Account.h"
+
+#include "portico/Instant.h"
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::social
+{
+
+/// One call of a publication, with everything that a repetition needs to send the same bytes. Stored before the first attempt.
+struct FixedStep
+{
+    /// `upload`, `post` and others of a network's own.
+    std::string kind;
+    /// The part of the thread that it belongs to, from 0.
+    int part = 0;
+    /// Bluesky's record key; empty where the network chooses the id.
+    std::string recordKey;
+    std::string idempotencyKey;
+    /// JSON of a form that the network chose; ids of earlier steps are filled in when it is sent.
+    std::string request;
+    /// The file that an upload sends; empty: none.
+    std::string blobKey;
+};
+
+constexpr auto schemaOf(const FixedStep*)
+{
+    return describe(field("kind", &FixedStep::kind), field("part", &FixedStep::part), field("recordKey", &FixedStep::recordKey),
+                    field("idempotencyKey", &FixedStep::idempotencyKey), field("request", &FixedStep::request),
+                    field("blobKey", &FixedStep::blobKey));
+}
+
+/// What a network said about a step that it carried out.
+struct StepResult
+{
+    std::string id;
+    std::string url;
+    /// What later steps need beside the id, such as Bluesky's CID or the blob of an upload.
+    std::string data;
+};
+
+constexpr auto schemaOf(const StepResult*)
+{
+    return describe(field("id", &StepResult::id), field("url", &StepResult::url), field("data", &StepResult::data));
+}
+
+/// How a step ended.
+struct StepOutcome
+{
+    enum class Kind : std::uint8_t
+    {
+        Done,
+        /// Try again; uses an attempt unless `notBefore` is set.
+        Retry,
+        /// No repetition can help.
+        Failed,
+        /// The access token was refused: refresh once, then the account must be connected again.
+        AuthRefused,
+        /// The request was sent and no answer came.
+        PerhapsSent
+    };
+    Kind kind = Kind::Done;
+    StepResult result{};
+    FailureCode code = FailureCode::Internal;
+    /// For the user: plain words, without secrets. At most 500 characters.
+    std::string message{};
+    /// 0: there was no answer.
+    int httpStatus = 0;
+    std::string platformCode{};
+    /// The time that the network asks to wait for (Retry-After, a reset header); such a wait uses no attempt.
+    std::optional<Instant> notBefore{};
+    /// SHA-256 of the request's body in hexadecimal; empty: nothing was sent.
+    std::string requestDigest{};
+
+    static StepOutcome done(StepResult result);
+    static StepOutcome failed(FailureCode code, std::string_view message);
+    static StepOutcome retry(FailureCode code, std::string_view message);
+};
+
+/// Whether a step took effect that had no answer.
+struct LookUp
+{
+    enum class Kind : std::uint8_t
+    {
+        Found,
+        Absent,
+        /// The network could not be asked; not counted as a look.
+        Unknown
+    };
+    Kind kind = Kind::Unknown;
+    StepResult result{};
+    std::string message{};
+    std::optional<Instant> notBefore{};
+};
+
+/// How a network treats the same request twice.
+enum class Repetition : std::uint8_t
+{
+    /// The same key gives the same post, at any time.
+    Always,
+    /// As long as `Network::repeatsFor` after the first attempt; later the network is asked first.
+    ForAWhile,
+    /// A second request makes a second post: the network is asked after every unknown outcome.
+    Never
+};
+
+/// New tokens, or why there are none.
+struct Refreshed
+{
+    enum class Kind : std::uint8_t
+    {
+        /// `credentials` replace the stored ones before they are used.
+        New,
+        /// The network does not use tokens that expire.
+        NotNeeded,
+        /// The network said that the grant has ended: only connecting again helps.
+        Dead,
+        /// The network could not be asked; the tokens stay.
+        Unreachable
+    };
+    Kind kind = Kind::NotNeeded;
+    Credentials credentials{};
+    std::string message{};
+};
+
+} // namespace portico::social

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "networks/Network.h"
+#include "networks/bluesky/BlueskyServer.h"
+#include "text/RichText.h"
+
+#include "portico/Blobs.h"
+#include "portico/Clock.h"
+#include "portico/HttpClient.h"
+
+namespace portico::social
+{
+
+/// Bluesky by app password. A post is written with `putRecord` under a record key that is fixed before the first attempt, so a repetition
+/// gives the same post. Links are shown shortened, and their facets have the whole URL. Thread-safe.
+class BlueskyNetwork final : public Network
+{
+public:
+    BlueskyNetwork(HttpClient& http, Blobs& blobs, const Clock& clock, bluesky::Directories directories)
+        : _http(http), _blobs(blobs), _clock(clock), _directories(std::move(directories))
+    {
+    }
+
+    Platform platform() const noexcept override { return Platform::Bluesky; }
+    ConnectKind connectKind() const noexcept override { return ConnectKind::AppPassword; }
+    NetworkLimits limits(const Credentials* account) const override;
+    /// Takes `identifier` and `appPassword`; `instanceUrl` names the server, else it is looked up.
+    ConnectStart connect(const ConnectRequest& request) override;
+    AccountProfile check(const NetworkAccount& account) override;
+    Refreshed refresh(const NetworkAccount& account) override;
+    void revoke(const NetworkAccount& account) noexcept override;
+    std::vector<PublicationFault> faults(const Publication& publication, const Credentials* account) const override;
+    PublicationPreview preview(const Publication& publication, const Credentials* account) const override;
+    std::vector<FixedStep> prepare(const Publication& publication, const NetworkAccount& account, Instant now) override;
+    StepOutcome perform(const StepCall& call) override;
+    Repetition repetition() const noexcept override { return Repetition::Always; }
+    StepOutcome remove(const NetworkAccount& account, const StepResult& published) override;
+
+private:
+    StepOutcome upload(const StepCall& call);
+    StepOutcome put(const StepCall& call);
+    std::vector<bluesky::Facet> facetsOf(const RichText& rich, const bluesky::Server& server) const;
+
+    HttpClient& _http;
+    Blobs& _blobs;
+    const Clock& _clock;
+    const bluesky::Directories _directories;
+};
+
+} // namespace portico::social

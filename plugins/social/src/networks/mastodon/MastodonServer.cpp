@@ -1,0 +1,150 @@
+#include "networks/mastodon/MastodonServer.h"
+
+#include "text/CodePoints.h"
+#include "text/Entities.h"
+
+#include "portico/Crypto.h"
+#include "portico/Text.h"
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include <unistd.h>
+
+namespace portico::social::mastodon
+{
+
+namespace
+{
+constexpr std::chrono::seconds callTimeout{15};
+constexpr std::uint64_t largestAnswer = std::uint64_t{2} << 20;
+
+std::string textOf(const FileBody& file)
+{
+    std::string text(file.size, '\0');
+    for (std::size_t done = 0; done < text.size();)
+    {
+        const auto count = ::pread(file.descriptor, text.data() + done, text.size() - done, static_cast<off_t>(done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) throw std::system_error(count < 0 ? errno : EIO, std::generic_category(), "read a file to upload");
+        done += static_cast<std::size_t>(count);
+    }
+    return text;
+}
+
+/// Returns letters and digits of a text without case.
+std::string onlyLetters(std::string_view text)
+{
+    const auto folded = foldCase(text);
+    std::string letters;
+    for (std::size_t position = 0; position < folded.size();)
+    {
+        const auto c = codePointAt(folded, position);
+        if (isLetter(c.value) || isDigit(c.value)) letters += folded.substr(position, c.size);
+        position += c.size;
+    }
+    return letters;
+}
+
+std::string withoutTags(std::string_view html)
+{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names = {
+        {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&nbsp;", " "}}};
+    std::string text;
+    for (std::size_t position = 0; position < html.size();)
+    {
+        if (html[position] == '<')
+        {
+            const auto end = html.find('>', position);
+            if (end == std::string_view::npos) break;
+            position = end + 1;
+            continue;
+        }
+        bool named = false;
+        for (const auto& [name, value] : names)
+            if (html.substr(position).starts_with(name))
+            {
+                text += value;
+                position += name.size();
+                named = true;
+                break;
+            }
+        if (!named) text += html[position++];
+    }
+    return text;
+}
+} // namespace
+
+std::string serverUrlOf(std::string_view named)
+{
+    const auto text = trim(named);
+    const auto url = text.find("://") == std::string_view::npos ? "https://" + std::string(text) : std::string(text);
+    return isWebUrl(url) ? originOf(url) : std::string();
+}
+
+std::string comparableHtml(std::string_view html) { return onlyLetters(withoutTags(html)); }
+
+std::string comparableText(std::string_view text)
+{
+    std::string shown;
+    std::size_t position = 0;
+    // The server shows a mention without its domain.
+    for (const auto& entity : findEntities(text, MentionForm::Fediverse))
+    {
+        if (entity.kind != EntityKind::Mention) continue;
+        shown += text.substr(position, entity.begin - position);
+        shown += entity.value.substr(0, entity.value.find('@'));
+        position = entity.end;
+    }
+    shown += text.substr(position);
+    return onlyLetters(shown);
+}
+
+HttpClient::Request Server::request(std::string_view method, std::string_view path, std::string_view token) const
+{
+    HttpClient::Request request;
+    request.method = method;
+    request.url = _url + std::string(path);
+    request.timeout = callTimeout;
+    request.maxResponseBytes = largestAnswer;
+    request.headers.emplace_back("Accept", "application/json");
+    if (!token.empty()) request.headers.emplace_back("Authorization", "Bearer " + std::string(token));
+    return request;
+}
+
+Exchanged Server::get(std::string_view path, std::string_view token) const { return exchange(_http, request("GET", path, token)); }
+
+Exchanged Server::postForm(std::string_view path, const QueryFields& form) const
+{
+    auto sent = request("POST", path, {});
+    sent.headers.emplace_back("Content-Type", "application/x-www-form-urlencoded");
+    sent.body = toQuery(form);
+    return exchange(_http, std::move(sent));
+}
+
+Exchanged Server::postJson(std::string_view path, std::string body, std::string_view token, std::string_view idempotencyKey) const
+{
+    auto sent = request("POST", path, token);
+    sent.headers.emplace_back("Content-Type", "application/json");
+    sent.headers.emplace_back("Idempotency-Key", idempotencyKey);
+    sent.body = std::move(body);
+    return exchange(_http, std::move(sent));
+}
+
+Exchanged Server::remove(std::string_view path, std::string_view token) const { return exchange(_http, request("DELETE", path, token)); }
+
+Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view description, std::string_view token) const
+{
+    auto sent = request("POST", "/api/v2/media", token);
+    sent.timeout = Network::longestCall;
+    const auto boundary = "portico-" + randomToken(16);
+    sent.headers.emplace_back("Content-Type", "multipart/form-data; boundary=" + boundary);
+    sent.body = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"description\"\r\n\r\n" + std::string(description) + "\r\n--" +
+                boundary +
+                "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"file\"\r\nContent-Type: " + std::string(contentType) +
+                "\r\n\r\n" + textOf(file) + "\r\n--" + boundary + "--\r\n";
+    return exchange(_http, std::move(sent));
+}
+
+} // namespace portico::social::mastodon
