@@ -1122,7 +1122,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password with the link of the mail
+         * Choose a new password with the link of the mail, and with a second factor where the account has one
          * @description Needs no credential.
          */
         post: operations["postAuthPasswordReset"];
@@ -5154,6 +5154,7 @@ export interface components {
         };
         ResetInput: {
             code?: string;
+            credential?: unknown;
             factor?: components["schemas"]["FactorKind"] | null;
             newPassword: string;
             token: string;

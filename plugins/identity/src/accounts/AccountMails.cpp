@@ -3,6 +3,29 @@
 namespace portico::identity
 {
 
+std::vector<RemovedItem> removedItems(const RemovedCredentials& removed)
+{
+    using Kind = AccountCredentialKind;
+    std::vector<RemovedItem> items;
+    for (const auto& credential : removed.items)
+    {
+        const auto kind = credential.kind;
+        if (kind == Kind::Password || kind == Kind::SignIn || kind == Kind::RefreshFamily) continue;
+        // `2026-01-01T10:30:00.000Z`
+        const auto text = toString(credential.createdAt);
+        items.push_back({.passkey = kind == Kind::Passkey,
+                         .totp = kind == Kind::Totp,
+                         .recoveryCodes = kind == Kind::RecoveryCode,
+                         .linkedAccount = kind == Kind::LinkedAccount,
+                         .recoveryEmail = kind == Kind::RecoveryEmail,
+                         .apiKey = kind == Kind::ApiKey || kind == Kind::OrganizationKey,
+                         .consent = kind == Kind::Consent,
+                         .agent = kind == Kind::Agent,
+                         .at = text.substr(0, 10) + ' ' + text.substr(11, 5) + " UTC"});
+    }
+    return items;
+}
+
 AccountMails::AccountMails(Core& core)
     : _core(core),
       _verification(core.mails.bind<ProofMail>("verify-email")),
@@ -11,6 +34,7 @@ AccountMails::AccountMails(Core& core)
       _passwordChanged(core.mails.bind<PasswordChangedMail>("password-changed")),
       _recoveryCode(core.mails.bind<ProofMail>("recovery-email")),
       _emailChanged(core.mails.bind<NoticeMail>("email-changed")),
+      _emailReverted(core.mails.bind<EmailRevertedMail>("email-reverted")),
       _securityChanged(core.mails.bind<SecurityChangedMail>("security-changed"))
 {
 }
@@ -43,14 +67,25 @@ void AccountMails::sendEmailChanged(Session& session, const MailRecipient& to, c
     _emailChanged.send(session, to, {_core.origin + std::string(account_pages::verifyEmail) + token.secret});
 }
 
-void AccountMails::sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved) const
+void AccountMails::sendEmailReverted(Session& session, const User& user, const RemovedCredentials& removed) const
 {
-    _passwordChanged.send(session, mailRecipient(user), {_core.origin + std::string(account_pages::forgotPassword), recoveryRemoved});
+    auto items = removedItems(removed);
+    const bool any = !items.empty();
+    _emailReverted.send(session, mailRecipient(user), {_core.origin + std::string(account_pages::forgotPassword), std::move(items), any});
+}
+
+void AccountMails::sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved, const RemovedCredentials& removed) const
+{
+    auto items = removedItems(removed);
+    const bool any = !items.empty();
+    _passwordChanged.send(session, mailRecipient(user),
+                          {_core.origin + std::string(account_pages::forgotPassword), recoveryRemoved, std::move(items), any});
 }
 
 void AccountMails::sendSecurityChanged(Session& session, const User& user, SecurityChangedMail mail) const
 {
     if (!mail.factorsRemoved && !mail.passwordDemanded && !mail.unlocked) return;
+    mail.anyRemoved = !mail.removed.empty();
     mail.link = _core.origin + std::string(account_pages::forgotPassword);
     _securityChanged.send(session, mailRecipient(user), mail);
 }

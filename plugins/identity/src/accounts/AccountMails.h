@@ -1,5 +1,6 @@
 #pragma once
 
+#include "accounts/AccountCredentials.h"
 #include "accounts/OneTimeTokens.h"
 #include "common/Core.h"
 #include "users/User.h"
@@ -32,16 +33,59 @@ struct NoticeMail
 
 constexpr auto schemaOf(const NoticeMail*) { return describe(field("link", &NoticeMail::link)); }
 
+/// Names one removed credential in a mail: one of the kinds is true. Names that people typed are left out.
+struct RemovedItem
+{
+    bool passkey = false;
+    bool totp = false;
+    bool recoveryCodes = false;
+    bool linkedAccount = false;
+    bool recoveryEmail = false;
+    bool apiKey = false;
+    bool consent = false;
+    bool agent = false;
+    /// When it was created: `2026-01-01 10:30 UTC`.
+    std::string at;
+};
+
+constexpr auto schemaOf(const RemovedItem*)
+{
+    return describe(field("passkey", &RemovedItem::passkey), field("totp", &RemovedItem::totp),
+                    field("recoveryCodes", &RemovedItem::recoveryCodes), field("linkedAccount", &RemovedItem::linkedAccount),
+                    field("recoveryEmail", &RemovedItem::recoveryEmail), field("apiKey", &RemovedItem::apiKey),
+                    field("consent", &RemovedItem::consent), field("agent", &RemovedItem::agent), field("at", &RemovedItem::at));
+}
+
+/// What a mail lists. Passwords and sign-ins are left out: the text of the mail says what becomes of them.
+std::vector<RemovedItem> removedItems(const RemovedCredentials& removed);
+
 struct PasswordChangedMail
 {
     std::string link;
     /// With the password the recovery address went.
     bool recoveryRemoved = false;
+    std::vector<RemovedItem> removed = {};
+    bool anyRemoved = false;
 };
 
 constexpr auto schemaOf(const PasswordChangedMail*)
 {
-    return describe(field("link", &PasswordChangedMail::link), field("recoveryRemoved", &PasswordChangedMail::recoveryRemoved));
+    return describe(field("link", &PasswordChangedMail::link), field("recoveryRemoved", &PasswordChangedMail::recoveryRemoved),
+                    field("removed", &PasswordChangedMail::removed), field("anyRemoved", &PasswordChangedMail::anyRemoved));
+}
+
+/// The old address is back.
+struct EmailRevertedMail
+{
+    std::string link;
+    std::vector<RemovedItem> removed = {};
+    bool anyRemoved = false;
+};
+
+constexpr auto schemaOf(const EmailRevertedMail*)
+{
+    return describe(field("link", &EmailRevertedMail::link), field("removed", &EmailRevertedMail::removed),
+                    field("anyRemoved", &EmailRevertedMail::anyRemoved));
 }
 
 struct ResetMail
@@ -58,7 +102,9 @@ struct SecurityChangedMail
     bool factorsRemoved = false;
     bool passwordDemanded = false;
     bool unlocked = false;
-    /// Filled in where it is sent.
+    std::vector<RemovedItem> removed = {};
+    // Filled in where it is sent.
+    bool anyRemoved = false;
     std::string link = {};
 };
 
@@ -66,6 +112,7 @@ constexpr auto schemaOf(const SecurityChangedMail*)
 {
     return describe(field("factorsRemoved", &SecurityChangedMail::factorsRemoved),
                     field("passwordDemanded", &SecurityChangedMail::passwordDemanded), field("unlocked", &SecurityChangedMail::unlocked),
+                    field("removed", &SecurityChangedMail::removed), field("anyRemoved", &SecurityChangedMail::anyRemoved),
                     field("link", &SecurityChangedMail::link));
 }
 
@@ -90,7 +137,9 @@ public:
     void sendRecoveryCode(Session& session, const MailRecipient& to, const IssuedToken& token) const;
     /// To the old address, with a link that puts it back.
     void sendEmailChanged(Session& session, const MailRecipient& to, const IssuedToken& token) const;
-    void sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved) const;
+    /// To the address that is back.
+    void sendEmailReverted(Session& session, const User& user, const RemovedCredentials& removed) const;
+    void sendPasswordChanged(Session& session, const User& user, bool recoveryRemoved, const RemovedCredentials& removed) const;
     /// Nothing where nothing was changed.
     void sendSecurityChanged(Session& session, const User& user, SecurityChangedMail mail) const;
 
@@ -102,6 +151,7 @@ private:
     MailTemplate<PasswordChangedMail> _passwordChanged;
     MailTemplate<ProofMail> _recoveryCode;
     MailTemplate<NoticeMail> _emailChanged;
+    MailTemplate<EmailRevertedMail> _emailReverted;
     MailTemplate<SecurityChangedMail> _securityChanged;
 };
 

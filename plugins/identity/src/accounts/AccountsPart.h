@@ -13,13 +13,13 @@ namespace portico::identity
 class AccountsPart
 {
 public:
-    AccountsPart(Core& core, SignInDesk& desk, SecondFactors& secondFactors)
+    AccountsPart(Core& core, SignInDesk& desk, SecondFactors& secondFactors, Passkeys& passkeys)
         : _limits(core.state, core.clock, core.settings.accounts),
           _mails(core),
           _jobs(core, _mails),
           _emailChanges(core, _limits, _mails),
           _registration(core, desk, _limits, _mails, _jobs, _emailChanges),
-          _passwords(core, secondFactors, _limits, _mails, _jobs),
+          _passwords(core, secondFactors, passkeys, _limits, _mails, _jobs),
           _recoveryEmails(core, _limits, _mails),
           _preferences(core)
     {

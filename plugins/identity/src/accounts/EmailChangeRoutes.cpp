@@ -1,9 +1,7 @@
 #include "accounts/EmailChangeRoutes.h"
 
 #include "accounts/EmailProofs.h"
-#include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
-#include "factors/PendingSignIns.h"
 #include "organizations/DomainRoutes.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
@@ -116,7 +114,7 @@ bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evide
     if (!seen) return false;
     const auto change = seen->dataAs<EmailChange>();
     const bool reverts = purpose == token_purpose::emailRevert;
-    std::vector<std::string> ended;
+    RemovedCredentials removed;
     const auto work = [&](Transaction& transaction)
     {
         const auto now = _core.clock.now();
@@ -125,24 +123,32 @@ bool EmailChangeRoutes::run(std::string_view purpose, const EmailEvidence& evide
                                : one_time_tokens::use(transaction, purpose, evidence.token, now);
         if (!token) return false;
         if (reverts)
-            ended = putBack(transaction, change, *token, now);
+            removed = putBack(transaction, change, *token, now);
         else
-            put(transaction, change, now);
-        audit::record(
-            transaction, client, now,
-            {reverts ? "user.email_reverted" : "user.email_changed", "user", change.userId.text(), change.userId.text(), "identity"});
+            put(transaction, change, token->createdAt, now);
+        audit::record(transaction, client, now,
+                      {reverts ? "user.email_reverted" : "user.email_changed", "user", change.userId.text(), change.userId.text(),
+                       "identity", std::nullopt, "success", reverts ? removed.auditDetails() : "{}"});
         return true;
     };
     try
     {
-        const bool done = _core.changes.run({change.userId}, work);
-        _events.ended(ended);
+        const auto ids = concernedBy(change, reverts);
+        const bool done = _core.changes.run(account_credentials::tenants(ids), work);
+        _events.ended(removed.endedSignIns);
         return done;
     }
     catch (const NotNow&)
     {
         return false;
     }
+}
+
+std::vector<std::string> EmailChangeRoutes::concernedBy(const EmailChange& change, bool reverts)
+{
+    if (!reverts) return {change.userId.text()};
+    auto session = _core.database.session();
+    return account_credentials::concerned(session, change.userId);
 }
 
 void EmailChangeRoutes::write(Transaction& transaction, const User& user, const std::string& email, Instant now)
@@ -162,17 +168,16 @@ void EmailChangeRoutes::write(Transaction& transaction, const User& user, const 
     one_time_tokens::revokeChanges(transaction, user.id, now);
 }
 
-void EmailChangeRoutes::put(Transaction& transaction, const EmailChange& change, Instant now)
+void EmailChangeRoutes::put(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now)
 {
     const auto user = users::find(transaction, change.userId.text());
     if (!user || user->status != UserStatus::Active || user->emailKey != emailKey(change.from)) throw NotNow();
     write(transaction, *user, change.to, now);
-    tellOld(transaction, change, now);
+    tellOld(transaction, change, requestedAt, now);
     domains::joinByAddress(transaction, *users::find(transaction, change.userId.text()), now);
 }
 
-std::vector<std::string> EmailChangeRoutes::putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used,
-                                                    Instant now)
+RemovedCredentials EmailChangeRoutes::putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used, Instant now)
 {
     const auto user = users::find(transaction, change.userId.text());
     if (!user || !user->maySignIn()) throw NotNow();
@@ -181,20 +186,24 @@ std::vector<std::string> EmailChangeRoutes::putBack(Transaction& transaction, co
     transaction.execute(
         "UPDATE one_time_tokens SET used_at = $3 WHERE subject = $1 AND purpose = $2 AND used_at IS NULL AND created_at > $4", user->id,
         token_purpose::emailRevert, now, used.createdAt);
-    recovery_emails::remove(transaction, user->id, now);
-    if (user->passwordHash)
-        transaction.execute("UPDATE users SET password_expired_for = $2 WHERE id = $1", user->id, PendingSignIns::markOf(*user));
-    return sign_ins::endAll(transaction, user->id, end_reason::passwordChanged, now);
+    auto removed = account_credentials::remove(transaction, user->id,
+                                               {.kinds = account_credentials::all(),
+                                                .since = change.requestedAt.value_or(used.createdAt),
+                                                .keyReason = "email_reverted",
+                                                .signInReason = end_reason::passwordChanged},
+                                               now);
+    _mails.sendEmailReverted(transaction, *users::find(transaction, user->id.text()), removed);
+    return removed;
 }
 
-void EmailChangeRoutes::tellOld(Transaction& transaction, const EmailChange& change, Instant now)
+void EmailChangeRoutes::tellOld(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now)
 {
     const auto user = users::find(transaction, change.userId.text());
     const auto token = one_time_tokens::issue(transaction,
                                               {.purpose = token_purpose::emailRevert,
                                                .subject = change.userId.text(),
                                                .linkLife = revertLife,
-                                               .data = toJson(EmailChange{change.userId, change.to, change.from})},
+                                               .data = toJson(EmailChange{change.userId, change.to, change.from, requestedAt})},
                                               now);
     _mails.sendEmailChanged(transaction, {change.from, user->displayName, user->locale}, token);
 }

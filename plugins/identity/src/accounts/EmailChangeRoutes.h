@@ -1,5 +1,6 @@
 #pragma once
 
+#include "accounts/AccountCredentials.h"
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
 #include "common/Requests.h"
@@ -56,11 +57,14 @@ struct EmailChange
     UserId userId;
     std::string from;
     std::string to;
+    /// Of a link that puts the old address back: when the change was asked for. Empty in links of earlier versions.
+    std::optional<Instant> requestedAt = {};
 };
 
 constexpr auto schemaOf(const EmailChange*)
 {
-    return describe(field("userId", &EmailChange::userId), field("from", &EmailChange::from), field("to", &EmailChange::to));
+    return describe(field("userId", &EmailChange::userId), field("from", &EmailChange::from), field("to", &EmailChange::to),
+                    field("requestedAt", &EmailChange::requestedAt));
 }
 
 /// What somebody shows of a mail: the token of its link, or its address and the code.
@@ -72,7 +76,8 @@ struct EmailEvidence
 };
 
 /// Another address for an account: good when the mail to it is opened. The old one is told when it is asked
-/// for and when it happens, and can put itself back for seven days, which ends all sign-ins and asks for another password. Thread-safe.
+/// for and when it happens, and can put itself back for seven days. That ends all sign-ins, asks for another password, and removes every
+/// credential that is younger than the request for the change. Thread-safe.
 class EmailChangeRoutes
 {
 public:
@@ -95,12 +100,14 @@ private:
     std::optional<OneTimeToken> look(std::string_view purpose, const EmailEvidence& evidence);
     bool run(std::string_view purpose, const EmailEvidence& evidence, const Client& client);
     // Each gives up when the account or the address is not what it was.
-    void put(Transaction& transaction, const EmailChange& change, Instant now);
-    /// Whatever address it has by now. Whoever has changed it against the will of its owner is signed in, knows the password, and may have
-    /// set another way back. @return the sign-ins that ended
-    std::vector<std::string> putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used, Instant now);
+    void put(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now);
+    /// Replaces whatever address the account has by now. The person who changed it against the owner's will is signed in, knows the
+    /// password, and may have added credentials since the request for the change.
+    RemovedCredentials putBack(Transaction& transaction, const EmailChange& change, const OneTimeToken& used, Instant now);
+    /// Ids for `Changes::run` of what the link changes.
+    std::vector<std::string> concernedBy(const EmailChange& change, bool reverts);
     static void write(Transaction& transaction, const User& user, const std::string& email, Instant now);
-    void tellOld(Transaction& transaction, const EmailChange& change, Instant now);
+    void tellOld(Transaction& transaction, const EmailChange& change, Instant requestedAt, Instant now);
 
     Core& _core;
     const AccountLimits& _limits;

@@ -60,7 +60,8 @@ std::optional<User> confirmRegistration(Transaction& transaction, const PendingR
                                         Instant now)
 {
     const auto changed = transaction.execute(
-        "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = NULLIF($2, ''), display_name = $3, locale = $4, "
+        "UPDATE users SET status = 'active', email_verified = TRUE, password_hash = NULLIF($2, ''), password_set_at = $5, display_name = "
+        "$3, locale = $4, "
         "revision = revision + 1, version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1 AND status = "
         "'pending_verification'",
         registration.userId, registration.passwordHash, registration.displayName, registration.locale, now, fold(registration.displayName));

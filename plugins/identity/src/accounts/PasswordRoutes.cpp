@@ -2,7 +2,6 @@
 
 #include "accounts/RecoveryEmail.h"
 #include "audit/Audit.h"
-#include "keys/ApiKey.h"
 #include "permissions/Actor.h"
 #include "sessions/SignIn.h"
 #include "sso/ReturnTarget.h"
@@ -22,10 +21,11 @@ std::vector<std::string_view> wordsOf(const User& user)
 
 } // namespace
 
-PasswordRoutes::PasswordRoutes(Core& core, SecondFactors& secondFactors, const AccountLimits& limits, const AccountMails& mails,
-                               AccountJobs& jobs)
+PasswordRoutes::PasswordRoutes(Core& core, SecondFactors& secondFactors, Passkeys& passkeys, const AccountLimits& limits,
+                               const AccountMails& mails, AccountJobs& jobs)
     : _core(core),
       _secondFactors(secondFactors),
+      _passkeys(passkeys),
       _limits(limits),
       _mails(mails),
       _jobs(jobs),
@@ -45,7 +45,7 @@ void PasswordRoutes::declare(Routes& routes)
                .statuses = {202}})
         .post(
             "/api/auth/password/reset", access::open(), &PasswordRoutes::resetBy, this,
-            {.summary = "Choose a new password with the link of the mail",
+            {.summary = "Choose a new password with the link of the mail, and with a second factor where the account has one",
              .onEveryOrigin = true,
              .execution = Execution::Heavy,
              .idempotencyKey = false,
@@ -82,21 +82,58 @@ std::pair<User, ResetLink> PasswordRoutes::requireUser(std::string_view token)
     return {*std::move(user), found->dataAs<ResetLink>()};
 }
 
-void PasswordRoutes::requireFactor(const User& user, bool enrolled, const ResetInput& input)
+std::vector<FactorKind> PasswordRoutes::choicesOf(const User& user) const
 {
-    if (!enrolled) return;
-    if (!input.factor || *input.factor == FactorKind::Passkey || input.code.empty())
-        throw Problem::forbidden("mfa_required", "This account has a second factor: send a code of its app, or a recovery code.");
-    if (!_secondFactors.prove(user.id, *input.factor, input.code))
-        throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+    auto session = _core.database.session();
+    return factors::choices(factors::summary(session, user.id));
 }
 
-void PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) const
+std::vector<FactorKind> PasswordRoutes::factorsFor(std::string_view token)
 {
-    transaction.execute("DELETE FROM linked_accounts WHERE user_id = $1", user);
-    factors::removeAll(transaction, user);
-    api_keys::end(transaction, api_keys::ofOwners(transaction, {user}), "account_taken_back", _core.clock.now());
+    try
+    {
+        const auto [user, link] = requireUser(token);
+        return takesBack(user, link) ? std::vector<FactorKind>() : choicesOf(user);
+    }
+    catch (const Problem&)
+    {
+        return {};
+    }
+}
+
+void PasswordRoutes::requireFactor(const Request& request, const User& user, const std::vector<FactorKind>& choices,
+                                   const ResetInput& input)
+{
+    if (choices.empty()) return;
+    const bool byPasskey = input.factor == FactorKind::Passkey;
+    if (!input.factor || (byPasskey ? input.credential.text.empty() || input.credential.text == "null" : input.code.empty()))
+        throw Problem::forbidden("mfa_required", "This account has a second factor: send a code of its app, a recovery code, or the answer "
+                                                 "of a passkey.")
+            .withDetails(ResetDemand{choices});
+    const bool proved = byPasskey ? _secondFactors.limited(user.id, [&] { return _passkeys.confirms(request, user.id, input.credential); })
+                                  : _secondFactors.prove(user.id, *input.factor, input.code);
+    if (!proved) throw Problem::unauthorized("invalid_code", "That did not prove who you are.");
+}
+
+RemovedCredentials PasswordRoutes::takeBack(Transaction& transaction, const UserId& user) const
+{
+    using Kind = AccountCredentialKind;
+    // The reset itself replaces the password and ends the sign-ins. Keys of organizations are theirs.
+    auto removed = account_credentials::remove(
+        transaction, user,
+        {.kinds = account_credentials::allBut({Kind::Password, Kind::SignIn, Kind::RefreshFamily, Kind::OrganizationKey}),
+         .keyReason = "account_taken_back",
+         .signInReason = end_reason::passwordChanged},
+        _core.clock.now());
     transaction.execute("UPDATE users SET email_verified = TRUE WHERE id = $1", user);
+    return removed;
+}
+
+std::vector<std::string> PasswordRoutes::concernedBy(const User& user, bool takesBack) const
+{
+    if (!takesBack) return {user.id.text()};
+    auto session = _core.database.session();
+    return account_credentials::concerned(session, user.id);
 }
 
 NoContent PasswordRoutes::resetBy(const Request& request, const Body<ResetInput>& input)
@@ -108,27 +145,26 @@ NoContent PasswordRoutes::resetBy(const Request& request, const Body<ResetInput>
 ResetLink PasswordRoutes::reset(const Request& request, const ResetInput& input)
 {
     const auto [user, link] = requireUser(input.token);
-    const bool takesBack = !user.emailVerified && !link.toRecovery;
-    const bool enrolled = !takesBack && [&, &id = user.id]
-    {
-        auto session = _core.database.session();
-        return factors::any(factors::summary(session, id));
-    }();
-    _core.passwordRules.check(input.newPassword, wordsOf(user), enrolled);
-    requireFactor(user, enrolled, input);
+    const bool taken = takesBack(user, link);
+    const auto choices = taken ? std::vector<FactorKind>() : choicesOf(user);
+    _core.passwordRules.check(input.newPassword, wordsOf(user), !choices.empty());
+    requireFactor(request, user, choices, input);
     const auto hash = passwords::hash(input.newPassword);
-    const auto ended = _core.changes.run({user.id},
-                                         [&, &owner = user, &used = link](Transaction& transaction)
-                                         {
-                                             const auto now = _core.clock.now();
-                                             if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input.token, now))
-                                                 throw linkExpired();
-                                             if (takesBack) takeBack(transaction, owner.id);
-                                             // Who knew the password may have set it, to come back by it.
-                                             const bool removed = !used.toRecovery && recovery_emails::remove(transaction, owner.id, now);
-                                             store(transaction, owner, hash, Client::of(request), "user.password_reset", removed);
-                                             return sign_ins::endAll(transaction, owner.id, end_reason::passwordChanged, now);
-                                         });
+    const auto ids = concernedBy(user, taken);
+    const auto ended =
+        _core.changes.run(account_credentials::tenants(ids),
+                          [&, &owner = user, &used = link](Transaction& transaction)
+                          {
+                              const auto now = _core.clock.now();
+                              if (!one_time_tokens::use(transaction, token_purpose::passwordReset, input.token, now)) throw linkExpired();
+                              auto removed = taken ? takeBack(transaction, owner.id) : RemovedCredentials();
+                              // Who knew the password may have set it, to come back by it.
+                              const bool recoveryRemoved = !used.toRecovery && recovery_emails::remove(transaction, owner.id, now);
+                              store(transaction, owner, hash, Client::of(request), "user.password_reset", recoveryRemoved, removed);
+                              auto over = sign_ins::endAll(transaction, owner.id, end_reason::passwordChanged, now);
+                              over.insert(over.end(), removed.endedSignIns.begin(), removed.endedSignIns.end());
+                              return over;
+                          });
     _events.ended(ended);
     _throttle.forgive(user.emailKey);
     return link;
@@ -155,7 +191,7 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
                                              // Somebody else was faster: what was typed is not the current password any more.
                                              if (!current || current->passwordHash != known.passwordHash)
                                                  throw Problem::unauthorized("invalid_credentials", "The current password is not right.");
-                                             store(transaction, known, hash, Client::of(request), "user.password_changed", false);
+                                             store(transaction, known, hash, Client::of(request), "user.password_changed", false, {});
                                              if (!input->revokeOtherSessions) return std::vector<std::string>();
                                              return sign_ins::endAll(transaction, known.id, end_reason::passwordChanged, _core.clock.now(),
                                                                      caller.sessionId);
@@ -165,15 +201,18 @@ NoContent PasswordRoutes::change(const Caller& caller, const Request& request, c
 }
 
 void PasswordRoutes::store(Transaction& transaction, const User& user, const std::string& hash, const Client& client,
-                           std::string_view event, bool recoveryRemoved) const
+                           std::string_view event, bool recoveryRemoved, const RemovedCredentials& removed) const
 {
     const auto now = _core.clock.now();
     transaction.execute(
-        "UPDATE users SET password_hash = $2, revision = revision + 1, version = version + 1, updated_at = $3 WHERE id = $1", user.id, hash,
-        now);
+        "UPDATE users SET password_hash = $2, password_set_at = $3, revision = revision + 1, version = version + 1, updated_at = $3 "
+        "WHERE id = $1",
+        user.id, hash, now);
     one_time_tokens::revokeChanges(transaction, user.id, now);
-    audit::record(transaction, client, now, {std::string(event), "user", user.id.text(), user.id.text(), "identity"});
-    _mails.sendPasswordChanged(transaction, user, recoveryRemoved);
+    audit::record(transaction, client, now,
+                  {std::string(event), "user", user.id.text(), user.id.text(), "identity", std::nullopt, "success",
+                   removed.items.empty() ? "{}" : removed.auditDetails()});
+    _mails.sendPasswordChanged(transaction, user, recoveryRemoved, removed);
 }
 
 } // namespace portico::identity

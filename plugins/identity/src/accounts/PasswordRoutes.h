@@ -4,6 +4,7 @@
 #include "accounts/AccountLimits.h"
 #include "accounts/AccountMails.h"
 #include "factors/SecondFactors.h"
+#include "passkeys/Passkeys.h"
 #include "sessions/LoginThrottle.h"
 #include "sessions/SessionEvents.h"
 #include "users/Passwords.h"
@@ -43,13 +44,24 @@ struct ResetInput
     std::string newPassword;
     std::optional<FactorKind> factor;
     std::string code;
+    /// Answer of a passkey to options of `/api/auth/passkeys/authenticate/options`, with factor `passkey`.
+    Json credential;
 };
 
 constexpr auto schemaOf(const ResetInput*)
 {
     return describe(field("token", &ResetInput::token).required().maxLength(100), field("newPassword", &ResetInput::newPassword).required(),
-                    field("factor", &ResetInput::factor), field("code", &ResetInput::code).maxLength(40));
+                    field("factor", &ResetInput::factor), field("code", &ResetInput::code).maxLength(40),
+                    field("credential", &ResetInput::credential));
 }
+
+/// `details` of 403 `mfa_required` at a reset: the kinds of proof that the account can give.
+struct ResetDemand
+{
+    std::vector<FactorKind> factors;
+};
+
+constexpr auto schemaOf(const ResetDemand*) { return describe(field("factors", &ResetDemand::factors)); }
 
 struct PasswordInput
 {
@@ -70,13 +82,16 @@ constexpr auto schemaOf(const PasswordInput*)
 class PasswordRoutes
 {
 public:
-    PasswordRoutes(Core& core, SecondFactors& secondFactors, const AccountLimits& limits, const AccountMails& mails, AccountJobs& jobs);
+    PasswordRoutes(Core& core, SecondFactors& secondFactors, Passkeys& passkeys, const AccountLimits& limits, const AccountMails& mails,
+                   AccountJobs& jobs);
     void declare(Routes& routes);
 
     Reply<MailRequested> forgot(const Request& request, const Body<ForgotInput>& input);
     NoContent resetBy(const Request& request, const Body<ResetInput>& input);
     /// The same, for a page. @return what the link was made for
     ResetLink reset(const Request& request, const ResetInput& input);
+    /// The proofs that a reset by this link asks for one of; none where it needs no second factor, or the link opens nothing.
+    std::vector<FactorKind> factorsFor(std::string_view token);
     NoContent change(const Caller& caller, const Request& request, const Body<PasswordInput>& input);
 
 private:
@@ -84,16 +99,22 @@ private:
     std::pair<User, ResetLink> requireUser(std::string_view token);
     /// The mail has reached the owner of the address, and nobody had proved it before: whoever made the account may be somebody else, who
     /// is not to get in any more.
-    void takeBack(Transaction& transaction, const UserId& user) const;
+    RemovedCredentials takeBack(Transaction& transaction, const UserId& user) const;
+    static bool takesBack(const User& user, const ResetLink& link) noexcept { return !user.emailVerified && !link.toRecovery; }
+    /// Kinds of second factor that the account can prove.
+    std::vector<FactorKind> choicesOf(const User& user) const;
     /// The second factor is still asked for where there is one. @throws Problem 403 `mfa_required`, 401 `invalid_code`
-    void requireFactor(const User& user, bool enrolled, const ResetInput& input);
+    void requireFactor(const Request& request, const User& user, const std::vector<FactorKind>& choices, const ResetInput& input);
+    /// Ids for `Changes::run` of a reset.
+    std::vector<std::string> concernedBy(const User& user, bool takesBack) const;
     /// Writes the new password, takes back what others have asked for by mail, and tells the owner. @param recoveryRemoved What the mail
-    /// says
+    /// says, as `removed`
     void store(Transaction& transaction, const User& user, const std::string& hash, const Client& client, std::string_view event,
-               bool recoveryRemoved) const;
+               bool recoveryRemoved, const RemovedCredentials& removed) const;
 
     Core& _core;
     SecondFactors& _secondFactors;
+    Passkeys& _passkeys;
     const AccountLimits& _limits;
     const AccountMails& _mails;
     AccountJobs& _jobs;

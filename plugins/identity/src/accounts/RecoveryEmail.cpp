@@ -52,4 +52,13 @@ bool remove(Session& session, const UserId& user, Instant now)
     return session.execute("DELETE FROM recovery_emails WHERE user_id = $1", user) > 0;
 }
 
+void removeSince(Session& session, const UserId& user, Instant since, Instant now)
+{
+    one_time_tokens::revoke(session, token_purpose::recoveryEmail, user.text(), now);
+    session.execute("UPDATE recovery_emails SET pending_email = NULL WHERE user_id = $1 AND pending_email IS NOT NULL AND updated_at >= $2",
+                    user, since);
+    session.execute("DELETE FROM recovery_emails WHERE user_id = $1 AND pending_email IS NULL AND (email IS NULL OR verified_at >= $2)",
+                    user, since);
+}
+
 } // namespace portico::identity::recovery_emails

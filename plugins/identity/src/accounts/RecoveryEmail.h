@@ -57,6 +57,8 @@ RecoveryEmailView view(Session& session, std::string_view userId);
 std::vector<std::string> usersOf(Session& session, std::string_view email);
 /// Removes what there is, also what waits for its code. @return whether there was any
 bool remove(Session& session, const UserId& user, Instant now);
+/// Removes an address that was proved at `since` or later, and one that was named since and waits for its code.
+void removeSince(Session& session, const UserId& user, Instant since, Instant now);
 /// `j***@e***.org`
 std::string masked(std::string_view email);
 /// Between two codes.

@@ -107,6 +107,7 @@ RecoveryEmailView RecoveryEmailRoutes::verify(const Caller& caller, const Reques
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            Changes::waitFor(transaction, Tenant::fromStored(caller.principalId));
             const auto result = one_time_tokens::useCode(transaction, token_purpose::recoveryEmail, caller.principalId, input->code, now);
             if (result.token)
             {

@@ -121,6 +121,9 @@ ActivatedFactor FactorRoutes::activate(const Caller& caller, const Request& requ
     return _core.database.transact(
         [&](Transaction& transaction)
         {
+            // The sign-in may have been ended since by a change of the account.
+            Changes::waitFor(transaction, owner);
+            requireElevation(transaction, caller, now);
             // Many enrollments may have begun while there was room.
             requireRoomForApp(transaction, owner);
             const auto id = FactorId::parse(input->enrollmentId).value_or(FactorId::make(now));
@@ -138,6 +141,7 @@ RecoveryCodes FactorRoutes::renewCodes(const Caller& caller, const Request& requ
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            Changes::waitFor(transaction, owner);
             requireElevation(transaction, caller, now);
             if (!factors::any(factors::summary(transaction, owner)))
                 throw Problem::conflict("no_second_factor", "Recovery codes stand in for a second factor, and there is none.");

@@ -93,11 +93,4 @@ void requireRemaining(Session& session, const UserId& user)
     session.execute("DELETE FROM recovery_codes WHERE user_id = $1", user);
 }
 
-void removeAll(Session& session, const UserId& user)
-{
-    session.execute("DELETE FROM totp_factors WHERE user_id = $1", user);
-    session.execute("DELETE FROM passkeys WHERE user_id = $1", user);
-    session.execute("DELETE FROM recovery_codes WHERE user_id = $1", user);
-}
-
 } // namespace portico::identity::factors

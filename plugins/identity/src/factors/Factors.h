@@ -67,8 +67,6 @@ bool useRecoveryCode(Session& session, const UserId& user, std::string_view type
 
 /// Removing the last factor is refused where an organization demands one. @throws Problem 409 `last_factor_required_by_policy`
 void requireRemaining(Session& session, const UserId& user);
-/// Removes all, with the codes.
-void removeAll(Session& session, const UserId& user);
 } // namespace factors
 
 } // namespace portico::identity

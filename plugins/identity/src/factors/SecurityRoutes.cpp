@@ -11,6 +11,18 @@ namespace portico::identity
 namespace
 {
 
+/// Details of the audit trail: what the administrator asked for, and what was removed.
+struct SecurityDetails : SecurityInput
+{
+    std::vector<AccountCredential> removed;
+};
+
+constexpr auto schemaOf(const SecurityDetails*)
+{
+    return describe(field("requirePasswordChange", &SecurityInput::requirePasswordChange), field("resetMfa", &SecurityInput::resetMfa),
+                    field("unlock", &SecurityInput::unlock), field("removed", &SecurityDetails::removed));
+}
+
 /// An account is protected in all places at once, so that who manages one of its organizations is not enough: the person has no other, or
 /// their address is in a domain that this one has proved. @throws Problem 403 `outranked`
 void requireAuthority(Session& session, const Actor& actor, const User& user)
@@ -94,14 +106,17 @@ AccountSecurity SecurityRoutes::update(const Caller& caller, const Request& requ
                 transaction.execute("UPDATE users SET password_expired_for = $2, version = version + 1, updated_at = $3 WHERE id = $1",
                                     user.id, user.passwordExpiredFor, now);
             }
-            if (input->resetMfa) factors::removeAll(transaction, user.id);
+            RemovedCredentials removed;
+            if (input->resetMfa)
+                removed = account_credentials::remove(transaction, user.id, {.kinds = account_credentials::secondFactors()}, now);
             _mails.sendSecurityChanged(transaction, user,
                                        {.factorsRemoved = input->resetMfa,
                                         .passwordDemanded = user.passwordExpiredFor == mark && input->requirePasswordChange.has_value(),
-                                        .unlocked = input->unlock});
+                                        .unlocked = input->unlock,
+                                        .removed = removedItems(removed)});
             audit::record(transaction, Client::of(request), now,
                           {"user.security_changed", "user", caller.principalId, std::string(userId->text()), caller.serviceId,
-                           actor.organizationId(), "success", toJson(*input)});
+                           actor.organizationId(), "success", toJson(SecurityDetails{*input, removed.items})});
             return AccountSecurity{user.id, user.passwordExpiredFor == mark, factors::summary(transaction, user.id)};
         });
     if (input->unlock)

@@ -7,6 +7,8 @@
 #include "portico/Json.h"
 #include "portico/Text.h"
 
+#include <algorithm>
+
 namespace portico::identity
 {
 
@@ -16,6 +18,24 @@ namespace
 constexpr std::string_view accountForms = "account";
 constexpr std::string_view afterSignIn = "/settings";
 constexpr std::uint64_t formLimit = 16 * 1024;
+/// The answer of a passkey goes with it.
+constexpr std::uint64_t resetLimit = 64 * 1024;
+
+/// Asks the authenticator, and sends its answer with the new password.
+constexpr std::string_view resetScript = R"((() => {
+  const form = document.getElementById("reset"), button = document.getElementById("passkey"), failed = document.getElementById("failed");
+  if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) return;
+  button.disabled = false;
+  button.addEventListener("click", async () => {
+    if (!form.elements.password.reportValidity()) return;
+    failed.hidden = true;
+    try {
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.options));
+      form.elements.credential.value = JSON.stringify((await navigator.credentials.get({publicKey})).toJSON());
+      form.submit();
+    } catch { failed.hidden = false; }
+  });
+})();)";
 
 } // namespace
 
@@ -25,10 +45,13 @@ PasswordFault PasswordFault::of(std::string_view code)
             code == "password_contains_context_word"};
 }
 
-AccountPages::AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords)
+AccountPages::AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords,
+                           PasskeyRoutes& passkeys, Passkeys& ceremonies)
     : _core(core),
       _registration(registration),
       _passwords(passwords),
+      _passkeys(passkeys),
+      _ceremonies(ceremonies),
       _tokens(core),
       _verify(pages.bind<VerifyPage>("verify-email")),
       _forgot(pages.bind<ForgotPage>("forgot-password")),
@@ -41,10 +64,10 @@ void AccountPages::declare(Routes& routes)
 {
     const auto page = [](std::string_view summary)
     { return RouteOptions{.summary = summary, .undocumented = true, .produces = {"text/html"}}; };
-    const auto form = [](std::string_view summary)
+    const auto form = [](std::string_view summary, std::uint64_t limit = formLimit)
     {
         return RouteOptions{.summary = summary,
-                            .bodyLimit = formLimit,
+                            .bodyLimit = limit,
                             .execution = Execution::Heavy,
                             .idempotencyKey = false,
                             .undocumented = true,
@@ -55,7 +78,7 @@ void AccountPages::declare(Routes& routes)
         .get("/forgot-password", access::open(), &AccountPages::showForgot, this, page("Page of who has forgotten a password"))
         .post("/forgot-password", access::open(), &AccountPages::forgot, this, form("Ask for a mail by the page's form"))
         .get("/reset-password", access::open(), &AccountPages::showReset, this, page("What the link of a password reset leads to"))
-        .post("/reset-password", access::open(), &AccountPages::reset, this, form("Choose a new password by the page's form"))
+        .post("/reset-password", access::open(), &AccountPages::reset, this, form("Choose a new password by the page's form", resetLimit))
         .get("/register", access::open(), &AccountPages::showRegister, this, page("Registration page"))
         .post("/register", access::open(), &AccountPages::submitRegister, this, form("Register by the page's form, or with JSON"));
 }
@@ -190,8 +213,12 @@ Response AccountPages::reset(const Request& request, const RawBody& body)
     input.token = page.token;
     input.newPassword = fieldOf(fields, "password");
     input.code = fieldOf(fields, "code");
-    if (!input.code.empty()) input.factor = fieldOf(fields, "recovery") == "1" ? FactorKind::RecoveryCode : FactorKind::Totp;
-    page.needsCode = !input.code.empty();
+    input.credential.text = fieldOf(fields, "credential");
+    if (!input.credential.text.empty())
+        input.factor = FactorKind::Passkey;
+    else if (!input.code.empty())
+        input.factor = fieldOf(fields, "recovery") == "1" ? FactorKind::RecoveryCode : FactorKind::Totp;
+    page.needsCode = input.factor.has_value();
     try
     {
         validate(input);
@@ -208,8 +235,20 @@ Response AccountPages::reset(const Request& request, const RawBody& body)
         page.invalidCode = problem.code() == "invalid_code";
         page.tooMany = problem.status() == 429;
         page.expired = !page.password.any() && !page.needsCode && !page.tooMany;
-        return withRetryAfter(shown(_reset, request, std::move(page), problem.status()), problem);
+        return withRetryAfter(shownReset(request, std::move(page), problem.status()), problem);
     }
+}
+
+Response AccountPages::shownReset(const Request& request, ResetPage page, int status) const
+{
+    if (!page.needsCode || page.expired) return shown(_reset, request, std::move(page), status);
+    const auto factors = _passwords.factorsFor(page.token);
+    page.needsCode = !factors.empty();
+    page.byCode = std::ranges::any_of(factors, [](FactorKind kind) { return kind != FactorKind::Passkey; });
+    if (std::ranges::find(factors, FactorKind::Passkey) == factors.end()) return shown(_reset, request, std::move(page), status);
+    page.options = _passkeys.requestOptionsOf(_ceremonies.begin());
+    page.script = resetScript;
+    return shown(_reset, request, std::move(page), status, scriptHash(resetScript));
 }
 
 std::string AccountPages::allowedReturn(const std::string& returnTo) const

@@ -2,6 +2,7 @@
 
 #include "accounts/PasswordRoutes.h"
 #include "accounts/RegistrationRoutes.h"
+#include "passkeys/PasskeyRoutes.h"
 #include "web/FormToken.h"
 #include "web/Pages.h"
 #include "web/Urls.h"
@@ -104,6 +105,11 @@ struct ResetPage
     PasswordFault password;
     /// The account has a second factor.
     bool needsCode = false;
+    /// It can be proved by a passkey: JSON of its options, and the script that asks the browser.
+    std::string options;
+    std::string script;
+    /// It can be proved by a code.
+    bool byCode = false;
     bool invalidCode = false;
     bool expired = false;
     bool tooMany = false;
@@ -115,6 +121,7 @@ constexpr auto schemaOf(const ResetPage*)
 {
     return describe(field("formToken", &ResetPage::formToken), field("token", &ResetPage::token), field("loginUrl", &ResetPage::loginUrl),
                     field("password", &ResetPage::password), field("needsCode", &ResetPage::needsCode),
+                    field("options", &ResetPage::options), field("script", &ResetPage::script), field("byCode", &ResetPage::byCode),
                     field("invalidCode", &ResetPage::invalidCode), field("expired", &ResetPage::expired),
                     field("tooMany", &ResetPage::tooMany), field("stale", &ResetPage::stale), field("done", &ResetPage::done));
 }
@@ -175,7 +182,8 @@ constexpr auto schemaOf(const RegisterPage*)
 class AccountPages
 {
 public:
-    AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords);
+    AccountPages(Core& core, const Pages& pages, RegistrationRoutes& registration, PasswordRoutes& passwords, PasskeyRoutes& passkeys,
+                 Passkeys& ceremonies);
     void declare(Routes& routes);
 
     Response showVerify(const Request& request, const Query<TokenQuery>& query) const;
@@ -195,6 +203,8 @@ private:
     std::string allowedReturn(const std::string& returnTo) const;
     Response registerByForm(const Request& request, const UrlParameters& fields);
     Response shownRegister(const Request& request, RegisterPage page, int status) const;
+    /// Asks for the proofs that the account can give.
+    Response shownReset(const Request& request, ResetPage page, int status) const;
     Response shownForgot(const Request& request, ForgotPage page, int status) const;
     /// A page with the token of its form.
     template <class T>
@@ -205,6 +215,8 @@ private:
     Core& _core;
     RegistrationRoutes& _registration;
     PasswordRoutes& _passwords;
+    PasskeyRoutes& _passkeys;
+    Passkeys& _ceremonies;
     FormToken _tokens;
     WebPage<VerifyPage> _verify;
     WebPage<ForgotPage> _forgot;

@@ -131,7 +131,8 @@ Response PasskeyPages::finish(const Request& request, const PasskeyPage& page, c
     if (!ticket) throw Problem::gone("challenge_expired", "Begin again in the app.");
     if (ticket->userId.empty()) return redirectTo(wayBack(page, *ticket), _routes.signInOnPage(request, answer).cookies);
     if (!isMaker(request, *ticket)) throw Problem::forbidden();
-    _passkeys.finishCreation(request, UserId::parse(ticket->userId).value(), page.challengeId, answer.credential);
+    _passkeys.finishCreation(request, UserId::parse(ticket->userId).value(), page.challengeId, answer.credential,
+                             [&](Session& session) { _passkeys.requireLive(session, *ticket); });
     return redirectTo(wayBack(page, *ticket));
 }
 

@@ -78,7 +78,8 @@ Created<Passkey> PasskeyRoutes::finishCreation(const Caller& caller, const Reque
         auto session = _core.database.session();
         requireElevation(session, caller, _core.clock.now());
     }
-    auto made = _passkeys.finishCreation(request, holderOf(caller), input->challengeId, input->credential);
+    const auto require = [&](Session& session) { requireElevation(session, caller, _core.clock.now()); };
+    auto made = _passkeys.finishCreation(request, holderOf(caller), input->challengeId, input->credential, require);
     auto location = "/api/auth/passkeys/" + std::string(made.id.text());
     return {std::move(made), std::move(location)};
 }

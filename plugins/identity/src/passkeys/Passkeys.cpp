@@ -219,7 +219,14 @@ void Passkeys::requireRoom(Session& session, const UserId& user)
         throw Problem::conflict("passkey_limit_reached", "Remove a passkey before you add another.");
 }
 
-Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential)
+void Passkeys::requireLive(Session& session, const CeremonyTicket& ticket) const
+{
+    const auto signIn = sign_ins::find(session, ticket.sessionId);
+    if (!signIn || !signIn->active(_core.clock.now())) throw Problem::gone("challenge_expired", "Begin again in the app.");
+}
+
+Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential,
+                                 const std::function<void(Session&)>& require)
 {
     const auto rejected = Problem::badRequest("attestation_rejected", "This passkey cannot be added.");
     const auto input = parseCredential(credential);
@@ -232,6 +239,8 @@ Passkey Passkeys::finishCreation(const Request& request, const UserId& user, std
         [&](Transaction& transaction)
         {
             const auto now = _core.clock.now();
+            Changes::waitFor(transaction, user);
+            require(transaction);
             requireRoom(transaction, user);
             Passkey passkey;
             passkey.name = expected->name;

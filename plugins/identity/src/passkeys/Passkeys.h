@@ -6,6 +6,7 @@
 
 #include "portico/Request.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,13 +61,17 @@ public:
     std::optional<std::string> ceremonyUrl(const Request& request, const Caller* maker, std::string_view name);
     /// What a ticket stands for, unless the sign-in that asked has ended; it stays.
     std::optional<CeremonyTicket> look(const std::string& ticket) const;
+    /// @throws Problem 410 `challenge_expired` when the sign-in that asked for the ticket has ended
+    void requireLive(Session& session, const CeremonyTicket& ticket) const;
     std::optional<CeremonyTicket> useTicket(const std::string& ticket);
 
     /// @throws Problem 409 `passkey_limit_reached`
     static void requireRoom(Session& session, const UserId& user);
     /// Adds what was made. @throws Problem 410 `challenge_expired`, 400 `attestation_rejected`, and as `requireRoom`: many ceremonies may
-    /// have begun while there was room
-    Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential);
+    /// have begun while there was room. @param require Called in the transaction, after changes of the account: throws when the sign-in
+    /// that asked may not add a passkey any more
+    Passkey finishCreation(const Request& request, const UserId& user, std::string_view challengeId, const Json& credential,
+                           const std::function<void(Session&)>& require);
 
     /// Whose passkey it is that signed the challenge; its counter and time are noted.
     /// @param challengeId empty: the one that the credential speaks of

@@ -1,5 +1,6 @@
 #include "privacy/Forgetting.h"
 
+#include "accounts/AccountCredentials.h"
 #include "audit/Audit.h"
 #include "households/Household.h"
 #include "keys/ApiKey.h"
@@ -61,16 +62,14 @@ void forgetBelongings(Transaction& transaction, const UserId& user)
     for (const auto* table : {"refresh_families", "logout_notices"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)",
                             user);
-    for (const auto* table : {"sessions", "browser_sessions", "used_codes", "totp_factors", "recovery_codes", "passkeys", "known_devices",
-                              "recovery_emails", "preferences", "oauth_consents", "oauth_subjects", "linked_accounts", "scim_group_members",
-                              "scim_users", "last_contexts", "permission_overrides"})
+    for (const auto* table : {"sessions", "browser_sessions", "used_codes", "known_devices", "preferences", "oauth_subjects",
+                              "scim_group_members", "scim_users", "last_contexts", "permission_overrides"})
         transaction.execute("DELETE FROM " + std::string(table) + " WHERE user_id = $1", user);
     transaction.execute("DELETE FROM service_onboarding WHERE owner_id = $1", user);
 }
 
-void forgetKeys(Transaction& transaction, const UserId& user, Instant now)
+void forgetKeys(Transaction& transaction, const UserId& user)
 {
-    api_keys::end(transaction, api_keys::ofOwners(transaction, {user}), "user_deleted", now);
     for (const auto* table : {"api_key_uses", "api_key_days"})
         transaction.execute("DELETE FROM " + std::string(table) +
                                 " WHERE api_key_id IN (SELECT id FROM api_keys WHERE owner_type = 'user' AND owner_id = $1)",
@@ -108,8 +107,18 @@ std::vector<std::string> run(Transaction& transaction, const interfaces::Person&
     for (const auto& organization : person.organizationIds)
         if (const auto id = OrganizationId::parse(organization)) leaveOrganization(transaction, *id, user->id, now);
     for (const auto& household : households::ofUser(transaction, user->id)) leaveHousehold(transaction, household.id, user->id, now);
+    // Keys of organizations are theirs; so are agents that another owner has got.
+    const auto removed = account_credentials::remove(transaction, user->id,
+                                                     {.kinds = account_credentials::allBut({AccountCredentialKind::OrganizationKey}),
+                                                      .keyReason = "user_deleted",
+                                                      .signInReason = end_reason::userDisabled},
+                                                     now);
+    audit::record(
+        transaction, {}, now,
+        {"user.credentials_removed", "user", person.userId, person.userId, "identity", std::nullopt, "success", removed.auditDetails()});
+    ended.insert(ended.end(), removed.endedSignIns.begin(), removed.endedSignIns.end());
     forgetBelongings(transaction, user->id);
-    forgetKeys(transaction, user->id, now);
+    forgetKeys(transaction, user->id);
     // What is kept by an address that they have not shown to be theirs is somebody else's.
     forgetAddress(transaction, user->id, user->emailVerified ? user->emailKey : nobody, nobody, now);
     transaction.execute(

@@ -1,5 +1,6 @@
 #include "privacy/OwnRecords.h"
 
+#include "accounts/AccountCredentials.h"
 #include "accounts/PreferenceRoutes.h"
 #include "accounts/RecoveryEmail.h"
 #include "audit/AuditTrail.h"
@@ -198,7 +199,12 @@ void OwnRecords::give(const interfaces::Person& person, const Receiver& receive)
 
 void OwnRecords::forget(const interfaces::Person& person)
 {
-    std::vector<Tenant> concerned{Tenant::fromStored(person.userId)};
+    const auto ids = [&]
+    {
+        auto session = _core.database.session();
+        return account_credentials::concerned(session, UserId::parse(person.userId).value());
+    }();
+    auto concerned = account_credentials::tenants(ids);
     for (const auto& organization : person.organizationIds) concerned.push_back(Tenant::fromStored(organization));
     const auto ended =
         _core.changes.run(concerned, [&](Transaction& transaction) { return forgetting::run(transaction, person, _core.clock.now()); });

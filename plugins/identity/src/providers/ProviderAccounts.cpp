@@ -5,6 +5,7 @@
 #include "common/Names.h"
 #include "organizations/DomainRoutes.h"
 #include "organizations/Memberships.h"
+#include "sessions/BrowserSession.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"
@@ -213,12 +214,15 @@ User ProviderAccounts::newUser(const Arrival& arrival)
     return user;
 }
 
-void ProviderAccounts::link(const UserId& user, const IdentityProvider& provider, const UpstreamPerson& person, const Client& client)
+void ProviderAccounts::link(const UserId& user, const std::string& browser, const IdentityProvider& provider, const UpstreamPerson& person,
+                            const Client& client)
 {
     const Arrival arrival{provider, person, client, {}, {}, {}, _core.clock.now()};
     _core.changes.run({user},
                       [&](Transaction& transaction)
                       {
+                          const auto session = browser_sessions::findById(transaction, browser);
+                          if (!session || !session->active(arrival.now)) throw Problem::forbidden("other_account");
                           if (const auto known = linked_accounts::find(transaction, provider.issuer, person.subject))
                           {
                               if (known->userId == user) return;

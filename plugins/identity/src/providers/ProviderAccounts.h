@@ -20,7 +20,9 @@ public:
     /// @throws Problem 403 `account_not_linked`; 409 `email_in_use`, only to who has proved to the provider that the address is theirs
     User open(const IdentityProvider& provider, const UpstreamPerson& person, const Client& client, const std::string& locale);
     /// Adds the link to an account whose owner asks for it. @throws Problem 409 `account_linked_elsewhere`
-    void link(const UserId& user, const IdentityProvider& provider, const UpstreamPerson& person, const Client& client);
+    /// @param browser The session of the browser that asks; it has to live on. @throws Problem 403 `other_account`
+    void link(const UserId& user, const std::string& browser, const IdentityProvider& provider, const UpstreamPerson& person,
+              const Client& client);
 
 private:
     struct Arrival;

@@ -268,7 +268,7 @@ Response ProviderSignInRoutes::finishLink(const Request& request, const Identity
 {
     const auto browser = _gate.current(request);
     if (!browser || browser->user.id.text() != started.linkTo) throw Problem::forbidden("other_account");
-    _accounts.link(browser->user.id, provider, person, Client::of(request));
+    _accounts.link(browser->user.id, browser->session.id, provider, person, Client::of(request));
     identity_providers::noteUse(_core, provider.id, {});
     return redirectTo(started.returnTo.empty() ? std::string(afterLinking) : started.returnTo);
 }

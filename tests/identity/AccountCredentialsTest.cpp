@@ -1,0 +1,511 @@
+#include "accounts/AccountCredentials.h"
+#include "identity/AuthenticatorApp.h"
+#include "identity/BrowserDriver.h"
+#include "identity/IdentityHost.h"
+#include "identity/SoftAuthenticator.h"
+
+#include <algorithm>
+#include <cppunit/extensions/HelperMacros.h>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+namespace portico::tests
+{
+
+using identity::AccountCredentialKind;
+
+/// Everything that opens an account is one list, which a revert, a reset, an administrator and a deletion work through.
+class AccountCredentialsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(AccountCredentialsTest);
+    CPPUNIT_TEST(everyTableOfAnAccountIsListedOrExempt);
+    CPPUNIT_TEST(revertRemovesWhatAThiefAdded);
+    CPPUNIT_TEST(revertKeepsWhatIsOlder);
+    CPPUNIT_TEST(revertRemovesWhatIsAddedBetweenRequestAndConfirmation);
+    CPPUNIT_TEST(revertEndsAPasskeyCeremonyThatHasBegun);
+    CPPUNIT_TEST(revertEndsAnAppThatWaitsForItsCode);
+    CPPUNIT_TEST(revertKeepsAnOlderRecoveryAddress);
+    CPPUNIT_TEST(revertEndsKeysThatKeysHaveMade);
+    CPPUNIT_TEST(administratorsRemoveFactorsAndSayWhich);
+    CPPUNIT_TEST(aPasskeyResetsAForgottenPassword);
+    CPPUNIT_TEST(aResetAcceptsOnlyThePasskeyOfTheAccount);
+    CPPUNIT_TEST(aPasskeyResetsAForgottenPasswordOnThePage);
+    CPPUNIT_TEST(takingAnAccountBackRemovesEveryKind);
+    CPPUNIT_TEST(deletionRemovesEveryKind);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _ada = _host->createUser(ada, "acme", "owner");
+        _acme = _host->organizationId("acme");
+        _host->change("UPDATE users SET email_verified = TRUE");
+        _host->change(
+            "INSERT INTO identity_providers (id, owner_id, name, kind, issuer, client_id, client_secret, scopes, domains, button, "
+            "join_mode, trust_email, acr_map, status, version, created_at, updated_at) VALUES ('idp_x', 'installation', 'X', "
+            "'oidc', 'https://x.example', 'c', '', '[]', '[]', '{}', 'off', FALSE, '{}', 'active', 1, 0, 0)");
+        _host->change("INSERT INTO oauth_clients (client_id, owner_organization_id, name, type, first_party, owner_type, owner_id, "
+                      "redirect_uris, post_logout_redirect_uris, grant_types, scopes, token_endpoint_auth_method, jwks, require_pkce, "
+                      "require_par, dpop_bound_access_tokens, id_token_signed_response_alg, subject_type, consent, version, created_at, "
+                      "updated_at) VALUES ('app', $1, 'App', 'web', FALSE, 'organization', $1, '[]', '[]', '[]', '[]', 'none', '[]', TRUE, "
+                      "FALSE, FALSE, 'RS256', 'public', 'explicit', 1, 0, 0)",
+                      {_acme});
+        _host->change("INSERT INTO oauth_clients (client_id, owner_organization_id, name, type, first_party, owner_type, owner_id, "
+                      "redirect_uris, post_logout_redirect_uris, grant_types, scopes, token_endpoint_auth_method, jwks, require_pkce, "
+                      "require_par, dpop_bound_access_tokens, id_token_signed_response_alg, subject_type, consent, version, created_at, "
+                      "updated_at) VALUES ('old', $1, 'Old', 'web', FALSE, 'organization', $1, '[]', '[]', '[]', '[]', 'none', '[]', TRUE, "
+                      "FALSE, FALSE, 'RS256', 'public', 'explicit', 1, 0, 0)",
+                      {_acme});
+    }
+    void tearDown() override { _host.reset(); }
+
+    /// Reads the migrations: a table with a column for a person is in the list, or named here with the reason why it opens nothing.
+    void everyTableOfAnAccountIsListedOrExempt()
+    {
+        const std::set<std::string, std::less<>> exempt = {
+            "memberships",          // a right of an account
+            "permission_overrides", // a right of an account
+            "invitations",          // names the sender
+            "household_members",    "household_invitations",
+            "households",
+            "last_contexts", // where somebody worked
+            "used_codes",    // ends with its sign-in
+            "known_devices", // opens nothing: a mail is left out for them
+            "preferences",          "oauth_subjects",
+            "service_onboarding",   "scim_users",
+            "scim_group_members", // what a directory says
+            "data_exports",         "erasures",
+            "erasure_steps",
+            "one_time_tokens",    // taken back by `one_time_tokens::revokeChanges`
+            "identity_providers", // `owner_id` is an organization
+            "oauth_clients",      // `owner_id` is an organization
+            "organization_domains", "audit_events",
+        };
+        std::set<std::string, std::less<>> listed;
+        for (const auto kind : identity::account_credentials::all())
+            for (const auto table : identity::account_credentials::tablesOf(kind)) listed.emplace(table);
+        const auto tables = tablesOfPeople();
+        CPPUNIT_ASSERT(tables.size() > 20);
+        for (const auto& table : tables)
+            CPPUNIT_ASSERT_MESSAGE(table + " stores something of people: add it to account_credentials, or here with the reason why not",
+                                   listed.contains(table) || exempt.contains(table));
+        for (const auto& table : listed)
+            CPPUNIT_ASSERT_MESSAGE(table, tables.contains(table) || table == "users" || table == "refresh_families");
+    }
+
+    void revertRemovesWhatAThiefAdded()
+    {
+        const auto thief = elevated();
+        later();
+        changeTo("thief@x.example", thief);
+        const auto link = confirmed("thief@x.example");
+        later();
+        auto passkey = addPasskey(thief);
+        const auto apiKey = addKey(thief);
+        CPPUNIT_ASSERT_EQUAL(200, signInBy(passkey).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(apiKey));
+        CPPUNIT_ASSERT_EQUAL(200, verify(link).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("passkey_rejected"), signInBy(passkey).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("key_revoked"), _host->verdict(apiKey));
+        // Mail and trail name what was removed.
+        const auto mail = _host->context().mailer().sentTo(ada).back();
+        CPPUNIT_ASSERT_EQUAL(std::string("The e-mail address of your account is back"), mail.subject);
+        for (const auto* words : {"- Passkey, added 2026-01-01 00:", "- API key, created 2026-01-01 00:"})
+            CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find(words) != std::string::npos);
+        const auto details = detailsOf("user.email_reverted");
+        for (const auto* words : {R"("kind":"passkey","id":"pk_)", R"("kind":"api_key","id":")", R"("kind":"password")"})
+            CPPUNIT_ASSERT_MESSAGE(details, details.find(words) != std::string::npos);
+        // The owner needs no second factor of the thief's.
+        forgot();
+        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken(ada)).status);
+        CPPUNIT_ASSERT_EQUAL(200, _host->login(ada, newPassword).status);
+    }
+
+    void revertKeepsWhatIsOlder()
+    {
+        const auto thief = elevated();
+        addAll("old", "app");
+        _host->context().clock().advance(std::chrono::minutes(1));
+        changeTo("thief@x.example", thief);
+        _host->context().clock().advance(std::chrono::minutes(1));
+        const auto link = confirmed("thief@x.example");
+        addAll("new", "old");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, countOf(AccountCredentialKind::Passkey));
+        CPPUNIT_ASSERT_EQUAL(200, verify(link).status);
+        std::set<AccountCredentialKind> kept;
+        for (const auto& item : listed())
+        {
+            CPPUNIT_ASSERT_MESSAGE(item.id, item.id.find("new") == std::string::npos && item.id != "old");
+            kept.insert(item.kind);
+        }
+        using enum AccountCredentialKind;
+        const std::set<AccountCredentialKind> expected = {Password, Passkey, Totp,  RecoveryCode,   LinkedAccount,
+                                                          ApiKey,   Consent, Agent, OrganizationKey};
+        CPPUNIT_ASSERT(expected == kept);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
+        CPPUNIT_ASSERT_EQUAL(std::string("password_change_required"), codeOfLogin());
+    }
+
+    void revertRemovesWhatIsAddedBetweenRequestAndConfirmation()
+    {
+        const auto thief = elevated();
+        changeTo("thief@x.example", thief);
+        later();
+        auto passkey = addPasskey(thief);
+        later();
+        CPPUNIT_ASSERT_EQUAL(200, verify(confirmed("thief@x.example")).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("passkey_rejected"), signInBy(passkey).code());
+    }
+
+    void revertEndsAPasskeyCeremonyThatHasBegun()
+    {
+        const auto thief = elevated();
+        changeTo("thief@x.example", thief);
+        const auto link = confirmed("thief@x.example");
+        const auto options = post("/api/auth/passkeys/register/options", "{}", thief);
+        verify(link);
+        const SoftAuthenticator key;
+        const auto made = post("/api/auth/passkeys/register/verify",
+                               R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
+                                   key.create(options.at("/publicKey/challenge")) + '}',
+                               thief);
+        CPPUNIT_ASSERT_MESSAGE(made.body, made.status == 401 || made.status == 403);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOf(AccountCredentialKind::Passkey));
+    }
+
+    void revertEndsAnAppThatWaitsForItsCode()
+    {
+        const auto thief = elevated();
+        changeTo("thief@x.example", thief);
+        const auto link = confirmed("thief@x.example");
+        const auto begun = post("/api/auth/mfa/totp/enroll", "{}", thief);
+        verify(link);
+        const auto done = post("/api/auth/mfa/totp/activate",
+                               R"({"enrollmentId":")" + begun.at("/enrollmentId") + R"(","code":")" +
+                                   appCode(begun.at("/secret"), _host->context().clock().now()) + "\"}",
+                               thief);
+        CPPUNIT_ASSERT_MESSAGE(done.body, done.status == 401 || done.status == 403);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOf(AccountCredentialKind::Totp));
+    }
+
+    void revertKeepsAnOlderRecoveryAddress()
+    {
+        const auto owner = elevated();
+        const auto set = [&](const std::string& address) {
+            _host->call({.method = Method::Put, .target = "/api/auth/me/recovery-email", .body = R"({"email":")" + address + "\"}"}, owner);
+        };
+        set("mine@elsewhere.org");
+        CPPUNIT_ASSERT_EQUAL(
+            200,
+            post("/api/auth/me/recovery-email/verify", R"({"code":")" + _host->mailedCode("mine@elsewhere.org") + "\"}", owner).status);
+        _host->context().clock().advance(std::chrono::minutes(1));
+        changeTo("thief@x.example", owner);
+        const auto link = confirmed("thief@x.example");
+        set("thief@elsewhere.org");
+        const auto code = _host->mailedCode("thief@elsewhere.org");
+        verify(link);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM recovery_emails WHERE email = 'mine@elsewhere.org' "
+                                                           "AND pending_email IS NULL"));
+        const auto details = detailsOf("user.email_reverted");
+        CPPUNIT_ASSERT_MESSAGE(details, details.find("recovery_email") != std::string::npos);
+    }
+
+    void revertEndsKeysThatKeysHaveMade()
+    {
+        const auto thief = elevated();
+        changeTo("thief@x.example", thief);
+        const auto link = confirmed("thief@x.example");
+        const auto insert = [&](const std::string& id, const std::string& by)
+        {
+            _host->change("INSERT INTO api_keys (id, key_id, secret_hash, last4, name, environment, owner_type, owner_id, created_by, "
+                          "organization_id, status, grants, ip_allow_list, metadata, version, created_at, updated_at) VALUES ($1, $1, 'h', "
+                          "'', 'k', 'live', 'organization', $2, $3, $2, 'active', '[]', '[]', '{}', 1, " +
+                              now() + ", " + now() + ")",
+                          {id, _acme, by});
+        };
+        const auto id = [&](const std::string& character) { return "key_01jd000000000000000000000" + character; };
+        insert(id("1"), _ada);
+        insert(id("2"), id("1"));
+        insert(id("3"), id("2"));
+        insert(id("4"), _host->createUser("bob@x.example", "acme", "owner"));
+        verify(link);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{3}, _host->count("SELECT COUNT(*) FROM api_keys WHERE status = 'revoked' "
+                                                           "AND revoke_reason = 'email_reverted'"));
+    }
+
+    void administratorsRemoveFactorsAndSayWhich()
+    {
+        _host->createUser("boss@acme.example", "acme", "owner");
+        addAll("x", "app");
+        const auto boss = elevated("boss@acme.example");
+        const auto done =
+            _host->call({.method = Method::Patch, .target = "/api/users/" + _ada + "/security", .body = R"({"resetMfa":true})"}, boss);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        for (const auto kind : {AccountCredentialKind::Passkey, AccountCredentialKind::Totp, AccountCredentialKind::RecoveryCode})
+            CPPUNIT_ASSERT_EQUAL(std::size_t{0}, countOf(kind));
+        CPPUNIT_ASSERT(countOf(AccountCredentialKind::ApiKey) == 1 && countOf(AccountCredentialKind::Consent) == 1);
+        const auto mail = _host->context().mailer().sentTo(ada).back();
+        for (const auto* words : {"- Passkey, added", "- Authenticator app, added", "- Recovery codes, created"})
+            CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find(words) != std::string::npos);
+        const auto details = detailsOf("user.security_changed");
+        for (const auto* words : {R"("resetMfa":true)", R"("kind":"passkey","id":"pky_x")", R"("kind":"totp","id":"fac_x")"})
+            CPPUNIT_ASSERT_MESSAGE(details, details.find(words) != std::string::npos);
+    }
+
+    void aPasskeyResetsAForgottenPassword()
+    {
+        auto key = addPasskey(elevated());
+        forgot();
+        const auto link = _host->mailedToken(ada);
+        const auto demanded = reset(link);
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), demanded.code());
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["passkey"])"), demanded.at("/details/factors"));
+        const auto done = resetBy(link, key.get(challenge()));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 204, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), _host->login(ada, newPassword).code());
+        CPPUNIT_ASSERT_EQUAL(200, signInBy(key).status);
+    }
+
+    void aResetAcceptsOnlyThePasskeyOfTheAccount()
+    {
+        auto key = addPasskey(elevated());
+        _host->createUser("eve@x.example", "acme", "member");
+        auto others = addPasskey(elevated("eve@x.example"));
+        forgot();
+        const auto link = _host->mailedToken(ada);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), resetBy(link, others.get(challenge())).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), resetBy(link, key.get(challenge(), {.damagedSignature = true})).code());
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_code"), resetBy(link, "{}").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), resetBy(link, "null").code());
+        const auto used = key.get(challenge());
+        CPPUNIT_ASSERT_EQUAL(204, resetBy(link, used).status);
+        forgot();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("a challenge is answered once", std::string("invalid_code"),
+                                     resetBy(_host->mailedToken(ada), used).code());
+        // Guesses are limited as codes are.
+        for (int i = 0; i < 10; ++i) resetBy(_host->mailedToken(ada), "{}");
+        CPPUNIT_ASSERT_EQUAL(429, resetBy(_host->mailedToken(ada), key.get(challenge())).status);
+    }
+
+    void aPasskeyResetsAForgottenPasswordOnThePage()
+    {
+        auto key = addPasskey(elevated());
+        forgot();
+        const auto link = _host->mailedToken(ada);
+        BrowserDriver browser(*_host);
+        const auto shown = browser.get("/reset-password?token=" + link);
+        const auto send = [&](const TestAnswer& page, const std::string& credential)
+        {
+            return browser.post("/reset-password", {{"form_token", BrowserDriver::field(page, "form_token")},
+                                                    {"token", link},
+                                                    {"password", std::string(newPassword)},
+                                                    {"credential", credential}});
+        };
+        const auto asked = send(shown, "");
+        CPPUNIT_ASSERT_EQUAL(403, asked.status);
+        CPPUNIT_ASSERT_MESSAGE(asked.body, asked.body.find("id=\"passkey\"") != std::string::npos);
+        CPPUNIT_ASSERT_MESSAGE("there is no app", asked.body.find("name=\"code\"") == std::string::npos);
+        std::smatch found;
+        CPPUNIT_ASSERT(std::regex_search(asked.body, found, std::regex("challenge&quot;:&quot;([A-Za-z0-9_-]+)")));
+        const auto done = send(asked, key.get(found[1].str()));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("mfa_required"), _host->login(ada, newPassword).code());
+    }
+
+    void takingAnAccountBackRemovesEveryKind()
+    {
+        _host->change("UPDATE users SET email_verified = FALSE WHERE id = $1", {_ada});
+        addAll("x", "app");
+        forgot();
+        CPPUNIT_ASSERT_EQUAL(204, reset(_host->mailedToken(ada)).status);
+        std::set<AccountCredentialKind> kept;
+        for (const auto& item : listed()) kept.insert(item.kind);
+        using enum AccountCredentialKind;
+        CPPUNIT_ASSERT((std::set<AccountCredentialKind>{Password, OrganizationKey}) == kept);
+        const auto mail = _host->context().mailer().sentTo(ada).back();
+        for (const auto* words :
+             {"- Passkey, added", "- Account at another provider, linked", "- Access of an app, granted", "- Agent, created"})
+            CPPUNIT_ASSERT_MESSAGE(mail.text, mail.text.find(words) != std::string::npos);
+        const auto details = detailsOf("user.password_reset");
+        CPPUNIT_ASSERT_MESSAGE(details, details.find(R"("kind":"linked_account","id":"lnk_x")") != std::string::npos);
+    }
+
+    void deletionRemovesEveryKind()
+    {
+        const auto token = elevated();
+        addAll("x", "app");
+        _host->change("DELETE FROM memberships WHERE user_id = $1", {_ada});
+        CPPUNIT_ASSERT_EQUAL(
+            202, _host->call({.method = Method::Delete, .target = "/api/auth/me", .body = R"({"confirm":"delete"})"}, token).status);
+        _host->context().clock().advance(std::chrono::hours(24 * 31));
+        _host->context().jobs().runDue();
+        using enum AccountCredentialKind;
+        std::set<AccountCredentialKind> kept;
+        for (const auto& item : listed()) kept.insert(item.kind);
+        CPPUNIT_ASSERT((std::set<AccountCredentialKind>{OrganizationKey}) == kept);
+        const auto details = detailsOf("user.credentials_removed");
+        CPPUNIT_ASSERT_MESSAGE(details, details.find(R"("kind":"linked_account","id":"lnk_x")") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE status = 'deactivated'"));
+    }
+
+private:
+    static constexpr std::string_view ada = "ada@x.example";
+    static constexpr std::string_view newPassword = "a quiet harbour";
+
+    /// Tables of the migrations that have a column for a person, or for an owner that may be one.
+    static std::set<std::string> tablesOfPeople()
+    {
+        std::set<std::string> tables;
+        const std::regex table(R"(CREATE TABLE (\w+) \(([^;]*)\);)");
+        const std::regex added(R"(ALTER TABLE (\w+) ADD COLUMN (\w*user_id|owner_id|created_by|\w+_by)\b)");
+        const std::regex person(R"(\b(\w*user_id|owner_id|created_by) TEXT|REFERENCES users)");
+        for (const auto& file : std::filesystem::directory_iterator(IdentityHost::pluginFolder() / "migrations"))
+        {
+            std::ifstream stream(file.path());
+            const std::string commented{std::istreambuf_iterator<char>(stream), {}};
+            const auto text = std::regex_replace(commented, std::regex("--[^\n]*"), "");
+            for (auto found = std::sregex_iterator(text.begin(), text.end(), table); found != std::sregex_iterator(); ++found)
+                if (const auto columns = (*found)[2].str(); std::regex_search(columns, person)) tables.insert((*found)[1]);
+            for (auto found = std::sregex_iterator(text.begin(), text.end(), added); found != std::sregex_iterator(); ++found)
+                tables.insert((*found)[1]);
+        }
+        return tables;
+    }
+
+    std::string now() const { return std::to_string(_host->context().clock().now().time_since_epoch().count()); }
+    void later() { _host->context().clock().advance(std::chrono::milliseconds(1)); }
+
+    /// One of each kind that a row alone makes.
+    void addAll(const std::string& mark, const std::string& client)
+    {
+        const auto at = now();
+        _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
+                      "name, version, created_at, updated_at) VALUES ($1, $2, $2, -7, '', 0, '', '[]', FALSE, 'n', 1, " +
+                          at + ", " + at + ")",
+                      {_ada, "pky_" + mark});
+        _host->change("INSERT INTO totp_factors (user_id, id, name, secret, last_step, created_at) VALUES ($1, $2, 'n', '', 0, " + at + ")",
+                      {_ada, "fac_" + mark});
+        _host->change("INSERT INTO recovery_codes (user_id, code_hash, created_at) VALUES ($1, $2, " + at + ")", {_ada, "h" + mark});
+        _host->change("INSERT INTO linked_accounts (user_id, id, provider_id, issuer, subject, linked_at) VALUES ($1, $2, 'idp_x', "
+                      "'https://x.example', $2, " +
+                          at + ")",
+                      {_ada, "lnk_" + mark});
+        _host->change("INSERT INTO oauth_consents (user_id, client_id, scopes, version, created_at, updated_at) VALUES ($1, $2, '[]', 1, " +
+                          at + ", " + at + ")",
+                      {_ada, client});
+        const std::string digits = mark == "new" ? "7" : "8";
+        for (const std::string owner : {"user", "organization"})
+        {
+            const auto id = "key_01jd00000000000000000000" + digits + (owner == "user" ? "1" : "2");
+            _host->change("INSERT INTO api_keys (id, key_id, secret_hash, last4, name, environment, owner_type, owner_id, created_by, "
+                          "organization_id, status, grants, ip_allow_list, metadata, version, created_at, updated_at) VALUES ($1, $2, 'h', "
+                          "'', 'k', 'live', $3, $4, $5, $6, 'active', '[]', '[]', '{}', 1, " +
+                              at + ", " + at + ")",
+                          {id, mark + owner, owner, owner == "user" ? _ada : _acme, _ada, _acme});
+        }
+        const auto agent = _host->createUser(mark + "@agents.invalid", "acme", "member");
+        _host->change("INSERT INTO agents (user_id, organization_id, owner_user_id) VALUES ($1, $2, $3)", {agent, _acme, _ada});
+        if (mark == "new") _newAgent = agent;
+    }
+    std::vector<identity::AccountCredential> listed()
+    {
+        auto session = _host->context().database().session();
+        return identity::account_credentials::list(session, UserId::parse(_ada).value(), identity::account_credentials::all());
+    }
+    std::size_t countOf(AccountCredentialKind kind)
+    {
+        const auto all = listed();
+        return static_cast<std::size_t>(std::ranges::count(all, kind, &identity::AccountCredential::kind));
+    }
+    std::string detailsOf(std::string_view type)
+    {
+        auto session = _host->context().database().session();
+        return session.value<std::string>("SELECT details FROM audit_events WHERE type = $1 ORDER BY sequence DESC LIMIT 1", type)
+            .value_or("");
+    }
+    TestAnswer post(const std::string& target, std::string body, const std::string& token)
+    {
+        return _host->call({.method = Method::Post, .target = target, .body = std::move(body), .originService = "identity"}, token);
+    }
+    std::string elevated(std::string_view email = ada)
+    {
+        auto token = _host->signIn(email, "identity");
+        post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}", token);
+        return token;
+    }
+    std::string codeOfLogin()
+    {
+        _host->change("DELETE FROM passkeys WHERE user_id = $1", {_ada});
+        _host->change("DELETE FROM totp_factors WHERE user_id = $1", {_ada});
+        return _host->login(ada, IdentityHost::password).code();
+    }
+    void changeTo(const std::string& email, const std::string& token)
+    {
+        CPPUNIT_ASSERT_EQUAL(202, post("/api/auth/me/email", R"({"newEmail":")" + email + "\"}", token).status);
+    }
+    TestAnswer verify(const std::string& link) { return post("/api/auth/email/verify", R"({"token":")" + link + "\"}", {}); }
+    /// Opens the mail at the new address. @return the link of the mail to the old one
+    std::string confirmed(const std::string& email)
+    {
+        CPPUNIT_ASSERT_EQUAL(200, verify(_host->mailedToken(email)).status);
+        return _host->mailedToken(ada);
+    }
+    SoftAuthenticator addPasskey(const std::string& token)
+    {
+        const auto options = post("/api/auth/passkeys/register/options", "{}", token);
+        SoftAuthenticator key;
+        const auto made = post("/api/auth/passkeys/register/verify",
+                               R"({"challengeId":")" + options.at("/challengeId") + R"(","credential":)" +
+                                   key.create(options.at("/publicKey/challenge")) + '}',
+                               token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        return key;
+    }
+    std::string addKey(const std::string& token)
+    {
+        const auto made = post("/api/api-keys",
+                               R"({"name":"k","owner_type":"user","owner_id":")" + _ada +
+                                   R"(","grants":[{"service_id":"desk","scopes":["tickets.read"],"resources":[{"type":"queue",)"
+                                   R"("id":"que_01jd0000000000000000000001"}]}]})",
+                               token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        return made.at("/key");
+    }
+    std::string challenge() { return post("/api/auth/passkeys/authenticate/options", "{}", {}).at("/publicKey/challenge"); }
+    TestAnswer signInBy(SoftAuthenticator& key)
+    {
+        const auto options = post("/api/auth/passkeys/authenticate/options", "{}", {});
+        return post("/api/auth/passkeys/authenticate/verify",
+                    R"({"challengeId":")" + options.at("/challengeId") + R"(","service_id":"desk","credential":)" +
+                        key.get(options.at("/publicKey/challenge")) + '}',
+                    {});
+    }
+    void forgot()
+    {
+        post("/api/auth/password/forgot", R"({"email":")" + std::string(ada) + "\"}", {});
+        _host->context().jobs().runDue();
+    }
+    TestAnswer reset(const std::string& link)
+    {
+        return post("/api/auth/password/reset", R"({"token":")" + link + R"(","newPassword":")" + std::string(newPassword) + "\"}", {});
+    }
+    TestAnswer resetBy(const std::string& link, const std::string& credential)
+    {
+        return post("/api/auth/password/reset",
+                    R"({"token":")" + link + R"(","newPassword":")" + std::string(newPassword) + R"(","factor":"passkey","credential":)" +
+                        credential + '}',
+                    {});
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _ada;
+    std::string _acme;
+    std::string _newAgent;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AccountCredentialsTest);
+
+} // namespace portico::tests
