@@ -24,6 +24,7 @@ class RegistryTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesBadAccounts);
     CPPUNIT_TEST(porticoctlLeavesNoOrganizationWithoutAnOwner);
     CPPUNIT_TEST(knowsMembers);
+    CPPUNIT_TEST(knowsWhatMembersMay);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -279,6 +280,31 @@ public:
         _host->change("UPDATE memberships SET status = 'removed'");
         CPPUNIT_ASSERT(!directory.member(Tenant::fromStored(acme), user) &&
                        !directory.memberByEmail(Tenant::fromStored(acme), "ada@acme.example"));
+    }
+
+    void knowsWhatMembersMay()
+    {
+        const auto owner = _host->createUser("ada@acme.example", "acme", "owner");
+        const auto member = _host->createUser("bob@acme.example", "acme", "member");
+        const auto acme = _host->organizationId("acme");
+        _host->createUser("eve@globex.example", "globex", "owner");
+        const auto globex = _host->organizationId("globex");
+        auto& directory = _host->provided<interfaces::Directory>();
+        const auto may = [&](const std::string& organization, const std::string& user, std::string_view permission)
+        { return directory.memberMay(Tenant::fromStored(organization), user, permission); };
+        const std::string_view manages = "identity.members:manage";
+        CPPUNIT_ASSERT(may(acme, owner, manages));
+        CPPUNIT_ASSERT(!may(acme, member, manages));
+        CPPUNIT_ASSERT(!may(globex, owner, manages));
+        CPPUNIT_ASSERT(!may(acme, "usr_01jd0000000000000000000000", manages));
+        CPPUNIT_ASSERT(!may("org_01jd0000000000000000000000", owner, manages));
+        for (const auto* unknown : {"identity.members:explode", "nobody.members:manage", "identity", ""})
+            CPPUNIT_ASSERT_MESSAGE(unknown, !may(acme, owner, unknown));
+        _host->change("UPDATE memberships SET status = 'suspended'");
+        CPPUNIT_ASSERT(!may(acme, owner, manages));
+        _host->change("UPDATE memberships SET status = 'active'");
+        _host->change("UPDATE users SET status = 'suspended'");
+        CPPUNIT_ASSERT(!may(acme, owner, manages));
     }
 
 private:

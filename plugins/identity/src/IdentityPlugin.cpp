@@ -22,7 +22,7 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _credentials(_core, _keyUsage),
       _registry(_core.database, _core.changes, _core.settings, _core.clock),
       _accounts(_core),
-      _members(_core.database),
+      _directory(_core),
       _humanRoutes(_core.human),
       _desk(_core),
       _secondFactors(_core),
@@ -77,7 +77,7 @@ void IdentityPlugin::start()
     _core.context.services().provide<interfaces::Credentials>(_credentials);
     _core.context.services().provide<interfaces::ServiceRegistry>(_registry);
     _core.context.services().provide<interfaces::Accounts>(_accounts);
-    _core.context.services().provide<interfaces::Directory>(_members);
+    _core.context.services().provide<interfaces::Directory>(_directory);
     _core.context.services().provide<interfaces::SignIns>(_signIns);
     _core.context.services().provide<interfaces::OperatorRecords>(_operators);
     _core.context.services().provide<interfaces::ServiceCatalog>(_services);

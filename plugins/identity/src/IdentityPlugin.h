@@ -13,12 +13,12 @@
 #include "factors/SecurityRoutes.h"
 #include "human/HumanRoutes.h"
 #include "interfaces/InProcessCatalog.h"
+#include "interfaces/InProcessDirectory.h"
 #include "interfaces/InProcessOperators.h"
 #include "interfaces/InProcessSignIns.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
 #include "oauth/OAuthPart.h"
-#include "organizations/Memberships.h"
 #include "organizations/OrganizationsPart.h"
 #include "pages/AccountPages.h"
 #include "pages/InvitationPages.h"
@@ -68,7 +68,7 @@ private:
     CredentialValidator _credentials;
     Registry _registry;
     AccountMaker _accounts;
-    Members _members;
+    InProcessDirectory _directory;
 
     // What clients call.
     HumanRoutes _humanRoutes;

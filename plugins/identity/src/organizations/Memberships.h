@@ -4,7 +4,6 @@
 #include "users/User.h"
 
 #include "portico/Table.h"
-#include "portico/interfaces/Directory.h"
 
 #include <optional>
 #include <string>
@@ -102,17 +101,5 @@ int highestRank(Session& session, const UserId& user);
 /// Reads what is shown beside the rows. `whole`: with addresses and pictures, else names alone.
 void complete(Session& session, const OrganizationId& organization, std::vector<Membership>& items, bool whole);
 } // namespace memberships
-
-/// `identity.directory`: who belongs to an organization. Thread-safe.
-class Members final : public interfaces::Directory
-{
-public:
-    explicit Members(Database& database) : _database(database) {}
-    std::optional<interfaces::DirectoryMember> member(Tenant organization, std::string_view userId) override;
-    std::optional<interfaces::DirectoryMember> memberByEmail(Tenant organization, std::string_view email) override;
-
-private:
-    Database& _database;
-};
 
 } // namespace portico::identity

@@ -24,11 +24,22 @@ class Directory : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "identity.directory";
-    static constexpr std::string_view interfaceVersion = "1.1";
+    static constexpr std::string_view interfaceVersion = "1.2";
     /// Empty when the user is not a member, or has left. @throws DatabaseError
     virtual std::optional<DirectoryMember> member(Tenant organization, std::string_view userId) = 0;
     /// The member with that e-mail address, compared as at sign-in. Since 1.1. As `member`.
     virtual std::optional<DirectoryMember> memberByEmail(Tenant organization, std::string_view email) = 0;
+    /// Whether a person has a permission in an organization now, in the active context or not: an active member whom the organization lets
+    /// into the permission's service and whom roles and overrides give it. Since 1.2. A double that does not override it refuses
+    /// everything.
+    /// @param permission full name, `social.brands:transfer`. @throws DatabaseError
+    virtual bool memberMay(Tenant organization, std::string_view userId, std::string_view permission)
+    {
+        static_cast<void>(organization);
+        static_cast<void>(userId);
+        static_cast<void>(permission);
+        return false;
+    }
 };
 
 } // namespace portico::interfaces
