@@ -1,0 +1,21 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace portico::social
+{
+
+/// A table whose rows belong to a brand: columns `organization_id` and `brand_id`.
+struct BrandTable
+{
+    std::string_view table;
+    /// Name of its rows in the answer of a transfer; empty: they are not counted there.
+    std::string_view counted = {};
+};
+
+/// All of them. A transfer changes `organization_id` in each; a test compares the list with the database.
+inline constexpr std::array brandTables = {BrandTable{"audit_event", "events"}, BrandTable{"brand_chain"},
+                                           BrandTable{"integration", "integrations"}};
+
+} // namespace portico::social
