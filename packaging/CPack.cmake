@@ -158,4 +158,9 @@ foreach(service IN LISTS services)
   set(CPACK_RPM_plugin-${service}_PACKAGE_REQUIRES "${abi} >= ${PORTICO_SDK_MINOR}, libportico1 >= ${PROJECT_VERSION}${needed_${service}}")
 endforeach()
 
+set(CPACK_DEBIAN_PLUGIN-SOCIAL_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_SOURCE_DIR}/debian/portico-plugin-social/postinst
+  ${CMAKE_CURRENT_SOURCE_DIR}/debian/portico-plugin-social/prerm)
+set(CPACK_RPM_plugin-social_POST_INSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/social-post)
+set(CPACK_RPM_plugin-social_PRE_UNINSTALL_SCRIPT_FILE ${CMAKE_CURRENT_SOURCE_DIR}/rpm/social-preun)
+
 include(CPack)

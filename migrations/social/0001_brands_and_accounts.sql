@@ -23,6 +23,12 @@ CREATE TABLE brand (
 CREATE UNIQUE INDEX brand_slug ON brand (organization_id, slug);
 CREATE UNIQUE INDEX brand_by_id ON brand (id);
 
+-- A writer that makes, renames or receives a brand of an organization locks its row.
+CREATE TABLE brand_lock (
+    organization_id TEXT NOT NULL PRIMARY KEY,
+    changes BIGINT NOT NULL
+);
+
 CREATE TABLE integration (
     organization_id TEXT NOT NULL,
     brand_id TEXT NOT NULL,
@@ -53,8 +59,15 @@ CREATE UNIQUE INDEX integration_by_id ON integration (id);
 -- One account of a network is connected once to a brand.
 CREATE UNIQUE INDEX integration_account ON integration (organization_id, brand_id, platform, instance_url, external_id);
 
+-- The last self-test of each network on this server: the network said who an account is.
+CREATE TABLE platform_self_test (
+    platform TEXT NOT NULL PRIMARY KEY,
+    passed_at BIGINT,
+    restricted BOOLEAN NOT NULL
+);
+
 -- The end of a brand's chain of events. A writer that records an event locks this row.
-CREATE TABLE audit_chain (
+CREATE TABLE brand_chain (
     organization_id TEXT NOT NULL,
     brand_id TEXT NOT NULL,
     length BIGINT NOT NULL,
@@ -75,9 +88,8 @@ CREATE TABLE audit_event (
     post_id TEXT,
     integration_id TEXT,
     media_id TEXT,
-    actor_type TEXT NOT NULL,
+    actor TEXT NOT NULL,
     actor_id TEXT NOT NULL,
-    actor_name TEXT NOT NULL,
     occurred_at BIGINT NOT NULL,
     request_id TEXT NOT NULL,
     changes TEXT NOT NULL,

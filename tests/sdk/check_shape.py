@@ -30,7 +30,9 @@ ORGANIZATION_TEXTS = {
     "plugins/identity/src/common/Changes.cpp": "the name of a counter, of an organization or of nobody",
 }
 
-CALENDAR, CRM, IDENTITY = "plugins/calendar/src/", "plugins/crm/src/", "plugins/identity/src/"
+CALENDAR, CRM, IDENTITY, SOCIAL = "plugins/calendar/src/", "plugins/crm/src/", "plugins/identity/src/", "plugins/social/src/"
+# Folders of a plugin from the lowest: an include points to the same one or to a lower one.
+FLOORS = {SOCIAL: ("common", "text", "audit", "brands", "networks", "integrations", "media", "content", "publishing")}
 # Reason, and the places it holds for: file, and how the text goes on from its beginning, § for what is put in when it runs.
 SQL = {
     "a job looks through all organizations, and goes on by the organization that each row names": [
@@ -189,6 +191,13 @@ SQL = {
         (IDENTITY + "keys/ApiKey.cpp", "INSERT INTO api_keys ()"),
         (IDENTITY + "sessions/SignIn.cpp", "INSERT INTO sessions ()"),
     ],
+    "a job of social looks at the accounts of all organizations": [
+        (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id FROM integration WHERE connection_state"),
+        (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id, secrets FROM integration WHERE id > $1"),
+    ],
+    "an account tells its owner: a transfer may have changed it during a call to the network": [
+        (SOCIAL + "integrations/Accounts.cpp", "SELECT organization_id FROM integration WHERE id = $1"),
+    ],
 }  # fmt: skip
 
 TEXT_ORGANIZATION = re.compile(r"(?:std::string_view|const std::string&) organization(?:Id)?(?=\s*[,)=])")
@@ -234,6 +243,18 @@ def faults_of_sql(root, allowed):
             yield f"{file}: '{text}' is the beginning of several, lines {sorted(lines)}: list each by what tells it from the others"
 
 
+def faults_of_floors(root, floors):
+    for plugin, names in floors.items():
+        for path in shape.sources(root, plugin):
+            file = path.relative_to(root / plugin)
+            own = names.index(file.parts[0]) if file.parts[0] in names else len(names)
+            if len(file.parts) > 1 and own == len(names):
+                yield f"{plugin}{file}: the folder {file.parts[0]} is on no floor; add it to the list in {pathlib.Path(__file__).name}"
+            for included in re.findall(r'#include "(\w+)/', path.read_text()):
+                if included in names and names.index(included) > own:
+                    yield f"{plugin}{file}: includes {included}, which is above it"
+
+
 class Tree(unittest.TestCase):
     maxDiff = None
 
@@ -245,6 +266,9 @@ class Tree(unittest.TestCase):
 
     def test_sql_names_the_tenant(self):
         self.assertEqual(list(faults_of_sql(ROOT, SQL)), [])
+
+    def test_includes_of_plugins_point_down(self):
+        self.assertEqual(list(faults_of_floors(ROOT, FLOORS)), [])
 
     def test_each_room_says_what_it_is_for(self):
         for readme in [room / "README.md" for room in (ROOT / "host").iterdir() if room.is_dir()]:
@@ -309,6 +333,14 @@ class Lists(unittest.TestCase):
         self.put("plugins/demo/web/src/api.d.ts", "export interface paths {}\n")
         self.assertEqual({"code": 4, "style": 1, "texts": 3}, shape.web_rooms(self.root)["the kit"])
         self.assertNotIn("plugins/demo/web", shape.web_rooms(self.root))
+
+    def test_floors(self):
+        self.put("plugins/demo/src/high/A.h", '#include "low/B.h"\n')
+        floors = {"plugins/demo/src/": ("low", "high")}
+        self.assertEqual(list(faults_of_floors(self.root, floors)), [])
+        self.put("plugins/demo/src/low/B.h", '#include "high/A.h"\n')
+        self.put("plugins/demo/src/other/C.h", "")
+        self.assertEqual(len(list(faults_of_floors(self.root, floors))), 2)
 
     def test_organizations(self):
         file = "plugins/demo/src/Notes.h"

@@ -16,7 +16,7 @@ public:
     {
         const auto checks = host->plugin().health();
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, checks.size());
-        CPPUNIT_ASSERT(!checks.front().healthy);
+        CPPUNIT_ASSERT(checks.front().healthy);
         CPPUNIT_ASSERT(!checks.front().neededToServe);
     }
 

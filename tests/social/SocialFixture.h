@@ -4,10 +4,12 @@
 
 #include "SocialPlugin.h"
 
+#include "portico/testing/FakeDirectory.h"
 #include "portico/testing/TestHost.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,17 +26,21 @@ public:
     {
         settings.pluginDirectory = socialPluginFolder();
         host.reset();
-        host = std::make_unique<testing::TestHost>(settings,
-                                                   [](PluginContext& context) { return std::make_unique<social::SocialPlugin>(context); });
+        host = std::make_unique<testing::TestHost>(settings, [this](PluginContext& context) { return makePlugin(context); });
         host->context().clock().jumpTo(*parseInstant("2026-11-23T08:00:00Z"));
         const auto acme = "org_" + makeUlid(Instant{});
         admin = newAdmin(acme);
         member = newMember(acme);
         stranger = newAdmin("org_" + makeUlid(Instant{}));
+        host->context().services().offer<interfaces::Directory>(directory);
     }
     void tearDown() override { host.reset(); }
 
 protected:
+    virtual std::unique_ptr<social::SocialPlugin> makePlugin(PluginContext& context)
+    {
+        return std::make_unique<social::SocialPlugin>(context);
+    }
     static std::vector<std::string> permissionsOfMembers()
     {
         return {"social.accounts:read", "social.ai:generate", "social.brands:read", "social.content:read", "social.content:write",
@@ -99,9 +105,20 @@ protected:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, code, answer.code());
     }
+    /// Returns the id of a new brand.
+    std::string newBrand(const Caller& caller, const std::string& name = "Acme Coffee") const
+    {
+        return made(post(caller, "/api/brands", R"({"name":")" + name + "\"}")).at("/brandId");
+    }
+    /// Executes a statement, as a person with the database would.
+    void change(const std::string& sql) const
+    {
+        host->context().database().transact([&](Transaction& transaction) { transaction.execute(sql); });
+    }
     void advance(std::chrono::milliseconds time) const { host->context().clock().advance(time); }
 
     testing::TestSettings settings;
+    testing::FakeDirectory directory;
     std::unique_ptr<testing::TestHost> host;
     /// Of one organization.
     Caller admin, member;

@@ -3,15 +3,42 @@
 #include "portico/interfaces/Directory.h"
 
 #include <string>
+#include <utility>
 
 namespace portico::social
 {
 
-SocialPlugin::SocialPlugin(PluginContext& context) : _context(context) {}
+SocialPlugin::SocialPlugin(PluginContext& context) : SocialPlugin(context, makeNetworks(context)) {}
 
-void SocialPlugin::start() {}
+SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
+    : _context(context),
+      _bindableBrands(context),
+      _auditRoutes(context),
+      _brandService(context, {}),
+      _brandRoutes(context, _brandService),
+      _networks(std::move(networks)),
+      _vault(context.config()),
+      _readiness(context, _networks, _vault),
+      _accounts(context, _networks, _vault),
+      _integrationService(context, _networks, _vault, _readiness, _accounts, {}),
+      _integrationRoutes(context, _readiness, _integrationService),
+      _connectRoutes(context, _networks, _vault, _readiness, _integrationService)
+{
+}
 
-void SocialPlugin::declare(Routes&) {}
+void SocialPlugin::start()
+{
+    _context.services().provide<interfaces::BindableResources>(_bindableBrands);
+    _integrationService.start();
+}
+
+void SocialPlugin::declare(Routes& routes)
+{
+    _auditRoutes.declare(routes);
+    _brandRoutes.declare(routes);
+    _integrationRoutes.declare(routes);
+    _connectRoutes.declare(routes);
+}
 
 std::vector<HealthCheck> SocialPlugin::health()
 {

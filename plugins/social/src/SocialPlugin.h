@@ -1,5 +1,17 @@
 #pragma once
 
+#include "audit/AuditRoutes.h"
+#include "brands/BindableBrands.h"
+#include "brands/BrandRoutes.h"
+#include "brands/BrandService.h"
+#include "integrations/Accounts.h"
+#include "integrations/ConnectRoutes.h"
+#include "integrations/IntegrationRoutes.h"
+#include "integrations/IntegrationService.h"
+#include "integrations/ReadinessService.h"
+#include "integrations/Vault.h"
+#include "networks/Networks.h"
+
 #include "portico/Plugin.h"
 
 #include <vector>
@@ -12,6 +24,8 @@ class SocialPlugin final : public Plugin
 {
 public:
     explicit SocialPlugin(PluginContext& context);
+    /// The same with other networks, for tests.
+    SocialPlugin(PluginContext& context, Networks networks);
 
     void start() override;
     void declare(Routes& routes) override;
@@ -19,6 +33,17 @@ public:
 
 private:
     PluginContext& _context;
+    BindableBrands _bindableBrands;
+    AuditRoutes _auditRoutes;
+    BrandService _brandService;
+    BrandRoutes _brandRoutes;
+    const Networks _networks;
+    const Vault _vault;
+    ReadinessService _readiness;
+    Accounts _accounts;
+    IntegrationService _integrationService;
+    IntegrationRoutes _integrationRoutes;
+    ConnectRoutes _connectRoutes;
 };
 
 } // namespace portico::social

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "audit/AuditTrail.h"
+#include "integrations/Integration.h"
+#include "integrations/ReadinessService.h"
+#include "integrations/Vault.h"
+#include "networks/Networks.h"
+
+#include "portico/Plugin.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace portico::social
+{
+
+/// What floors above the accounts do in the transaction in which an account goes.
+struct AccountListeners
+{
+    /// An account was removed: its queued items fail with `reconnect_required`.
+    std::function<void(Transaction&, Tenant, const BrandId&, const IntegrationId&, const Doer&)> removed = {};
+};
+
+/// An account that was opened to call its network, or why it cannot be.
+struct OpenedAccount
+{
+    enum class State : std::uint8_t
+    {
+        Ready,
+        /// There is no such account, or it is not connected, or its seal does not open.
+        NotConnected,
+        /// The network could not be asked for new tokens, and the old ones have expired. Try again later.
+        Unreachable
+    };
+    State state = State::NotConnected;
+    NetworkAccount account;
+    /// As stored now.
+    Integration integration;
+};
+
+/// Opens, refreshes and ends what lets this server act for an account. For the worker and for jobs. Thread-safe.
+class Accounts
+{
+public:
+    Accounts(PluginContext& context, const Networks& networks, const Vault& vault) : _context(context), _networks(networks), _vault(vault)
+    {
+    }
+
+    /// Opens an account without a call to the network.
+    OpenedAccount open(const Integration& integration) const;
+    /// Opens an account for a call now: tokens of which 80 % of the life is over are refreshed before. One refresh of an account runs at a
+    /// time over all hosts, and a rotated refresh token is stored before it is used. A dead grant ends as `markDead`; a network error never
+    /// does. May take `Network::longestCall`; call it outside of a transaction.
+    OpenedAccount fresh(Tenant tenant, const BrandId& brand, const IntegrationId& id) const;
+    /// The same after the network refused the tokens in `used`: refreshes unless another caller has done so since.
+    OpenedAccount refreshed(Tenant tenant, const BrandId& brand, const IntegrationId& id, const Integration& used) const;
+
+    /// Notes that the grant has ended: the account needs a person. Reported once: later calls change nothing.
+    /// @return false when it was noted before
+    bool markDead(Tenant tenant, const BrandId& brand, const IntegrationId& id, const Doer& doer, std::string_view why) const;
+
+private:
+    OpenedAccount refreshLocked(Tenant tenant, const BrandId& brand, const IntegrationId& id, const std::string& usedSecrets,
+                                bool forced) const;
+    Integration store(const Integration& integration, Credentials credentials) const;
+
+    PluginContext& _context;
+    const Networks& _networks;
+    const Vault& _vault;
+};
+
+/// Merges new credentials into stored ones: what a network did not send again stays, a refresh token above all.
+Credentials mergedCredentials(Credentials fresh, const Credentials& stored);
+
+} // namespace portico::social

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "common/Ids.h"
+#include "common/Platform.h"
+#include "integrations/Readiness.h"
+
+#include "portico/Table.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// Accounts of one brand, at most.
+inline constexpr std::int64_t maxAccounts = 50;
+
+enum class ConnectionState : std::uint8_t
+{
+    Connected,
+    ReconnectRequired,
+    Disconnected
+};
+
+constexpr auto schemaOf(const ConnectionState*)
+{
+    using enum ConnectionState;
+    return portico::choices<ConnectionState>(
+        {{"connected", Connected}, {"reconnect_required", ReconnectRequired}, {"disconnected", Disconnected}});
+}
+
+/// A page that the account manages.
+struct IntegrationPage
+{
+    std::string externalId;
+    std::string name;
+    std::string role;
+};
+
+constexpr auto schemaOf(const IntegrationPage*)
+{
+    return describe(field("externalId", &IntegrationPage::externalId), field("name", &IntegrationPage::name), field("role", &IntegrationPage::role));
+}
+
+/// A group that the account is a member of.
+struct IntegrationGroup
+{
+    std::string externalId;
+    std::string name;
+    bool eligible = false;
+    std::optional<std::string> ineligibleReason;
+};
+
+constexpr auto schemaOf(const IntegrationGroup*)
+{
+    return describe(field("externalId", &IntegrationGroup::externalId), field("name", &IntegrationGroup::name),
+                    field("eligible", &IntegrationGroup::eligible), field("ineligibleReason", &IntegrationGroup::ineligibleReason));
+}
+
+/// An account of a brand at a network.
+struct Integration : Versioned
+{
+    IntegrationId integrationId;
+    BrandId brandId;
+    Platform platform = Platform::Webhook;
+    std::string accountType;
+    std::string externalId;
+    std::string displayName;
+    std::string handle;
+    std::string avatarUrl;
+    /// The account's server: a Mastodon instance, a Bluesky PDS; of a webhook the whole URL, which an answer shows by its origin only.
+    std::string instanceUrl;
+    ConnectionState connectionState = ConnectionState::Connected;
+    std::vector<std::string> scopes;
+    std::optional<Instant> tokenExpiresAt;
+    std::optional<Instant> lastCheckedAt;
+    std::optional<std::string> lastError;
+    std::vector<IntegrationPage> pages;
+    std::vector<IntegrationGroup> groups;
+    /// `Credentials` as JSON, sealed; never in an answer.
+    std::string secrets;
+    std::string createdBy;
+    /// That of the platform for the brand; filled in where the record is shown.
+    Readiness readiness = Readiness::SetupRequired;
+};
+
+constexpr auto schemaOf(const Integration*)
+{
+    return describe(field("integrationId", &Integration::integrationId).column("id"), field("brandId", &Integration::brandId),
+                    field("platform", &Integration::platform), field("accountType", &Integration::accountType),
+                    field("externalId", &Integration::externalId), field("displayName", &Integration::displayName),
+                    field("handle", &Integration::handle), field("avatarUrl", &Integration::avatarUrl),
+                    field("instanceUrl", &Integration::instanceUrl), field("connectionState", &Integration::connectionState),
+                    field("scopes", &Integration::scopes), field("tokenExpiresAt", &Integration::tokenExpiresAt),
+                    field("lastCheckedAt", &Integration::lastCheckedAt), field("lastError", &Integration::lastError),
+                    field("pages", &Integration::pages), field("groups", &Integration::groups),
+                    field("secrets", &Integration::secrets).columnOnly(), field("createdBy", &Integration::createdBy),
+                    field("readiness", &Integration::readiness).transient(), versioned<Integration>());
+}
+
+inline constexpr Table integrationTable{"integration", &Integration::brandId, &Integration::integrationId};
+
+} // namespace portico::social

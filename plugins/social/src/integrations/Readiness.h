@@ -1,0 +1,144 @@
+#pragma once
+
+#include "common/Ids.h"
+#include "common/Platform.h"
+#include "networks/Networks.h"
+
+#include "portico/Schema.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::social
+{
+
+/// Whether a network can be used on this server (2.A.7).
+enum class Readiness : std::uint8_t
+{
+    /// The connector is not built into this server.
+    Planned,
+    /// A setting of the operator is missing.
+    SetupRequired,
+    /// For trials: the reasons say why.
+    SandboxOnly,
+    ProductionReady
+};
+
+constexpr auto schemaOf(const Readiness*)
+{
+    using enum Readiness;
+    return portico::choices<Readiness>(
+        {{"production-ready", ProductionReady}, {"sandbox-only", SandboxOnly}, {"setup-required", SetupRequired}, {"planned", Planned}});
+}
+
+constexpr auto schemaOf(const ReadinessReason*)
+{
+    return describe(field("code", &ReadinessReason::code), field("message", &ReadinessReason::message),
+                    field("setting", &ReadinessReason::setting).omitEmpty());
+}
+
+/// Code of a `ConnectFault` by which a network says that a development tier does not allow a call.
+inline constexpr std::string_view tierRestricted = "tier_restricted";
+
+/// What a server knows of a network's last self-test. A self-test asks the network who an account is.
+struct SelfTest
+{
+    std::optional<Instant> passedAt;
+    /// The last one met a restriction of a development tier.
+    bool restricted = false;
+};
+
+/// Everything that decides about a network, for `judge`.
+struct ReadinessInput
+{
+    /// Null: planned.
+    const Network* network = nullptr;
+    bool hasSealingKeys = false;
+    /// `social.<platform>.mode` is `sandbox`.
+    bool sandboxMode = false;
+    /// An account of the brand is at a loopback or test host.
+    bool atTestHost = false;
+    SelfTest selfTest = {};
+    Instant now{};
+};
+
+struct Judgement
+{
+    Readiness readiness = Readiness::Planned;
+    std::vector<ReadinessReason> reasons;
+
+    bool isConnectable() const noexcept { return readiness == Readiness::SandboxOnly || readiness == Readiness::ProductionReady; }
+};
+
+/// Applies the rules of 2.A.7. @param platform for the names of settings
+Judgement judge(Platform platform, const ReadinessInput& input);
+
+/// Returns whether a URL leads to this machine, a private network or a name that is reserved for tests (RFC 2606, RFC 6761).
+bool isTestHost(std::string_view url);
+
+enum class Connection : std::uint8_t
+{
+    None,
+    Connected,
+    ReconnectRequired
+};
+
+constexpr auto schemaOf(const Connection*)
+{
+    using enum Connection;
+    return portico::choices<Connection>({{"none", None}, {"connected", Connected}, {"reconnect_required", ReconnectRequired}});
+}
+
+/// A network as a brand can use it.
+struct PlatformReadiness
+{
+    Platform platform = Platform::Webhook;
+    Readiness readiness = Readiness::Planned;
+    Connection connection = Connection::None;
+    bool canPublish = false;
+    std::vector<ReadinessReason> reasons;
+    NetworkLimits limits;
+    std::vector<IntegrationId> integrations;
+};
+
+constexpr auto schemaOf(const PlatformReadiness*)
+{
+    return describe(field("platform", &PlatformReadiness::platform), field("readiness", &PlatformReadiness::readiness),
+                    field("connection", &PlatformReadiness::connection), field("canPublish", &PlatformReadiness::canPublish),
+                    field("reasons", &PlatformReadiness::reasons), field("limits", &PlatformReadiness::limits),
+                    field("integrations", &PlatformReadiness::integrations));
+}
+
+/// Answer of GET /api/brands/{brandId}/publishing-readiness.
+struct BrandReadiness
+{
+    BrandId brandId;
+    Instant checkedAt{};
+    std::vector<PlatformReadiness> platforms;
+};
+
+constexpr auto schemaOf(const BrandReadiness*)
+{
+    return describe(field("brandId", &BrandReadiness::brandId), field("checkedAt", &BrandReadiness::checkedAt),
+                    field("platforms", &BrandReadiness::platforms));
+}
+
+/// A network in the list of accounts.
+struct Provider
+{
+    Platform platform = Platform::Webhook;
+    Readiness readiness = Readiness::Planned;
+    bool connectable = false;
+    std::vector<ReadinessReason> reasons;
+};
+
+constexpr auto schemaOf(const Provider*)
+{
+    return describe(field("platform", &Provider::platform), field("readiness", &Provider::readiness),
+                    field("connectable", &Provider::connectable), field("reasons", &Provider::reasons));
+}
+
+} // namespace portico::social

@@ -1,0 +1,162 @@
+#include "social/IntegrationFixture.h"
+
+#include "integrations/Readiness.h"
+
+#include <string>
+
+namespace portico::tests
+{
+
+using namespace social;
+
+/// Readiness of networks: every value is reached, and left.
+class ReadinessTest : public IntegrationFixture
+{
+    CPPUNIT_TEST_SUITE(ReadinessTest);
+    CPPUNIT_TEST(judgesByTheRules);
+    CPPUNIT_TEST(knowsTestHosts);
+    CPPUNIT_TEST(followsSettingsAndSelfTests);
+    CPPUNIT_TEST(showsWhatABrandCanDo);
+    CPPUNIT_TEST(leavesProductionAtATierRestriction);
+    CPPUNIT_TEST(isOpenToKeysOfTheBrand);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void judgesByTheRules()
+    {
+        FakeNetworkScript script;
+        FakeNetwork network(Platform::Mastodon, script);
+        const Instant now = *parseInstant("2026-11-23T08:00:00Z");
+        ReadinessInput input{.now = now};
+        const auto is = [&] { return judge(Platform::Mastodon, input).readiness; };
+        CPPUNIT_ASSERT(is() == Readiness::Planned);
+        input.network = &network;
+        CPPUNIT_ASSERT(is() == Readiness::SetupRequired);
+        input.hasSealingKeys = true;
+        CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+        input.selfTest.passedAt = now - std::chrono::hours(24);
+        CPPUNIT_ASSERT(is() == Readiness::ProductionReady);
+        input.selfTest.passedAt = now - std::chrono::hours(24) - std::chrono::milliseconds(1);
+        CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+        input.selfTest.passedAt = now;
+        for (auto* flag : {&input.sandboxMode, &input.atTestHost, &input.selfTest.restricted})
+        {
+            *flag = true;
+            CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+            CPPUNIT_ASSERT_EQUAL(std::size_t{1}, judge(Platform::Mastodon, input).reasons.size());
+            *flag = false;
+        }
+        script.trialReasons = {{"local_callback", "", ""}};
+        CPPUNIT_ASSERT(is() == Readiness::SandboxOnly);
+        script.missing = {{"setting_missing", "", "social.mastodon.clientId"}};
+        CPPUNIT_ASSERT(is() == Readiness::SetupRequired);
+        script.missing.clear();
+        script.trialReasons.clear();
+        CPPUNIT_ASSERT(is() == Readiness::ProductionReady);
+        CPPUNIT_ASSERT(judge(Platform::Mastodon, input).reasons.empty());
+        input.hasSealingKeys = false;
+        CPPUNIT_ASSERT(is() == Readiness::SetupRequired);
+    }
+
+    void knowsTestHosts()
+    {
+        for (const auto* url :
+             {"http://localhost:8087/x",     "https://LOCALHOST",   "https://a.localhost./",      "http://127.0.0.1:80",
+              "https://127.9.9.9",           "http://[::1]:8080/",  "https://10.1.2.3",           "https://172.16.0.1",
+              "https://172.31.9.9",          "https://192.168.1.1", "https://169.254.1.1",        "https://100.64.0.1",
+              "https://[fd00::1]/",          "https://[fe80::1]",   "https://[::ffff:127.0.0.1]", "https://pds.test",
+              "https://hooks.example.com/a", "https://example.org", "https://printer.local",      "https://u:p@localhost/"})
+            CPPUNIT_ASSERT_MESSAGE(url, isTestHost(url));
+        for (const auto* url : {"https://hooks.acme.io/localhost", "https://localhost.acme.io", "https://8.8.8.8", "https://172.32.0.1",
+                                "https://172.15.0.1", "https://100.63.0.1", "https://100.128.0.1", "https://[2606:4700::1]/",
+                                "https://10.acme.io", "https://mytest", "https://acme.io/?u=http://localhost", ""})
+            CPPUNIT_ASSERT_MESSAGE(url, !isTestHost(url));
+    }
+
+    void followsSettingsAndSelfTests()
+    {
+        constexpr int webhook = 7;
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        const auto id = made(connect("webhook", R"(,"url":"https://hooks.acme.io/in")")).at("/integration/integrationId");
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        host->context().http().respond(500);
+        made(check(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        host->context().http().respond(200, "{}");
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), made(check(id)).at("/readiness"));
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        // A failure of one receiver says nothing of the network.
+        host->context().http().respond(500);
+        made(check(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        advance(std::chrono::hours(25));
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        host->context().http().respond(204);
+        made(check(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+        // A receiver on this machine is for trials, and proves nothing of the network.
+        const auto local = made(connect("webhook", R"(,"url":"https://localhost/in")")).at("/integration/integrationId");
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        advance(std::chrono::hours(25));
+        made(check(local));
+        CPPUNIT_ASSERT_EQUAL(204, del(admin, "/api/integrations/" + local).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(webhook));
+        made(check(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(webhook));
+    }
+
+    void showsWhatABrandCanDo()
+    {
+        auto answer = get(member, "/api/brands/" + brand + "/publishing-readiness");
+        CPPUNIT_ASSERT_EQUAL(brand, answer.at("/brandId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-11-23T08:00:00.000Z"), answer.at("/checkedAt"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{11}, answer.count("/platforms"));
+        CPPUNIT_ASSERT_EQUAL(std::string("bluesky"), answer.at("/platforms/0/platform"));
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), answer.at("/platforms/0/connection"));
+        CPPUNIT_ASSERT_EQUAL(std::string("500"), answer.at("/platforms/0/limits/maxText"));
+        CPPUNIT_ASSERT(answer.at("/platforms/8/readiness") == "planned" && answer.at("/platforms/8/canPublish") == "false");
+        bluesky.connect = [](const ConnectRequest&)
+        {
+            ConnectStart start;
+            start.account = profileOf("ada", "session");
+            start.account->credentials.maxText = 1000;
+            return start;
+        };
+        const auto id = connected();
+        answer = get(member, "/api/brands/" + brand + "/publishing-readiness");
+        CPPUNIT_ASSERT_EQUAL(std::string("connected"), answer.at("/platforms/0/connection"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true"), answer.at("/platforms/0/canPublish"));
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), answer.at("/platforms/0/readiness"));
+        CPPUNIT_ASSERT_EQUAL(id, answer.at("/platforms/0/integrations/0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1000"), answer.at("/platforms/0/limits/maxText"));
+        assertProblem(get(stranger, "/api/brands/" + brand + "/publishing-readiness"), 404, "not_found");
+    }
+
+    void leavesProductionAtATierRestriction()
+    {
+        const auto id = connected();
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(0));
+        const auto works = bluesky.check;
+        bluesky.check = [](const NetworkAccount&) -> AccountProfile
+        { throw ConnectFault(ConnectFault::Kind::Unreachable, "", std::string(tierRestricted), "The application is in development."); };
+        made(check(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("sandbox-only"), readiness(0));
+        bluesky.check = works;
+        made(check(id));
+        CPPUNIT_ASSERT_EQUAL(std::string("production-ready"), readiness(0));
+    }
+
+    void isOpenToKeysOfTheBrand()
+    {
+        const auto target = "/api/brands/" + brand + "/publishing-readiness";
+        auto key = newKey(admin.organizationId, {"accounts.read"});
+        CPPUNIT_ASSERT_EQUAL(200, get(key, target).status);
+        key.boundResources["brand"] = {newBrand(admin, "Other")};
+        assertProblem(get(key, target), 403, "resource_not_bound");
+        assertProblem(get(newKey(admin.organizationId, {"posts.read"}), target), 403, "insufficient_scope");
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(ReadinessTest);
+
+} // namespace portico::tests
