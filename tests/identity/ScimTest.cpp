@@ -1,4 +1,5 @@
 #include "identity/IdentityHost.h"
+#include "scim/NameKeys.h"
 
 #include "portico/testing/FakeChannels.h"
 
@@ -20,6 +21,12 @@ class ScimTest : public CppUnit::TestFixture
     CPPUNIT_TEST(takesNoAccountOver);
     CPPUNIT_TEST(nothingOfAnUnprovedRegistrationStays);
     CPPUNIT_TEST(namesAreOnceInAnOrganization);
+    CPPUNIT_TEST(aRenameReachesTheAccount);
+    CPPUNIT_TEST(aRenameThatCannotReachTheAccountIsRefused);
+    CPPUNIT_TEST(aRefusedRenameKeepsNobodyActive);
+    CPPUNIT_TEST(auditNamesWhatWasPassedOver);
+    CPPUNIT_TEST(namesOfAnEarlierVersionAreFoldedAnew);
+    CPPUNIT_TEST(queriesOfDirectoriesAreTaken);
     CPPUNIT_TEST(findsPeople);
     CPPUNIT_TEST(groupsGiveRoles);
     CPPUNIT_TEST(superAdminsAndOwnersAreOutOfReach);
@@ -161,9 +168,11 @@ public:
             CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, 400, post("/Users", bad).status);
         // Somebody invited from elsewhere keeps their account as it is.
         const auto guest = _host->createUser("guest@bank.example", "acme", "guest");
-        const auto renamed = patch("/Users/" + guest, R"([{"op":"replace","path":"displayName","value":"Taken"},
-            {"op":"replace","path":"emails","value":[{"value":"mallory@acme.example","primary":true}]}])");
+        const auto renamed = patch("/Users/" + guest, R"([{"op":"replace","path":"displayName","value":"Taken"}])");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(renamed.body, 200, renamed.status);
+        const auto moved =
+            patch("/Users/" + guest, R"([{"op":"replace","path":"emails","value":[{"value":"mallory@acme.example","primary":true}]}])");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, std::string("invalidValue"), moved.at("/scimType"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE display_name = 'Taken' OR "
                                                            "email_key = 'mallory@acme.example'"));
         // In the domain, but of another organization too: one account, joined.
@@ -223,6 +232,129 @@ public:
         const auto theirs = clientOf(_host->organizationId("bank"));
         CPPUNIT_ASSERT_EQUAL(201,
                              send(theirs, Method::Post, "/Users", R"({"userName":"bea","emails":[{"value":"b@bank.example"}]})").status);
+    }
+
+    void aRenameReachesTheAccount()
+    {
+        const auto id =
+            post("/Users", R"({"userName":"ann@acme.example","emails":[{"type":"work","value":"ann@acme.example"}]})").at("/id");
+        const auto renamed = patch("/Users/" + id, R"([{"op":"Replace","path":"userName","value":"ann.lee@acme.example"},
+            {"op":"Replace","path":"emails[type eq \"work\"].value","value":"ann.lee@acme.example"}])");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(renamed.body, 200, renamed.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ann.lee@acme.example"), addressOf(id));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'user.email_changed' AND "
+                                                           "actor_type = 'service' AND target = '" +
+                                                           id + "'"));
+        // The old name is free, for another person.
+        const auto other = post("/Users", R"({"userName":"ann@acme.example","emails":[{"type":"work","value":"ann@acme.example"}]})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(other.body, 201, other.status);
+        CPPUNIT_ASSERT(other.at("/id") != id);
+        // By PUT, without a primary mark, and where the userName alone is the address.
+        const auto put = call(Method::Put, "/Users/" + id,
+                              R"({"userName":"ann","emails":[{"value":"a@acme.example"},{"type":"home","value":"a@home.example"}]})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(put.body, 200, put.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("a@acme.example"), addressOf(id));
+        const auto plain = post("/Users", R"({"userName":"bo@acme.example"})").at("/id");
+        CPPUNIT_ASSERT_EQUAL(200, patch("/Users/" + plain, R"([{"op":"replace","path":"userName","value":"bo.ek@acme.example"}])").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("bo.ek@acme.example"), addressOf(plain));
+        // A private address beside it is no rename.
+        CPPUNIT_ASSERT_EQUAL(
+            200,
+            patch("/Users/" + plain, R"([{"op":"Replace","path":"emails[type eq \"home\"].value","value":"bo@home.example"}])").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("bo.ek@acme.example"), addressOf(plain));
+        // A registration of that address that nobody has confirmed does not keep it.
+        const TestRequest squat{.method = Method::Post,
+                                .target = "/api/auth/register",
+                                .body =
+                                    R"({"email":"bo2@acme.example","displayName":"M","password":"the strangers own","acceptTerms":true,)"
+                                    R"("humanVerification":)" +
+                                    _host->humanProof("register") + '}'};
+        CPPUNIT_ASSERT_EQUAL(202, _host->call(squat).status);
+        CPPUNIT_ASSERT_EQUAL(200, patch("/Users/" + plain, R"([{"op":"replace","path":"userName","value":"bo2@acme.example"}])").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("bo2@acme.example"), addressOf(plain));
+    }
+
+    void aRenameThatCannotReachTheAccountIsRefused()
+    {
+        const auto id = post("/Users", R"({"userName":"ann@acme.example"})").at("/id");
+        _host->createUser("taken@acme.example", "bank", "member");
+        const auto rename = [&](const std::string& person, const std::string& to)
+        { return patch("/Users/" + person, R"([{"op":"replace","path":"userName","value":")" + to + R"("}])"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("invalidValue"), rename(id, "ann@elsewhere.example").at("/scimType"));
+        CPPUNIT_ASSERT_EQUAL(std::string("uniqueness"), rename(id, "taken@acme.example").at("/scimType"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ann@acme.example"), get("/Users/" + id).at("/userName"));
+        CPPUNIT_ASSERT_EQUAL(
+            403, patch("/Users/" + _owner, R"([{"op":"replace","path":"emails","value":[{"value":"o@acme.example"}]}])").status);
+        _host->change("UPDATE organization_domains SET status = 'pending'");
+        CPPUNIT_ASSERT_EQUAL(400, rename(id, "ann.lee@acme.example").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ann@acme.example"), addressOf(id));
+    }
+
+    void aRefusedRenameKeepsNobodyActive()
+    {
+        _host->createUser("taken@acme.example", "bank", "member");
+        int number = 0;
+        for (const std::string to : {"x@elsewhere.example", "taken@acme.example", "owner@acme.example"})
+        {
+            const auto own = "p" + std::to_string(++number) + "@acme.example";
+            const auto id = post("/Users", R"({"userName":"p-)" + to + R"(","emails":[{"value":")" + own + R"("}]})").at("/id");
+            const auto before = addressOf(id);
+            const auto off = patch("/Users/" + id, R"([{"op":"Replace","path":"emails","value":[{"value":")" + to +
+                                                       R"("}]},{"op":"Replace","path":"userName","value":")" + to +
+                                                       R"("},{"op":"Replace","path":"active","value":"False"}])");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(off.body, 200, off.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("false"), off.at("/active"));
+            // What was refused is not shown as if it were so.
+            CPPUNIT_ASSERT_EQUAL("p-" + to, off.at("/userName"));
+            CPPUNIT_ASSERT_EQUAL(before, off.at("/emails/0/value"));
+            CPPUNIT_ASSERT_EQUAL(before, addressOf(id));
+        }
+    }
+
+    void auditNamesWhatWasPassedOver()
+    {
+        const auto id = post("/Users", R"({"userName":"ann@acme.example"})").at("/id");
+        CPPUNIT_ASSERT_EQUAL(200, patch("/Users/" + id, R"([{"op":"Add","path":"urn:x:y:badge","value":"7"}])").status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'scim.user_updated' AND "
+                                                           "details LIKE '%urn:x:y:badge%'"));
+        const auto group = post("/Groups", R"({"displayName":"Cooks"})").at("/id");
+        CPPUNIT_ASSERT_EQUAL(200, patch("/Groups/" + group, R"([{"op":"Add","path":"colour","value":"red"}])").status);
+        CPPUNIT_ASSERT_EQUAL(
+            std::int64_t{1},
+            _host->count("SELECT COUNT(*) FROM audit_events WHERE type = 'scim.group_updated' AND details LIKE '%colour%'"));
+    }
+
+    void namesOfAnEarlierVersionAreFoldedAnew()
+    {
+        const auto group = post("/Groups", R"({"displayName":"Ärzte"})").at("/id");
+        const auto bea = post("/Users", R"({"userName":"Ünal","emails":[{"value":"u@acme.example"}]})").at("/id");
+        _host->change("UPDATE scim_groups SET display_name_key = 'Ärzte'");
+        _host->change("UPDATE scim_users SET user_name_key = 'Ünal'");
+        identity::scim::refoldNames(_host->context().database());
+        CPPUNIT_ASSERT_EQUAL(group, get("/Groups?filter=displayName%20eq%20%22%C3%A4rzte%22").at("/Resources/0/id"));
+        CPPUNIT_ASSERT_EQUAL(bea, get("/Users?filter=userName%20eq%20%22%C3%BCNAL%22").at("/Resources/0/id"));
+        CPPUNIT_ASSERT_EQUAL(409, post("/Groups", R"({"displayName":"ÄRZTE"})").status);
+        CPPUNIT_ASSERT_EQUAL(409, post("/Users", R"({"userName":"ünal","emails":[{"value":"u2@acme.example"}]})").status);
+        // Two of them that an earlier version kept apart stay two.
+        const auto second = post("/Groups", R"({"displayName":"other"})").at("/id");
+        _host->change("UPDATE scim_groups SET display_name = 'ärzte', display_name_key = 'ärztE' WHERE id = $1", {second});
+        identity::scim::refoldNames(_host->context().database());
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), get("/Groups?count=0").at("/totalResults"));
+    }
+
+    /// Entra appends flags to every address.
+    void queriesOfDirectoriesAreTaken()
+    {
+        const std::string flag = "?aadOptscim062020";
+        const auto made = post("/Users" + flag, R"({"userName":"ann@acme.example"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        const auto path = "/Users/" + made.at("/id") + flag;
+        CPPUNIT_ASSERT_EQUAL(200, get(path).status);
+        CPPUNIT_ASSERT_EQUAL(200, patch(path, R"([{"op":"Replace","path":"title","value":"x"}])").status);
+        CPPUNIT_ASSERT_EQUAL(200, get("/ServiceProviderConfig" + flag).status);
+        CPPUNIT_ASSERT_EQUAL(200, post("/Users/.search" + flag, R"({"count":1})").status);
+        CPPUNIT_ASSERT_EQUAL(200, post("/Bulk" + flag, R"({"Operations":[{"method":"DELETE","path":"/Users/x"}]})").status);
+        CPPUNIT_ASSERT_EQUAL(204, call(Method::Delete, path).status);
     }
 
     void findsPeople()
@@ -484,6 +616,12 @@ public:
     }
 
 private:
+    std::string addressOf(const std::string& id) const
+    {
+        auto session = _host->context().database().session();
+        return session.value<std::string>("SELECT email FROM users WHERE id = $1 AND email_key = email AND email_verified", id)
+            .value_or("none");
+    }
     TestAnswer client(const std::string& email) const
     {
         return _host->call({.method = Method::Post,

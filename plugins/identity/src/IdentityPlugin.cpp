@@ -74,6 +74,7 @@ void IdentityPlugin::start()
     _accountsPart.start();
     _oauth.start();
     _privacy.start();
+    _scimRoutes.start();
     _core.context.services().provide<interfaces::Credentials>(_credentials);
     _core.context.services().provide<interfaces::ServiceRegistry>(_registry);
     _core.context.services().provide<interfaces::Accounts>(_accounts);

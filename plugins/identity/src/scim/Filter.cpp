@@ -5,6 +5,7 @@
 #include "portico/Http.h"
 #include "portico/Instant.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -21,15 +22,6 @@ constexpr std::size_t longestFilter = 4096;
 constexpr int deepestFilter = 16;
 
 Problem invalidFilter(std::string_view why) { return Problem::badRequest("invalidFilter", why); }
-
-char folded(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string foldedText(std::string_view text)
-{
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), folded);
-    return out;
-}
 
 /// In brackets a value may be plain: members of a list of texts.
 const boost::json::value* memberOf(const boost::json::object& object, std::string_view name) noexcept
@@ -184,6 +176,15 @@ private:
         static constexpr Attribute unknown{.name = "", .type = AttributeType::Complex};
         _parent = complex ? attribute : &unknown;
         node.children = grouped(']');
+        // `emails[type eq "work"].value eq "x"`: outside of the grammar of RFC 7644, and Entra's filter for a matching address.
+        if (_at < _text.size() && _text[_at] == '.')
+        {
+            ++_at;
+            Node both{Operator::And, {}, {}, std::move(node.children)};
+            both.children.push_back(comparison());
+            node.children.clear();
+            node.children.push_back(std::move(both));
+        }
         _parent = nullptr;
         return node;
     }
@@ -318,8 +319,8 @@ bool Filter::compareTexts(const Node& node, Operator operation, std::string_view
     }
     else if (last == nullptr || !last->caseExact)
     {
-        left = foldedText(left);
-        right = foldedText(right);
+        left = foldCase(left);
+        right = foldCase(right);
     }
     switch (operation)
     {

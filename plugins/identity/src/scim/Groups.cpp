@@ -58,7 +58,7 @@ void requireFreeName(Session& session, const OrganizationId& organization, const
 void rename(Group& group, const boost::json::object& resource)
 {
     group.displayName = textOf(resource, "displayName");
-    group.displayNameKey = emailKey(group.displayName);
+    group.displayNameKey = nameKey(group.displayName);
     const auto externalId = textOf(resource, "externalId");
     group.externalId = externalId.empty() ? std::nullopt : std::optional(externalId);
 }
@@ -136,7 +136,7 @@ boost::json::object Groups::list(const Call& call, const ListQuery& query) const
     auto session = _core.database.snapshot();
     auto select = groupTable.select(call.organization);
     const auto name = query.filter ? query.filter->demanded("displayName") : std::nullopt;
-    if (name) select.where(&Group::displayNameKey, emailKey(*name));
+    if (name) select.where(&Group::displayNameKey, nameKey(*name));
     if (const auto id = query.filter ? query.filter->demanded("id") : std::nullopt)
         select.where(&Group::id, GroupId::parse(*id).value_or(GroupId()));
     const auto groups = select.orderBy(&Group::id).all(session);
@@ -199,7 +199,8 @@ boost::json::object Groups::change(const Call& call, std::string_view id, std::s
                               renamed.updatedAt = now;
                               transaction.update("scim_groups", renamed, {}, {"organization_id", "id"}, call.organization, groupId);
                               write(transaction, call.organization, renamed, before, members);
-                              audit::recordCall(transaction, call.request, now, {.type = "scim.group_updated", .target = groupId.text()});
+                              audit::recordCall(transaction, call.request, now,
+                                                {.type = "scim.group_updated", .target = groupId.text(), .details = call.budget.details()});
                               changed = settleRoles(transaction, call, concerned(group.role(), renamed.role(), before, members));
                               return resource(transaction, call.organization, renamed, true);
                           });

@@ -1,12 +1,13 @@
 #include "scim/Patch.h"
 
-#include "scim/Filter.h"
+#include "scim/PatchOperation.h"
 
 #include "portico/Http.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
-#include <map>
+#include <boost/json/serialize.hpp>
 
 namespace portico::identity::scim
 {
@@ -15,338 +16,75 @@ namespace
 {
 
 constexpr std::size_t mostPatchOperations = 1000;
-constexpr std::size_t longestPath = 1024;
+/// Notes of one request on what was passed over, and characters of each.
+constexpr std::size_t mostNotes = 20;
+constexpr std::size_t longestNote = 200;
 
-enum class PatchKind : std::uint8_t
+/// Whether an operation makes a person inactive.
+bool suspends(const boost::json::value& one, const ResourceKind& kind)
 {
-    Add,
-    Remove,
-    Replace
-};
-
-Problem invalidPath() { return Problem::badRequest("invalidPath", "The path leads to nothing that this resource can have."); }
-Problem noTarget(std::string_view why) { return Problem::badRequest("noTarget", why); }
-
-/// `emails[type eq "work"].value`: which values, and what of them.
-struct PatchTarget
-{
-    AttributePath path;
-    std::optional<Filter> filter;
-    /// Behind the brackets, or behind the dot.
-    const Attribute* part = nullptr;
-
-    const Attribute& last() const noexcept { return part != nullptr ? *part : *path.attribute; }
-};
-
-/// Where the bracket closes; texts in it may hold brackets.
-std::size_t closingBracket(std::string_view text, std::size_t open) noexcept
-{
-    bool quoted = false;
-    for (auto i = open + 1; i < text.size(); ++i)
+    const auto* operation = one.if_object();
+    if (operation == nullptr || findMember(*operation, "op") == nullptr) return false;
+    const auto* value = findMember(*operation, "value");
+    const auto* path = findMember(*operation, "path");
+    const auto isActive = [&](std::string_view text)
     {
-        if (quoted && text[i] == '\\')
-            ++i;
-        else if (text[i] == '"')
-            quoted = !quoted;
-        else if (text[i] == ']' && !quoted)
-            return i;
-    }
-    return std::string_view::npos;
+        const auto parsed = AttributePath::parse(text, kind);
+        return parsed && parsed->attribute != nullptr && parsed->attribute->name == "active";
+    };
+    const auto isFalse = [](const boost::json::value& flag)
+    { return (flag.is_bool() && !flag.get_bool()) || (flag.is_string() && equalsIgnoreCase(viewOf(flag.get_string()), "false")); };
+    if (value == nullptr) return false;
+    if (path != nullptr && path->is_string() && !path->get_string().empty()) return isActive(viewOf(path->get_string())) && isFalse(*value);
+    const auto* members = value->if_object();
+    return members != nullptr &&
+           std::ranges::any_of(*members,
+                               [&](const auto& member) {
+                                   return isActive({member.key().data(), member.key().size()}) && isFalse(member.value());
+                               });
 }
 
-std::optional<PatchTarget> parseTarget(std::string_view text, const ResourceKind& kind)
+/// The operations of an object without a path, one for each member, so that each applies or fails by itself.
+std::vector<boost::json::object> singleOperations(const boost::json::object& operation)
 {
-    if (text.size() > longestPath) return std::nullopt;
-    PatchTarget target;
-    const auto open = text.find('[');
-    const auto path = AttributePath::parse(text.substr(0, open), kind);
-    if (!path) return std::nullopt;
-    target.path = *path;
-    target.part = path->sub;
-    if (open == std::string_view::npos) return target;
-    const auto* attribute = path->attribute;
-    if (attribute == nullptr || path->sub != nullptr || !attribute->multiValued || attribute->type != AttributeType::Complex)
-        return std::nullopt;
-    const auto close = closingBracket(text, open);
-    if (close == std::string_view::npos) return std::nullopt;
-    target.filter = Filter::parse(text.substr(open + 1, close - open - 1), kind, attribute);
-    const auto rest = text.substr(close + 1);
-    if (rest.empty()) return target;
-    if (rest.front() == '.') target.part = attribute->find(rest.substr(1));
-    return target.part != nullptr ? std::optional(std::move(target)) : std::nullopt;
+    const auto* path = findMember(operation, "path");
+    const auto* value = findMember(operation, "value");
+    const auto* members = value != nullptr ? value->if_object() : nullptr;
+    if (members == nullptr || (path != nullptr && path->is_string() && !path->get_string().empty())) return {operation};
+    std::vector<boost::json::object> singles;
+    for (const auto& [key, member] : *members)
+        singles.push_back({{"op", *findMember(operation, "op")}, {"value", boost::json::object{{key, member}}}});
+    return singles;
 }
 
-std::string_view valueOf(const boost::json::value& element) noexcept
+/// What an operation, or its only member, names.
+std::string_view nameOf(const boost::json::object& operation)
 {
-    const auto* object = element.if_object();
-    const auto* value = object != nullptr ? object->if_contains("value") : nullptr;
-    return value != nullptr && value->is_string() ? viewOf(value->get_string()) : std::string_view();
+    if (const auto* path = findMember(operation, "path"); path != nullptr && path->is_string()) return viewOf(path->get_string());
+    const auto* value = findMember(operation, "value");
+    const auto* members = value != nullptr ? value->if_object() : nullptr;
+    if (members == nullptr || members->empty()) return {};
+    const auto key = members->begin()->key();
+    return {key.data(), key.size()};
 }
 
-void mergeInto(boost::json::value& known, const boost::json::value& more)
+/// Applies what can be applied, and notes the rest.
+void applyLeniently(boost::json::object& resource, const boost::json::object& operation, const ResourceKind& kind, PatchBudget& budget)
 {
-    if (known.is_object() && more.is_object())
-        for (const auto& [key, value] : more.get_object()) known.get_object()[key] = value;
-    else
-        known = more;
-}
-
-/// One operation on one resource.
-class PatchOperation
-{
-public:
-    PatchOperation(boost::json::object& resource, const ResourceKind& kind, PatchKind operation, PatchBudget& budget)
-        : _resource(resource), _kind(kind), _operation(operation), _budget(budget)
+    for (const auto& single : singleOperations(operation))
     {
-    }
-
-    bool needsValue() const noexcept { return _operation != PatchKind::Remove; }
-
-    void at(std::string_view path, const boost::json::value& value)
-    {
-        const auto target = parseTarget(path, _kind);
-        if (!target) throw invalidPath();
-        at(*target, value);
-    }
-
-    /// Without a path the value says what goes where.
-    void everywhere(const boost::json::value& value)
-    {
-        if (_operation == PatchKind::Remove) throw noTarget("Say with a path what is to be removed.");
-        const auto* object = value.if_object();
-        if (object == nullptr) throw Problem::badRequest("invalidValue", "Without a path the value is an object.");
-        for (const auto& [key, member] : *object)
+        auto attempt = resource;
+        try
         {
-            const auto target = parseTarget({key.data(), key.size()}, _kind);
-            // What a resource shows may be sent back, and providers know attributes that we do not.
-            if (!target || (target->path.attribute != nullptr && isReadOnly(*target)) || isSchemas(*target)) continue;
-            at(*target, member);
+            applyOperation(attempt, single, kind, budget);
+            resource = std::move(attempt);
+        }
+        catch (const Problem& problem)
+        {
+            if (problem.code() == "tooMany" || problem.code() == "invalidSyntax") throw;
+            budget.passOver(nameOf(single));
         }
     }
-
-private:
-    static bool isReadOnly(const PatchTarget& target) noexcept
-    {
-        return target.path.attribute->mutability == Mutability::ReadOnly || target.last().mutability == Mutability::ReadOnly;
-    }
-    static bool isSchemas(const PatchTarget& target) noexcept
-    {
-        return target.path.attribute != nullptr && target.path.extension.empty() && target.path.attribute->name == "schemas";
-    }
-
-    void at(const PatchTarget& target, const boost::json::value& value)
-    {
-        if (target.path.attribute == nullptr) return onExtension(value);
-        if (isReadOnly(target) || isSchemas(target)) throw mutability();
-        // A member is one or is none, but does not become another.
-        if (target.part != nullptr && target.part->mutability == Mutability::Immutable) throw mutability();
-        auto& place = placeOf(target);
-        const auto name = keyOf(target.path.attribute->name);
-        _budget.spend(looks(place, target));
-        if (target.filter)
-            onSome(place, target, value);
-        else if (target.part != nullptr)
-            onPart(place, target, value);
-        else if (_operation == PatchKind::Remove)
-            remove(place, *target.path.attribute, value);
-        else
-            set(place, *target.path.attribute, value);
-        if (const auto* list = place.contains(name) ? place.at(name).if_array() : nullptr; list != nullptr && list->empty())
-            place.erase(name);
-        dropEmptyExtension();
-    }
-    static std::size_t looks(const boost::json::object& place, const PatchTarget& target)
-    {
-        const auto* found = place.if_contains(keyOf(target.path.attribute->name));
-        const auto* list = found != nullptr ? found->if_array() : nullptr;
-        return 1 + (list != nullptr ? list->size() * (1 + (target.filter ? target.filter->size() : 0)) : 0);
-    }
-    static Problem mutability() { return Problem::badRequest("mutability", "That attribute cannot be changed."); }
-
-    boost::json::object& placeOf(const PatchTarget& target)
-    {
-        if (target.path.extension.empty()) return _resource;
-        auto& extension = _resource[keyOf(target.path.extension)];
-        if (!extension.is_object()) extension = boost::json::object();
-        return extension.get_object();
-    }
-    void dropEmptyExtension()
-    {
-        if (_kind.extension == nullptr) return;
-        const auto name = keyOf(_kind.extension->urn);
-        if (const auto* extension = _resource.if_contains(name);
-            extension != nullptr && extension->is_object() && extension->get_object().empty())
-            _resource.erase(name);
-    }
-
-    void onExtension(const boost::json::value& value)
-    {
-        const auto urn = std::string(_kind.extension->urn);
-        if (_operation == PatchKind::Remove || value.is_null())
-        {
-            _resource.erase(keyOf(urn));
-            return;
-        }
-        const auto* object = value.if_object();
-        if (object == nullptr) throw Problem::badRequest("invalidValue", "The extension should be an object.");
-        for (const auto& [key, member] : *object)
-        {
-            const auto target = parseTarget(urn + ':' + std::string(key.data(), key.size()), _kind);
-            if (target && target->path.attribute != nullptr && !isReadOnly(*target)) at(*target, member);
-        }
-    }
-
-    /// The values that a filter in brackets names.
-    void onSome(boost::json::object& place, const PatchTarget& target, const boost::json::value& value)
-    {
-        const auto& attribute = *target.path.attribute;
-        auto* found = place.if_contains(keyOf(attribute.name));
-        auto* list = found != nullptr ? found->if_array() : nullptr;
-        const auto matches = [&](const boost::json::value& one) { return one.is_object() && target.filter->matches(one.get_object()); };
-        if (_operation == PatchKind::Remove && target.part == nullptr)
-        {
-            // Who is not in it is as removed as one who was.
-            if (list != nullptr) list->erase(std::remove_if(list->begin(), list->end(), matches), list->end());
-            return;
-        }
-        bool any = false;
-        const boost::json::value* primary = nullptr;
-        if (list != nullptr)
-            for (std::size_t i = 0; i < list->size(); ++i)
-            {
-                if (!matches((*list)[i])) continue;
-                any = true;
-                changeOne((*list)[i], target, value);
-                if (isTrue((*list)[i])) primary = &(*list)[i];
-            }
-        if (any) settlePrimary(*list, primary);
-        if (any || _operation == PatchKind::Remove) return;
-        auto made = _operation == PatchKind::Add ? target.filter->example() : std::nullopt;
-        if (!made) throw noTarget("No value is what the filter asks for.");
-        boost::json::value fresh(*std::move(made));
-        changeOne(fresh, target, value);
-        boost::json::array added{std::move(fresh)};
-        set(place, attribute, added);
-    }
-    static bool isTrue(const boost::json::value& element)
-    {
-        const auto* flag = element.is_object() ? element.get_object().if_contains("primary") : nullptr;
-        return flag != nullptr && flag->is_bool() && flag->get_bool();
-    }
-    void changeOne(boost::json::value& element, const PatchTarget& target, const boost::json::value& value)
-    {
-        if (target.part != nullptr)
-            setPart(element.get_object(), *target.part, value);
-        else if (const auto read = readValue(*target.path.attribute, value, true))
-            mergeInto(element, *read);
-    }
-    void setPart(boost::json::object& object, const Attribute& part, const boost::json::value& value) const
-    {
-        const auto read = _operation == PatchKind::Remove ? std::nullopt : readValue(part, value);
-        if (read)
-            object[keyOf(part.name)] = *read;
-        else
-            object.erase(keyOf(part.name));
-    }
-
-    /// `name.givenName`, and of a multi-valued attribute the part of each value.
-    void onPart(boost::json::object& place, const PatchTarget& target, const boost::json::value& value)
-    {
-        const auto& attribute = *target.path.attribute;
-        const auto name = keyOf(attribute.name);
-        if (!place.contains(name))
-        {
-            if (_operation == PatchKind::Remove) return;
-            place[name] = attribute.multiValued ? boost::json::value(boost::json::array{boost::json::object()})
-                                                : boost::json::value(boost::json::object());
-        }
-        auto& whole = place[name];
-        if (auto* list = whole.if_array())
-        {
-            for (auto& one : *list)
-                if (one.is_object()) setPart(one.get_object(), *target.part, value);
-            settlePrimary(*list);
-        }
-        else if (whole.is_object())
-            setPart(whole.get_object(), *target.part, value);
-        if (whole.is_object() && whole.get_object().empty()) place.erase(name);
-    }
-
-    static void remove(boost::json::object& place, const Attribute& attribute, const boost::json::value& value)
-    {
-        auto* found = place.if_contains(keyOf(attribute.name));
-        if (found == nullptr) return;
-        const auto named = attribute.multiValued ? readValue(attribute, value) : std::nullopt;
-        if (!named || !found->is_array())
-        {
-            place.erase(keyOf(attribute.name));
-            return;
-        }
-        std::map<std::string_view, bool> gone;
-        for (const auto& one : named->get_array()) gone[valueOf(one)] = true;
-        auto& list = found->get_array();
-        list.erase(std::remove_if(list.begin(), list.end(), [&](const auto& one) { return gone.contains(valueOf(one)); }), list.end());
-    }
-
-    void set(boost::json::object& place, const Attribute& attribute, const boost::json::value& value)
-    {
-        const auto name = keyOf(attribute.name);
-        auto read = readValue(attribute, value);
-        if (!read)
-        {
-            if (_operation == PatchKind::Replace) place.erase(name);
-            return;
-        }
-        auto* known = place.if_contains(name);
-        if (known == nullptr)
-            place[name] = *std::move(read);
-        else if (known->is_array() && _operation == PatchKind::Add)
-            append(known->get_array(), read->get_array(), attribute);
-        else if (attribute.type == AttributeType::Complex && !attribute.multiValued)
-            mergeInto(*known, *read);
-        else
-            *known = *std::move(read);
-    }
-
-    /// What is there already is not there twice.
-    static void append(boost::json::array& list, const boost::json::array& more, const Attribute& attribute)
-    {
-        std::map<std::string, std::size_t, std::less<>> places;
-        for (std::size_t i = 0; i < list.size(); ++i)
-            if (const auto value = valueOf(list[i]); !value.empty()) places.emplace(value, i);
-        for (const auto& one : more)
-        {
-            const auto value = valueOf(one);
-            const auto same = value.empty() ? places.end() : places.find(value);
-            if (same != places.end())
-                mergeInto(list[same->second], one);
-            else if (!value.empty() || std::find(list.begin(), list.end(), one) == list.end())
-            {
-                if (!value.empty()) places.emplace(value, list.size());
-                list.push_back(one);
-            }
-        }
-        if (list.size() > mostValuesOf(attribute)) throw Problem::badRequest("invalidValue", "These are too many values.");
-        settlePrimary(list);
-    }
-
-    boost::json::object& _resource;
-    const ResourceKind& _kind;
-    PatchKind _operation;
-    PatchBudget& _budget;
-};
-
-PatchKind kindOf(const boost::json::object& operation)
-{
-    const auto* name = findMember(operation, "op");
-    if (name != nullptr && name->is_string())
-    {
-        const auto text = viewOf(name->get_string());
-        if (equalsIgnoreCase(text, "add")) return PatchKind::Add;
-        if (equalsIgnoreCase(text, "remove")) return PatchKind::Remove;
-        if (equalsIgnoreCase(text, "replace")) return PatchKind::Replace;
-    }
-    throw Problem::badRequest("invalidSyntax", "op is add, remove or replace.");
 }
 
 } // namespace
@@ -357,27 +95,35 @@ void PatchBudget::spend(std::size_t looks)
     _left -= looks;
 }
 
+void PatchBudget::passOver(std::string_view path)
+{
+    if (_passedOver.size() < mostNotes) _passedOver.emplace_back(firstCharacters(path, longestNote));
+}
+
+std::string PatchBudget::details() const
+{
+    if (_passedOver.empty()) return "{}";
+    boost::json::array paths;
+    for (const auto& path : _passedOver) paths.emplace_back(path);
+    return std::string(boost::json::serialize(boost::json::object{{"ignored", std::move(paths)}}));
+}
+
 void applyPatch(boost::json::object& resource, const boost::json::object& patch, const ResourceKind& kind, PatchBudget& budget)
 {
     const auto* operations = findMember(patch, "Operations");
     if (operations == nullptr || !operations->is_array() || operations->get_array().empty() ||
         operations->get_array().size() > mostPatchOperations)
         throw Problem::badRequest("invalidSyntax", "Operations should be a list of 1 to 1000 operations.");
+    budget.forgetNotes();
+    const bool lenient = std::ranges::any_of(operations->get_array(), [&](const auto& one) { return suspends(one, kind); });
     for (const auto& one : operations->get_array())
     {
         const auto* operation = one.if_object();
         if (operation == nullptr) throw Problem::badRequest("invalidSyntax", "An operation is an object.");
-        PatchOperation step(resource, kind, kindOf(*operation), budget);
-        const auto* path = findMember(*operation, "path");
-        const auto* value = findMember(*operation, "value");
-        if (value == nullptr && step.needsValue()) throw Problem::badRequest("invalidValue", "The operation has no value.");
-        const boost::json::value nothing;
-        if (path == nullptr || path->is_null() || (path->is_string() && path->get_string().empty()))
-            step.everywhere(value != nullptr ? *value : nothing);
-        else if (path->is_string())
-            step.at(viewOf(path->get_string()), value != nullptr ? *value : nothing);
+        if (lenient)
+            applyLeniently(resource, *operation, kind, budget);
         else
-            throw invalidPath();
+            applyOperation(resource, *operation, kind, budget);
     }
 }
 

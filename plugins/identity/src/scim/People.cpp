@@ -77,9 +77,8 @@ std::int64_t count(Session& session, const OrganizationId& organization)
 std::vector<Person> byUserName(Session& session, const OrganizationId& organization, std::string_view userName)
 {
     // Each half has its index; in one condition neither would be used.
-    const auto key = emailKey(userName);
-    auto found = session.all<Person>(select(" AND s.user_name_key = $2"), organization, key);
-    auto others = session.all<Person>(select(" AND u.email_key = $2 AND s.user_name_key IS NULL"), organization, key);
+    auto found = session.all<Person>(select(" AND s.user_name_key = $2"), organization, nameKey(userName));
+    auto others = session.all<Person>(select(" AND u.email_key = $2 AND s.user_name_key IS NULL"), organization, emailKey(userName));
     std::ranges::move(others, std::back_inserter(found));
     return found;
 }
@@ -120,7 +119,7 @@ void keep(Transaction& transaction, const OrganizationId& organization, const Us
                         "updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (organization_id, user_id) DO UPDATE SET "
                         "user_name = excluded.user_name, user_name_key = excluded.user_name_key, external_id = excluded.external_id, "
                         "attributes = excluded.attributes, updated_at = excluded.updated_at",
-                        organization, id, userName, emailKey(userName),
+                        organization, id, userName, nameKey(userName),
                         externalId.empty() ? std::optional<std::string>() : std::optional(externalId), serialized(attributes), now);
 }
 

@@ -2,8 +2,8 @@
 
 #include "accounts/EmailProofs.h"
 #include "audit/Audit.h"
-#include "common/Names.h"
 #include "organizations/Invitations.h"
+#include "scim/DirectoryAccount.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Problem.h"
@@ -35,36 +35,6 @@ Person requirePerson(Session& session, const OrganizationId& organization, std::
     return *std::move(person);
 }
 
-/// The primary address, else the first, else the name when it is one.
-std::string addressOf(const boost::json::object& resource)
-{
-    std::string address;
-    if (const auto* emails = resource.if_contains("emails"); emails != nullptr && emails->is_array())
-        for (const auto& one : emails->get_array())
-        {
-            if (!one.is_object()) continue;
-            const auto* primary = one.get_object().if_contains("primary");
-            const bool meant = primary != nullptr && primary->is_bool() && primary->get_bool();
-            if (address.empty() || meant) address = textOf(one.get_object(), "value");
-        }
-    if (address.empty()) address = textOf(resource, "userName");
-    address = trim(address);
-    const auto at = address.find('@');
-    const bool shaped = address.size() <= 254 && at != std::string::npos && at > 0 && address.rfind('@') == at;
-    if (!shaped || std::ranges::any_of(address, [](unsigned char c) { return c <= ' ' || c == 0x7f; }))
-        throw Problem::badRequest("invalidValue", "A person needs an e-mail address: in emails, or as the userName.");
-    return address;
-}
-
-bool isOwnDomain(Session& session, const OrganizationId& organization, std::string_view email)
-{
-    const auto key = emailKey(email);
-    return session
-        .value<std::int64_t>("SELECT 1 FROM organization_domains WHERE organization_id = $1 AND domain = $2 AND status = 'verified'",
-                             organization, key.substr(key.rfind('@') + 1))
-        .has_value();
-}
-
 void requireFreeName(Session& session, const OrganizationId& organization, const boost::json::object& wanted,
                      const std::optional<UserId>& self = {})
 {
@@ -76,38 +46,6 @@ bool activeIn(const boost::json::object& resource, bool otherwise)
 {
     const auto* active = resource.if_contains("active");
     return active != nullptr && active->is_bool() ? active->get_bool() : otherwise;
-}
-
-/// Names of the account as the directory has them.
-struct AccountNames
-{
-    explicit AccountNames(const boost::json::object& resource)
-        : display(names::cleanName(textOf(resource, "displayName"), 120)),
-          given(names::cleanName(textOf(resource, "name", "givenName"), 80)),
-          family(names::cleanName(textOf(resource, "name", "familyName"), 80))
-    {
-        if (display.empty()) display = names::cleanName(textOf(resource, "name", "formatted"), 120);
-        if (display.empty()) display = names::cleanName(given + ' ' + family, 120);
-    }
-    std::string displayOr(std::string_view email) const
-    {
-        return display.empty() ? std::string(firstCharacters(email.substr(0, email.find('@')), 120)) : display;
-    }
-    std::string display;
-    std::string given;
-    std::string family;
-};
-
-void renameAccount(Transaction& transaction, const Person& person, const AccountNames& names, Instant now)
-{
-    const auto& display = names.display.empty() ? person.displayName : names.display;
-    const bool silent = names.given.empty() && names.family.empty();
-    const auto& given = silent ? person.givenName : names.given;
-    const auto& family = silent ? person.familyName : names.family;
-    if (display == person.displayName && given == person.givenName && family == person.familyName) return;
-    transaction.execute("UPDATE users SET display_name = $2, given_name = $3, family_name = $4, revision = revision + 1, "
-                        "version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1",
-                        person.id, display, given, family, now, fold(display));
 }
 
 } // namespace
@@ -227,7 +165,7 @@ boost::json::object Provisioning::create(const Call& call, const boost::json::ob
 
 UserId Provisioning::accountFor(Transaction& transaction, const Call& call, const boost::json::object& wanted) const
 {
-    const auto email = addressOf(wanted);
+    const auto email = requireAddress(wanted);
     const auto known = users::findByEmail(transaction, email);
     if (known && people::find(transaction, call.organization, known->id)) throw personExists();
     // Before anything is said of the account: elsewhere it is nobody's business here whether there is one.
@@ -283,18 +221,42 @@ boost::json::object Provisioning::change(const Call& call, std::string_view id, 
                               const auto person = requirePerson(transaction, call.organization, id);
                               const auto before = resourceOf(transaction, call.organization, person);
                               requireVersion(ifMatch, before);
-                              const auto after = edit(before);
-                              requireFreeName(transaction, call.organization, after, userId);
-                              if (const bool active = activeIn(after, person.active()); active != person.active())
-                                  setActive(transaction, call, person, active, ended);
+                              auto after = edit(before);
+                              const bool active = activeIn(after, person.active());
+                              rename(transaction, call, person, before, after, person.active() && !active);
+                              if (active != person.active()) setActive(transaction, call, person, active, ended);
                               people::keep(transaction, call.organization, userId, after, now);
                               if (isWithinReach(transaction, person) && isOwnDomain(transaction, call.organization, person.email))
                                   renameAccount(transaction, person, AccountNames(after), now);
-                              audit::recordCall(transaction, call.request, now, {.type = "scim.user_updated", .target = userId.text()});
+                              audit::recordCall(transaction, call.request, now,
+                                                {.type = "scim.user_updated", .target = userId.text(), .details = call.budget.details()});
                               return resourceOf(transaction, call.organization, requirePerson(transaction, call.organization, id));
                           });
     tell(userId, ended);
     return changed;
+}
+
+void Provisioning::rename(Transaction& transaction, const Call& call, const Person& person, const boost::json::object& before,
+                          boost::json::object& after, bool suspends) const
+{
+    try
+    {
+        requireFreeName(transaction, call.organization, after, person.id);
+        const auto address = addressIn(after);
+        if (!address.empty() && emailKey(address) != emailKey(addressIn(before)))
+            moveAccount(transaction, call, person, address, _core.clock.now());
+    }
+    catch (const Problem&)
+    {
+        // A name that cannot be given must not keep a person active.
+        if (!suspends) throw;
+        for (const auto* name : {"userName", "emails"})
+        {
+            after.erase(name);
+            if (const auto* known = before.if_contains(name)) after[name] = *known;
+            call.budget.passOver(name);
+        }
+    }
 }
 
 void Provisioning::setActive(Transaction& transaction, const Call& call, const Person& person, bool active,

@@ -170,6 +170,9 @@ std::optional<boost::json::value> readValue(const Attribute& attribute, const bo
 {
     if (sent.is_null()) return std::nullopt;
     if (attribute.multiValued && !single) return readList(attribute, sent);
+    // Entra sends a single value, such as the manager, as a list of one.
+    if (const auto* list = sent.if_array(); list != nullptr && !attribute.multiValued)
+        return list->empty() ? std::nullopt : readValue(attribute, list->front(), true);
     if (attribute.type == AttributeType::Complex) return readComplex(attribute, sent);
     if (attribute.type == AttributeType::Boolean)
     {

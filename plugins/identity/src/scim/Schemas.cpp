@@ -1,6 +1,7 @@
 #include "scim/Schemas.h"
 
 #include "portico/Http.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -71,7 +72,7 @@ constexpr std::array userAttributes{
     plain("locale", "BCP 47"),
     plain("timezone", "Europe/Berlin"),
     Attribute{.name = "active", .type = Boolean, .description = "False: the membership is suspended"},
-    several("emails", "Addresses; the primary one, or else the first, is that of the account"),
+    several("emails", "Addresses; the primary one, or else the first for work, is that of the account"),
     several("phoneNumbers", "Telephone numbers"),
     several("ims", "Addresses for messages"),
     several("photos", "Pictures"),
@@ -160,6 +161,8 @@ bool ResourceKind::isExtension(std::string_view urn) const noexcept
     return extension != nullptr && equalsIgnoreCase(urn, extension->urn);
 }
 
+std::string nameKey(std::string_view name) { return foldCase(trim(name)); }
+
 const ResourceKind& userKind() noexcept { return kindOfUsers; }
 const ResourceKind& groupKind() noexcept { return kindOfGroups; }
 
@@ -182,6 +185,12 @@ std::optional<AttributePath> AttributePath::parse(std::string_view text, const R
     const auto dot = text.find('.');
     const auto attribute = text.substr(0, dot);
     path.attribute = path.extension.empty() ? kind.find(attribute) : kind.extension->find(attribute);
+    // Entra names attributes of the extension without its URN, too.
+    if (path.attribute == nullptr && path.extension.empty() && kind.extension != nullptr)
+    {
+        path.attribute = kind.extension->find(attribute);
+        path.extension = kind.extension->urn;
+    }
     if (path.attribute == nullptr) return std::nullopt;
     if (dot == std::string_view::npos) return path;
     path.sub = path.attribute->find(text.substr(dot + 1));

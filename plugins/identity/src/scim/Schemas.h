@@ -80,7 +80,8 @@ struct AttributePath
     const Attribute* attribute = nullptr;
     const Attribute* sub = nullptr;
 
-    /// Within a complex attribute (a filter in brackets) when `parent` is there. Empty for what is no path of that kind.
+    /// Within a complex attribute (a filter in brackets) when `parent` is there. A name that the kind's own schema does not have is looked
+    /// for in its extension. Empty for what is no path of that kind.
     static std::optional<AttributePath> parse(std::string_view text, const ResourceKind& kind, const Attribute* parent = nullptr);
     /// What the path ends at; null: the whole extension.
     const Attribute* last() const noexcept { return sub != nullptr ? sub : attribute; }
@@ -98,5 +99,8 @@ inline constexpr std::size_t mostMembers = 20'000;
 boost::json::object schemaDocument(const Schema& schema, std::string_view base);
 boost::json::object resourceTypeDocument(const ResourceKind& kind, std::string_view base);
 boost::json::object providerDocument(std::string_view base);
+
+/// A name as it is compared: without case and in one form of Unicode (RFC 7643, 2.2: caseExact false).
+std::string nameKey(std::string_view name);
 
 } // namespace portico::identity::scim

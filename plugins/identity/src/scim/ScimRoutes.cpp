@@ -1,6 +1,7 @@
 #include "scim/ScimRoutes.h"
 
 #include "oauth/OAuthClient.h"
+#include "scim/NameKeys.h"
 
 #include "portico/Http.h"
 #include "portico/Json.h"
@@ -116,7 +117,7 @@ Response ResourceRoutes<Store>::list(const Request& request, const RawQuery&) co
 }
 
 template <class Store>
-Response ResourceRoutes<Store>::search(const Request& request, const RawBody& body) const
+Response ResourceRoutes<Store>::search(const Request& request, const RawQuery&, const RawBody& body) const
 {
     return answerOf(_store.list(Call::of(request), ListQuery::of(readBody(body), _kind)));
 }
@@ -150,13 +151,15 @@ Response ResourceRoutes<Store>::patch(const Request& request, const Path<std::st
 }
 
 template <class Store>
-NoContent ResourceRoutes<Store>::remove(const Request& request, const Path<std::string>& id)
+NoContent ResourceRoutes<Store>::remove(const Request& request, const Path<std::string>& id, const RawQuery&)
 {
     _store.remove(Call::of(request), *id, request.header("If-Match"));
     return {};
 }
 
-ScimRoutes::ScimRoutes(Core& core) : _people(core, userKind()), _groups(core, groupKind()), _base(baseOf(core)) {}
+ScimRoutes::ScimRoutes(Core& core) : _core(core), _people(core, userKind()), _groups(core, groupKind()), _base(baseOf(core)) {}
+
+void ScimRoutes::start() { refoldNames(_core.database); }
 
 void ScimRoutes::declare(Routes& routes)
 {
@@ -174,7 +177,7 @@ void ScimRoutes::declare(Routes& routes)
         .get("/scim/v2/ResourceTypes/{id}", client, &ScimRoutes::resourceType, this, scimRow("One kind of resource"));
 }
 
-Response ScimRoutes::bulk(const Request& request, const RawBody& body)
+Response ScimRoutes::bulk(const Request& request, const RawQuery&, const RawBody& body)
 {
     const auto call = Call::of(request);
     return answerOf(BulkRequest(_people.store(), _groups.store(), call).run(readBody(body)));

@@ -25,12 +25,12 @@ public:
     Store& store() noexcept { return _store; }
 
     Response list(const Request& request, const RawQuery& query) const;
-    Response search(const Request& request, const RawBody& body) const;
+    Response search(const Request& request, const RawQuery& query, const RawBody& body) const;
     Response create(const Request& request, const RawQuery& query, const RawBody& body);
     Response show(const Request& request, const Path<std::string>& id, const RawQuery& query) const;
     Response replace(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
     Response patch(const Request& request, const Path<std::string>& id, const RawQuery& query, const RawBody& body);
-    NoContent remove(const Request& request, const Path<std::string>& id);
+    NoContent remove(const Request& request, const Path<std::string>& id, const RawQuery& query);
 
 private:
     Projection projectionOf(const Request& request) const;
@@ -40,14 +40,17 @@ private:
 };
 
 /// `/scim/v2`: the directory of an organization creates, changes and removes its people and groups (RFC 7643, RFC 7644). The caller is an
-/// OAuth client of the organization, with the scope `scim`. Thread-safe.
+/// OAuth client of the organization, with the scope `scim`. All routes take any query, as directories append flags of their own.
+/// Thread-safe.
 class ScimRoutes
 {
 public:
     explicit ScimRoutes(Core& core);
+    /// Prepares the data. @throws DatabaseError
+    void start();
     void declare(Routes& routes);
 
-    Response bulk(const Request& request, const RawBody& body);
+    Response bulk(const Request& request, const RawQuery& query, const RawBody& body);
 
     Response provider(const RawQuery& query) const;
     Response schemas(const RawQuery& query) const;
@@ -56,6 +59,7 @@ public:
     Response resourceType(const Path<std::string>& name, const RawQuery& query) const;
 
 private:
+    Core& _core;
     ResourceRoutes<Provisioning> _people;
     ResourceRoutes<Groups> _groups;
     const std::string _base;

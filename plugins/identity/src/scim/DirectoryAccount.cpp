@@ -1,0 +1,122 @@
+#include "scim/DirectoryAccount.h"
+
+#include "accounts/EmailProofs.h"
+#include "accounts/OneTimeTokens.h"
+#include "audit/Audit.h"
+#include "common/Names.h"
+#include "scim/Provisioning.h"
+
+#include "portico/Http.h"
+#include "portico/Problem.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+
+namespace portico::identity::scim
+{
+
+namespace
+{
+
+bool isAddress(std::string_view text) noexcept
+{
+    const auto at = text.find('@');
+    const bool shaped = text.size() <= 254 && at != std::string_view::npos && at > 0 && text.rfind('@') == at;
+    return shaped && std::ranges::none_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+}
+
+Problem addressNeeded() { return Problem::badRequest("invalidValue", "A person needs an e-mail address: in emails, or as the userName."); }
+
+} // namespace
+
+std::string addressIn(const boost::json::object& resource)
+{
+    std::string primary;
+    std::string usual;
+    std::string any;
+    if (const auto* emails = resource.if_contains("emails"); emails != nullptr && emails->is_array())
+        for (const auto& one : emails->get_array())
+        {
+            if (!one.is_object()) continue;
+            const std::string value(trim(textOf(one.get_object(), "value")));
+            if (value.empty()) continue;
+            const auto* flag = one.get_object().if_contains("primary");
+            if (flag != nullptr && flag->is_bool() && flag->get_bool()) primary = value;
+            const auto type = textOf(one.get_object(), "type");
+            if (usual.empty() && (type.empty() || equalsIgnoreCase(type, "work"))) usual = value;
+            if (any.empty()) any = value;
+        }
+    const std::string name(trim(textOf(resource, "userName")));
+    if (!primary.empty()) return primary;
+    if (!usual.empty()) return usual;
+    if (isAddress(name)) return name;
+    return any;
+}
+
+std::string requireAddress(const boost::json::object& resource)
+{
+    auto address = addressIn(resource);
+    if (!isAddress(address)) throw addressNeeded();
+    return address;
+}
+
+bool isOwnDomain(Session& session, const OrganizationId& organization, std::string_view email)
+{
+    const auto key = emailKey(email);
+    return session
+        .value<std::int64_t>("SELECT 1 FROM organization_domains WHERE organization_id = $1 AND domain = $2 AND status = 'verified'",
+                             organization, key.substr(key.rfind('@') + 1))
+        .has_value();
+}
+
+AccountNames::AccountNames(const boost::json::object& resource)
+    : display(names::cleanName(textOf(resource, "displayName"), 120)),
+      given(names::cleanName(textOf(resource, "name", "givenName"), 80)),
+      family(names::cleanName(textOf(resource, "name", "familyName"), 80))
+{
+    if (display.empty()) display = names::cleanName(textOf(resource, "name", "formatted"), 120);
+    if (display.empty()) display = names::cleanName(given + ' ' + family, 120);
+}
+
+std::string AccountNames::displayOr(std::string_view email) const
+{
+    return display.empty() ? std::string(firstCharacters(email.substr(0, email.find('@')), 120)) : display;
+}
+
+void renameAccount(Transaction& transaction, const Person& person, const AccountNames& names, Instant now)
+{
+    const auto& display = names.display.empty() ? person.displayName : names.display;
+    const bool silent = names.given.empty() && names.family.empty();
+    const auto& given = silent ? person.givenName : names.given;
+    const auto& family = silent ? person.familyName : names.family;
+    if (display == person.displayName && given == person.givenName && family == person.familyName) return;
+    transaction.execute("UPDATE users SET display_name = $2, given_name = $3, family_name = $4, revision = revision + 1, "
+                        "version = version + 1, updated_at = $5, folded_name = $6 WHERE id = $1",
+                        person.id, display, given, family, now, fold(display));
+}
+
+void moveAccount(Transaction& transaction, const Call& call, const Person& person, const std::string& address, Instant now)
+{
+    const auto key = emailKey(address);
+    if (key == emailKey(person.email)) return;
+    if (!isAddress(address)) throw addressNeeded();
+    if (!isWithinReach(transaction, person))
+        throw Problem::forbidden("outranked", "Directories do not change the address of super admins and owners: those do it themselves.");
+    if (!isOwnDomain(transaction, call.organization, person.email) || !isOwnDomain(transaction, call.organization, address))
+        throw Problem::badRequest("invalidValue", "The account keeps its address: the old one and the new one must be in domains that the "
+                                                  "organization has proved to be its own.");
+    if (const auto holder = users::findByEmail(transaction, address))
+    {
+        // A registration that was never confirmed keeps nothing of the address.
+        if (holder->status != UserStatus::PendingVerification || !holder->passwordHash)
+            throw Problem::conflict("uniqueness", "Another account has that address.");
+        email_proofs::drop(transaction, holder->id, now);
+    }
+    transaction.execute("UPDATE users SET email = $2, email_key = $3, email_verified = TRUE, revision = revision + 1, "
+                        "version = version + 1, updated_at = $4 WHERE id = $1",
+                        person.id, address, key, now);
+    one_time_tokens::revokeChanges(transaction, person.id, now);
+    audit::recordCall(transaction, call.request, now, {.type = "user.email_changed", .target = person.id.text()});
+}
+
+} // namespace portico::identity::scim
