@@ -191,6 +191,11 @@ SQL = {
         (IDENTITY + "keys/ApiKey.cpp", "INSERT INTO api_keys ()"),
         (IDENTITY + "sessions/SignIn.cpp", "INSERT INTO sessions ()"),
     ],
+    "the worker of social and a job of it look at the items of all organizations": [
+        (SOCIAL + "content/Publications.cpp", "SELECT organization_id, brand_id, id, integration_id, platform"),
+        (SOCIAL + "content/Publications.cpp", "SELECT count(*) FROM content_item WHERE due_at IS NOT NULL"),
+        (SOCIAL + "content/ItemService.cpp", "SELECT organization_id, brand_id, id FROM content_item WHERE kind = 'suggestion'"),
+    ],
     "a job of social looks at the accounts of all organizations": [
         (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id FROM integration WHERE connection_state"),
         (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id, secrets FROM integration WHERE id > $1"),

@@ -14,15 +14,19 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
     : _context(context),
       _bindableBrands(context),
       _auditRoutes(context),
-      _brandService(context, {}),
+      _brandService(context, {.isPublishing = &Publications::isPublishing}),
       _brandRoutes(context, _brandService),
       _networks(std::move(networks)),
       _vault(context.config()),
       _readiness(context, _networks, _vault),
+      _publications(context),
       _accounts(context, _networks, _vault),
-      _integrationService(context, _networks, _vault, _readiness, _accounts, {}),
+      _integrationService(context, _networks, _vault, _readiness, _accounts,
+                          {.removed = [this](Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& account,
+                                             const Doer& doer) { _publications.loseAccount(transaction, tenant, brand, account, doer); }}),
       _integrationRoutes(context, _readiness, _integrationService),
-      _connectRoutes(context, _networks, _vault, _readiness, _integrationService)
+      _connectRoutes(context, _networks, _vault, _readiness, _integrationService),
+      _content(context, _networks)
 {
 }
 
@@ -30,6 +34,7 @@ void SocialPlugin::start()
 {
     _context.services().provide<interfaces::BindableResources>(_bindableBrands);
     _integrationService.start();
+    _content.start();
 }
 
 void SocialPlugin::declare(Routes& routes)
@@ -38,6 +43,7 @@ void SocialPlugin::declare(Routes& routes)
     _brandRoutes.declare(routes);
     _integrationRoutes.declare(routes);
     _connectRoutes.declare(routes);
+    _content.declare(routes);
 }
 
 std::vector<HealthCheck> SocialPlugin::health()

@@ -4,6 +4,7 @@
 #include "brands/BindableBrands.h"
 #include "brands/BrandRoutes.h"
 #include "brands/BrandService.h"
+#include "content/Content.h"
 #include "integrations/Accounts.h"
 #include "integrations/ConnectRoutes.h"
 #include "integrations/IntegrationRoutes.h"
@@ -40,10 +41,12 @@ private:
     const Networks _networks;
     const Vault _vault;
     ReadinessService _readiness;
+    Publications _publications;
     Accounts _accounts;
     IntegrationService _integrationService;
     IntegrationRoutes _integrationRoutes;
     ConnectRoutes _connectRoutes;
+    Content _content;
 };
 
 } // namespace portico::social

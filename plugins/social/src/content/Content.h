@@ -1,0 +1,37 @@
+#pragma once
+
+#include "content/ItemRoutes.h"
+#include "content/Publications.h"
+#include "content/QueueRoutes.h"
+
+#include "portico/Changes.h"
+
+namespace portico::social
+{
+
+/// Posts, items, queue, deck and figures: everything of `content`, as the plugin makes it.
+class Content
+{
+public:
+    /// Both outlive this.
+    Content(PluginContext& context, const Networks& networks);
+    Content(const Content&) = delete;
+    Content& operator=(const Content&) = delete;
+
+    /// Says what runs its jobs.
+    void start();
+    void declare(Routes& routes);
+
+private:
+    PluginContext& _context;
+    TimeZones _zones;
+    const ContentTools _tools;
+    const PostService _posts;
+    const ItemService _items;
+    PostRoutes _postRoutes;
+    ItemRoutes _itemRoutes;
+    QueueRoutes _queueRoutes;
+    Changes _changes;
+};
+
+} // namespace portico::social

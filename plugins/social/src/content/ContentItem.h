@@ -1,0 +1,221 @@
+#pragma once
+
+#include "common/FailureCode.h"
+#include "common/Ids.h"
+#include "common/Platform.h"
+#include "content/States.h"
+
+#include "portico/Table.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// The order of what has no time: after everything that has one.
+inline constexpr Instant withoutTime{std::chrono::milliseconds(253'402'300'799'999)};
+
+/// A follow-up post, sent as a reply to the one before.
+struct ThreadPart
+{
+    std::string text;
+    std::vector<MediaId> mediaIds;
+    bool operator==(const ThreadPart&) const = default;
+};
+constexpr auto schemaOf(const ThreadPart*)
+{
+    return describe(field("text", &ThreadPart::text).maxLength(100'000), field("mediaIds", &ThreadPart::mediaIds).maxItems(20));
+}
+
+/// A decision of one person about one step.
+struct Approval
+{
+    std::int64_t step = 1;
+    std::string userId;
+    Decision decision = Decision::Approved;
+    Instant at{};
+    std::string comment;
+    bool operator==(const Approval&) const = default;
+};
+constexpr auto schemaOf(const Approval*)
+{
+    return describe(field("step", &Approval::step), field("userId", &Approval::userId), field("decision", &Approval::decision),
+                    field("at", &Approval::at), field("comment", &Approval::comment));
+}
+
+/// Why the last attempt did not publish. Never holds a secret.
+struct Failure
+{
+    FailureCode code = FailureCode::Internal;
+    /// At most 500 characters.
+    std::string message;
+    /// HTTP status of the network; empty: there was no answer.
+    std::optional<std::int64_t> platformStatus;
+    std::string platformCode;
+    /// Number of the attempt; 0: it failed before one.
+    std::int64_t attempt = 0;
+    /// The part of the thread, from 0.
+    std::optional<std::int64_t> part;
+    Instant at{};
+    bool retryable = false;
+    bool operator==(const Failure&) const = default;
+};
+constexpr auto schemaOf(const Failure*)
+{
+    return describe(field("code", &Failure::code), field("message", &Failure::message), field("platformStatus", &Failure::platformStatus),
+                    field("platformCode", &Failure::platformCode), field("attempt", &Failure::attempt),
+                    field("part", &Failure::part).omitEmpty().description("The part of the thread that failed, from 0"),
+                    field("at", &Failure::at), field("retryable", &Failure::retryable));
+}
+
+/// One published post of a thread.
+struct PublishedPart
+{
+    std::string platformPostId;
+    std::string platformUrl;
+    bool operator==(const PublishedPart&) const = default;
+};
+constexpr auto schemaOf(const PublishedPart*)
+{
+    return describe(field("platformPostId", &PublishedPart::platformPostId), field("platformUrl", &PublishedPart::platformUrl));
+}
+
+/// What a network answered.
+struct PublishResult
+{
+    std::string platformPostId;
+    std::string platformUrl;
+    /// Of a thread: every part that is out, the first one included.
+    std::vector<PublishedPart> parts;
+    bool operator==(const PublishResult&) const = default;
+};
+constexpr auto schemaOf(const PublishResult*)
+{
+    return describe(field("platformPostId", &PublishResult::platformPostId), field("platformUrl", &PublishResult::platformUrl),
+                    field("parts", &PublishResult::parts).omitEmpty());
+}
+
+enum class SourceKind : std::uint8_t
+{
+    Manual,
+    Suggestion,
+    Seed,
+    Api,
+    Import
+};
+constexpr auto schemaOf(const SourceKind*)
+{
+    using enum SourceKind;
+    return portico::choices<SourceKind>({{"manual", Manual}, {"suggestion", Suggestion}, {"seed", Seed}, {"api", Api}, {"import", Import}});
+}
+
+/// Where a text comes from.
+struct ContentSource
+{
+    SourceKind kind = SourceKind::Manual;
+    std::optional<ContentId> contentId;
+    std::optional<SourceItemId> sourceItemId;
+    bool operator==(const ContentSource&) const = default;
+};
+constexpr auto schemaOf(const ContentSource*)
+{
+    return describe(field("kind", &ContentSource::kind), field("contentId", &ContentSource::contentId),
+                    field("sourceItemId", &ContentSource::sourceItemId));
+}
+
+/// A suggestion, or a post at one target: what is approved, queued and published. The row; callers see `ItemView`.
+struct ContentItem : Versioned
+{
+    ContentId contentId;
+    BrandId brandId;
+    ContentKind kind = ContentKind::Post;
+    std::optional<PostId> postId;
+    std::optional<TargetId> targetId;
+    std::optional<IntegrationId> integrationId;
+    Platform platform = Platform::Bluesky;
+
+    std::string text;
+    std::vector<MediaId> mediaIds;
+    /// By the id of the file.
+    std::map<std::string, std::string> altTexts;
+    std::vector<ThreadPart> thread;
+    std::string linkUrl;
+    Json settings{"{}"};
+    bool valid = true;
+
+    ApprovalState approvalState = ApprovalState::NotRequired;
+    /// Approvals that the policy asked for when the item was last edited or submitted; 0: none.
+    std::int64_t approvalSteps = 0;
+    bool allowSelfApproval = false;
+    /// Since the last content edit.
+    std::vector<Approval> approvals;
+    /// The creator, and everyone who edited the content since the last approval.
+    std::vector<std::string> authors;
+
+    PublishStatus publishStatus = PublishStatus::None;
+    std::optional<BlockedReason> blockedReason;
+    Trigger nextTrigger = Trigger::Schedule;
+    std::optional<Instant> scheduledFor;
+    Instant scheduleOrder = withoutTime;
+
+    std::optional<Instant> lastEditedAt, submittedAt, approvedAt, rejectedAt, scheduledAt, lastRescheduledAt, publishStartedAt, publishedAt,
+        failedAt, cancelledAt;
+
+    std::optional<Failure> failure;
+    std::int64_t automaticAttempts = 0;
+    std::int64_t totalAttempts = 0;
+    std::optional<Instant> nextAttemptAt;
+    std::optional<PublishResult> result;
+
+    ContentSource source;
+    std::optional<Instant> sourceObservedAt;
+    Generator generator = Generator::None;
+    std::optional<Instant> expiresAt;
+    std::int64_t revision = 1;
+    std::string createdBy;
+
+    std::string queueState;
+    std::optional<Instant> dueAt;
+    std::optional<Instant> leasedUntil;
+    std::string leasedBy;
+    std::optional<Instant> verifyingSince;
+    std::int64_t looks = 0;
+    /// JSON in the form of the worker.
+    std::optional<std::string> progress;
+    std::optional<Instant> deletedAt;
+
+    bool operator==(const ContentItem&) const = default;
+};
+
+constexpr auto schemaOf(const ContentItem*)
+{
+    using I = ContentItem;
+    return describe(
+        field("contentId", &I::contentId).column("id"), field("brandId", &I::brandId), field("kind", &I::kind), field("postId", &I::postId),
+        field("targetId", &I::targetId), field("integrationId", &I::integrationId), field("platform", &I::platform),
+        field("text", &I::text), field("mediaIds", &I::mediaIds), field("altTexts", &I::altTexts), field("thread", &I::thread),
+        field("linkUrl", &I::linkUrl), field("settings", &I::settings), field("valid", &I::valid),
+        field("approvalState", &I::approvalState), field("approvalSteps", &I::approvalSteps),
+        field("allowSelfApproval", &I::allowSelfApproval), field("approvals", &I::approvals), field("authors", &I::authors),
+        field("publishStatus", &I::publishStatus), field("blockedReason", &I::blockedReason), field("nextTrigger", &I::nextTrigger),
+        field("scheduledFor", &I::scheduledFor), field("scheduleOrder", &I::scheduleOrder), field("lastEditedAt", &I::lastEditedAt),
+        field("submittedAt", &I::submittedAt), field("approvedAt", &I::approvedAt), field("rejectedAt", &I::rejectedAt),
+        field("scheduledAt", &I::scheduledAt), field("lastRescheduledAt", &I::lastRescheduledAt),
+        field("publishStartedAt", &I::publishStartedAt), field("publishedAt", &I::publishedAt), field("failedAt", &I::failedAt),
+        field("cancelledAt", &I::cancelledAt), field("failure", &I::failure), field("automaticAttempts", &I::automaticAttempts),
+        field("totalAttempts", &I::totalAttempts), field("nextAttemptAt", &I::nextAttemptAt), field("result", &I::result),
+        field("source", &I::source), field("sourceObservedAt", &I::sourceObservedAt), field("generator", &I::generator),
+        field("expiresAt", &I::expiresAt), field("revision", &I::revision), field("createdBy", &I::createdBy),
+        field("queueState", &I::queueState), field("dueAt", &I::dueAt), field("leasedUntil", &I::leasedUntil),
+        field("leasedBy", &I::leasedBy), field("verifyingSince", &I::verifyingSince), field("looks", &I::looks),
+        field("progress", &I::progress), field("deletedAt", &I::deletedAt), versioned<I>());
+}
+
+/// Items that are not deleted.
+inline constexpr Table itemTable{"content_item", {.where = "deleted_at IS NULL"}, &ContentItem::brandId, &ContentItem::contentId};
+
+} // namespace portico::social

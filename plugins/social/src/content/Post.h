@@ -1,0 +1,166 @@
+#pragma once
+
+#include "content/ContentItem.h"
+#include "content/ItemView.h"
+#include "content/PublishAttempt.h"
+
+#include "portico/Table.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// What one target shows differently from its post.
+struct TargetOverrides
+{
+    std::optional<std::string> text;
+    std::optional<std::vector<MediaId>> mediaIds;
+    std::optional<std::map<std::string, std::string>> altTexts;
+    /// null: those of the post.
+    Json settings;
+    std::optional<std::string> linkUrl;
+    bool operator==(const TargetOverrides&) const = default;
+};
+constexpr auto schemaOf(const TargetOverrides*)
+{
+    using O = TargetOverrides;
+    return describe(field("text", &O::text).maxLength(100'000).omitEmpty(), field("mediaIds", &O::mediaIds).maxItems(20).omitEmpty(),
+                    field("altTexts", &O::altTexts).omitEmpty(), field("settings", &O::settings).omitEmpty(),
+                    field("linkUrl", &O::linkUrl).maxLength(2000).omitEmpty());
+}
+
+enum class TargetType : std::uint8_t
+{
+    Account,
+    Page,
+    Group,
+    Organization
+};
+constexpr auto schemaOf(const TargetType*)
+{
+    using enum TargetType;
+    return portico::choices<TargetType>({{"account", Account}, {"page", Page}, {"group", Group}, {"organization", Organization}});
+}
+
+/// Where a post goes: an account, or a page of it. What the caller does not send is filled in from the account.
+struct Target
+{
+    std::optional<TargetId> targetId;
+    std::optional<ContentId> contentId;
+    IntegrationId integrationId;
+    Platform platform = Platform::Bluesky;
+    TargetType targetType = TargetType::Account;
+    std::string externalId;
+    std::string displayName;
+    std::string handle;
+    std::string avatarUrl;
+    /// The caller's own: a JSON object that nothing here reads. Merged by member.
+    Json metadata;
+    std::optional<TargetOverrides> overrides;
+    bool operator==(const Target&) const = default;
+};
+constexpr auto schemaOf(const Target*)
+{
+    return describe(field("targetId", &Target::targetId), field("contentId", &Target::contentId).readOnly(),
+                    field("integrationId", &Target::integrationId), field("platform", &Target::platform).readOnly(),
+                    field("targetType", &Target::targetType),
+                    field("externalId", &Target::externalId).maxLength(200).description("The page; of an account its own id"),
+                    field("displayName", &Target::displayName).readOnly(), field("handle", &Target::handle).readOnly(),
+                    field("avatarUrl", &Target::avatarUrl).readOnly(),
+                    field("metadata", &Target::metadata).description("An object of the caller's own, 8 KiB at most; merged by member"),
+                    field("overrides", &Target::overrides));
+}
+
+/// What a caller should know of a post that was accepted.
+struct Warning
+{
+    std::string code;
+    std::optional<TargetId> targetId;
+    std::string message;
+    bool operator==(const Warning&) const = default;
+};
+constexpr auto schemaOf(const Warning*)
+{
+    return describe(field("code", &Warning::code), field("targetId", &Warning::targetId), field("message", &Warning::message));
+}
+
+/// A text with files for one or more targets. The row, and what callers read and write.
+struct Post : Versioned
+{
+    PostId postId;
+    BrandId brandId;
+    std::string title;
+    std::string text;
+    std::vector<MediaId> mediaIds;
+    std::vector<ThreadPart> thread;
+    std::string linkUrl;
+    PostStatus status = PostStatus::Draft;
+    /// The earliest time of its items.
+    std::optional<Instant> scheduledFor;
+    Instant scheduleOrder = withoutTime;
+    std::string timeZone;
+    std::vector<Target> targets;
+    Json settings{"{}"};
+    std::vector<std::string> labels;
+    ContentSource source;
+    std::vector<ContentId> contentIds;
+    std::string searchText;
+    std::string createdBy;
+    std::optional<Instant> publishedAt;
+    std::optional<Instant> deletedAt;
+
+    /// Of a request: `next`.
+    std::optional<std::string> slot;
+    /// Of an answer.
+    std::optional<std::vector<Warning>> warnings;
+    std::optional<std::vector<ItemView>> items;
+    std::optional<std::vector<PublishAttempt>> attempts;
+};
+
+bool isNextSlot(std::string_view text);
+
+constexpr auto schemaOf(const Post*)
+{
+    return describe(field("postId", &Post::postId).readOnly().column("id"), field("brandId", &Post::brandId),
+                    field("title", &Post::title).maxLength(200), field("text", &Post::text).maxLength(100'000),
+                    field("mediaIds", &Post::mediaIds).maxItems(20), field("thread", &Post::thread).maxItems(10),
+                    field("linkUrl", &Post::linkUrl).maxLength(2000),
+                    field("status", &Post::status).description("Of a PUT: `draft` reverts the post"),
+                    field("scheduledFor", &Post::scheduledFor), field("scheduleOrder", &Post::scheduleOrder).columnOnly(),
+                    field("timeZone", &Post::timeZone).maxLength(64).description("For display; default: the brand's"),
+                    field("targets", &Post::targets).minItems(1).maxItems(50), field("settings", &Post::settings),
+                    field("labels", &Post::labels).maxItems(20).maxLength(50).trimmed(), field("source", &Post::source),
+                    field("contentIds", &Post::contentIds).readOnly().transient(), field("searchText", &Post::searchText).columnOnly(),
+                    field("createdBy", &Post::createdBy).readOnly(), field("publishedAt", &Post::publishedAt).readOnly(),
+                    field("deletedAt", &Post::deletedAt).columnOnly(),
+                    field("slot", &Post::slot)
+                        .transient()
+                        .writeOnly()
+                        .matches(isNextSlot, "invalid_slot", "next")
+                        .description("`next` in place of scheduledFor: the next free time of the slot plan"),
+                    field("warnings", &Post::warnings).transient().readOnly().omitEmpty(),
+                    field("items", &Post::items).transient().readOnly().omitEmpty(),
+                    field("attempts", &Post::attempts).transient().readOnly().omitEmpty(), versioned<Post>());
+}
+
+/// Posts that are not deleted.
+inline constexpr Table postTable{"post", {.where = "deleted_at IS NULL"}, &Post::brandId, &Post::postId};
+
+/// The status of a post by its items (2.A.3).
+PostStatus postStatusOf(const std::vector<ContentItem>& items);
+
+/// Fills in what a post shows of its items, and the columns by which it is found.
+void deriveFromItems(Post& post, const std::vector<ContentItem>& items);
+
+/// The content of the item of a target: the post's, with what the target overrides. Other members of `item` stay.
+void takeContent(ContentItem& item, const Post& post, const Target& target);
+bool sameContent(const ContentItem& one, const ContentItem& other);
+
+/// `over` merged into `base`, member by member; both are texts of JSON objects.
+std::string mergedObject(const std::string& base, const std::string& over);
+
+} // namespace portico::social

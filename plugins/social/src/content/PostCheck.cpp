@@ -1,0 +1,88 @@
+#include "content/PostCheck.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::social
+{
+
+Publication publicationOf(const ContentItem& item, const Brand& brand)
+{
+    Publication publication;
+    publication.contentId = item.contentId;
+    publication.revision = item.revision;
+    publication.parts.push_back({item.text, {}});
+    for (const auto& part : item.thread) publication.parts.push_back({part.text, {}});
+    publication.linkUrl = item.linkUrl;
+    publication.language = brand.language;
+    publication.settings = item.settings.text;
+    publication.scheduledFor = item.scheduledFor.value_or(Instant{});
+    return publication;
+}
+
+ItemCheck checkItem(const Networks& networks, const ContentItem& item, const Brand& brand)
+{
+    ItemCheck check;
+    const auto* network = networks.find(item.platform);
+    if (network == nullptr)
+    {
+        check.errors.push_back({"platform", "platform_not_ready", "This server cannot publish at the network yet."});
+        return check;
+    }
+    const auto publication = publicationOf(item, brand);
+    check.preview = network->preview(publication, nullptr);
+    if (!check.preview.parts.empty())
+    {
+        check.length = check.preview.parts.front().length;
+        check.limit = check.preview.parts.front().limit;
+    }
+    for (const auto& fault : network->faults(publication, nullptr))
+        check.errors.push_back(
+            {fault.part == 0 ? fault.field : "thread[" + std::to_string(fault.part - 1) + "]." + fault.field, fault.code, fault.message});
+    return check;
+}
+
+std::vector<Warning> warningsOf(Session& session, Tenant tenant, const ContentItem& item, std::optional<Instant> time)
+{
+    std::vector<Warning> warnings;
+    if (time && item.integrationId && !item.text.empty())
+    {
+        const auto day = std::chrono::hours(24);
+        const bool similar =
+            itemTable.select(tenant)
+                .where(&ContentItem::brandId, item.brandId)
+                .where(&ContentItem::integrationId, item.integrationId)
+                .where("scheduled_for >= ? AND scheduled_for <= ? AND text = ? AND id <> ? AND publish_status <> 'cancelled'", *time - day,
+                       *time + day, item.text, item.contentId)
+                .exists(session);
+        if (similar)
+            warnings.push_back({"similar_scheduled", item.targetId, "The same text goes to this account within 24 hours of this time."});
+    }
+    const bool silent = std::ranges::any_of(item.mediaIds,
+                                            [&](const MediaId& id)
+                                            {
+                                                const auto found = item.altTexts.find(id.text());
+                                                return found == item.altTexts.end() || found->second.empty();
+                                            });
+    if (silent) warnings.push_back({"alt_text_missing", item.targetId, "A file has no alternative text."});
+    return warnings;
+}
+
+void requireMedia(const std::vector<MediaId>& ids, const std::string& field)
+{
+    // No file can be uploaded yet, so no id is one of a file.
+    if (!ids.empty()) throw Problem::invalid(field + "[0]", "unknown_media", "The brand has no such file.");
+}
+
+void requireMedia(Session&, Tenant, const BrandId&, const Post& post)
+{
+    requireMedia(post.mediaIds, "mediaIds");
+    for (std::size_t i = 0; i < post.thread.size(); ++i)
+        requireMedia(post.thread[i].mediaIds, "thread[" + std::to_string(i) + "].mediaIds");
+    for (std::size_t i = 0; i < post.targets.size(); ++i)
+        if (post.targets[i].overrides && post.targets[i].overrides->mediaIds)
+            requireMedia(*post.targets[i].overrides->mediaIds, "targets[" + std::to_string(i) + "].overrides.mediaIds");
+}
+
+} // namespace portico::social

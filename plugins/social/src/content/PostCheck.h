@@ -1,0 +1,75 @@
+#pragma once
+
+#include "brands/Brand.h"
+#include "content/Post.h"
+#include "networks/Networks.h"
+
+namespace portico
+{
+template <>
+struct Schema<FieldError>
+{
+    static constexpr auto fields =
+        describe(field("field", &FieldError::field), field("code", &FieldError::code), field("message", &FieldError::message));
+};
+} // namespace portico
+
+namespace portico::social
+{
+
+/// What a network would say of an item, without asking it.
+struct ItemCheck
+{
+    /// `field` is `text`, `mediaIds`, `settings`, `linkUrl`, or one of a thread part (`thread[0].text`).
+    std::vector<FieldError> errors;
+    PublicationPreview preview;
+    std::int64_t length = 0;
+    std::int64_t limit = 0;
+};
+
+ItemCheck checkItem(const Networks& networks, const ContentItem& item, const Brand& brand);
+
+/// Warnings about an item that is to be published at `time`: the same text at the same account within a day, files without alt text.
+std::vector<Warning> warningsOf(Session& session, Tenant tenant, const ContentItem& item, std::optional<Instant> time);
+
+/// Checks that all files are ready files of the brand. @throws Problem 400 `validation_failed`
+void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const Post& post);
+void requireMedia(const std::vector<MediaId>& ids, const std::string& field);
+
+/// A publication of an item, for its network.
+Publication publicationOf(const ContentItem& item, const Brand& brand);
+
+/// The answer for one target of a dry run.
+struct TargetCheck
+{
+    std::optional<TargetId> targetId;
+    std::optional<IntegrationId> integrationId;
+    std::optional<Platform> platform;
+    std::vector<FieldError> errors;
+    std::vector<Warning> warnings;
+    std::int64_t length = 0;
+    std::int64_t limit = 0;
+    PublicationPreview preview;
+};
+constexpr auto schemaOf(const TargetCheck*)
+{
+    using C = TargetCheck;
+    return describe(field("targetId", &C::targetId), field("integrationId", &C::integrationId), field("platform", &C::platform),
+                    field("errors", &C::errors), field("warnings", &C::warnings), field("length", &C::length), field("limit", &C::limit),
+                    field("preview", &C::preview));
+}
+
+/// The answer of a dry run.
+struct PostDryRun
+{
+    bool valid = true;
+    std::optional<Instant> scheduledFor;
+    std::vector<TargetCheck> targets;
+};
+constexpr auto schemaOf(const PostDryRun*)
+{
+    return describe(field("valid", &PostDryRun::valid), field("scheduledFor", &PostDryRun::scheduledFor),
+                    field("targets", &PostDryRun::targets));
+}
+
+} // namespace portico::social

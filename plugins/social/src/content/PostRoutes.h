@@ -1,0 +1,134 @@
+#pragma once
+
+#include "common/BrandChoice.h"
+#include "content/PostService.h"
+
+#include "portico/Routes.h"
+
+namespace portico::social
+{
+
+enum class PostSort : std::uint8_t
+{
+    CreatedAtDescending,
+    CreatedAt,
+    ScheduledFor,
+    ScheduledForDescending,
+    UpdatedAt,
+    UpdatedAtDescending
+};
+constexpr auto schemaOf(const PostSort*)
+{
+    using enum PostSort;
+    return portico::choices<PostSort>({{"-createdAt", CreatedAtDescending},
+                                       {"createdAt", CreatedAt},
+                                       {"scheduledFor", ScheduledFor},
+                                       {"-scheduledFor", ScheduledForDescending},
+                                       {"updatedAt", UpdatedAt},
+                                       {"-updatedAt", UpdatedAtDescending}});
+}
+
+struct PostFilter : BrandChoice
+{
+    std::vector<PostStatus> status;
+    std::vector<Platform> platform;
+    std::optional<std::string> label;
+    std::optional<Instant> scheduledFrom, scheduledTo, createdFrom, createdTo;
+    std::string q;
+    PostSort sort = PostSort::CreatedAtDescending;
+};
+constexpr auto schemaOf(const PostFilter*)
+{
+    using F = PostFilter;
+    return describe(brandChoice<F>(), field("status", &F::status), field("platform", &F::platform), field("label", &F::label).maxLength(50),
+                    field("scheduledFrom", &F::scheduledFrom).description("From this instant on"),
+                    field("scheduledTo", &F::scheduledTo).description("Before this instant"), field("createdFrom", &F::createdFrom),
+                    field("createdTo", &F::createdTo), field("q", &F::q).maxLength(200).description("Words of title and text"),
+                    field("sort", &F::sort));
+}
+
+struct NewPostQuery : BrandChoice
+{
+    bool dryRun = false;
+};
+constexpr auto schemaOf(const NewPostQuery*)
+{
+    return describe(brandChoice<NewPostQuery>(),
+                    field("dryRun", &NewPostQuery::dryRun).description("Checks only: 200 with `valid` and `targets`"));
+}
+
+enum class PostPart : std::uint8_t
+{
+    Items,
+    Attempts
+};
+constexpr auto schemaOf(const PostPart*)
+{
+    return portico::choices<PostPart>({{"items", PostPart::Items}, {"attempts", PostPart::Attempts}});
+}
+
+struct OnePostQuery : BrandChoice
+{
+    std::vector<PostPart> include;
+};
+constexpr auto schemaOf(const OnePostQuery*) { return describe(brandChoice<OnePostQuery>(), field("include", &OnePostQuery::include)); }
+
+struct DeletePostQuery : BrandChoice
+{
+    bool remote = false;
+};
+constexpr auto schemaOf(const DeletePostQuery*)
+{
+    return describe(brandChoice<DeletePostQuery>(), field("remote", &DeletePostQuery::remote).description("Delete at the networks, too"));
+}
+
+struct DuplicateRequest
+{
+    std::optional<std::vector<Target>> targets;
+};
+constexpr auto schemaOf(const DuplicateRequest*) { return describe(field("targets", &DuplicateRequest::targets).minItems(1).maxItems(50)); }
+
+struct EmptyRequest
+{
+};
+constexpr auto schemaOf(const EmptyRequest*) { return describe(); }
+
+/// A post that was made, or what a dry run found.
+struct CreatedPost
+{
+    Json body{"{}"};
+};
+constexpr auto schemaOf(const CreatedPost*) { return describe(field("body", &CreatedPost::body).flattened()).documentedAs<Post>(); }
+
+/// /api/posts. Thread-safe.
+class PostRoutes
+{
+public:
+    PostRoutes(const ContentTools& tools, const PostService& service) : _context(tools.context), _service(service) {}
+    void declare(Routes& routes);
+
+    Page<Post> list(const Caller& caller, const BrandHeader& brand, const Query<PostFilter>& filter, const Paging& paging) const;
+    Reply<CreatedPost> create(const Request& request, const BrandHeader& brand, const Query<NewPostQuery>& query, const Body<Post>& body);
+    Post show(const Caller& caller, const BrandHeader& brand, const Path<PostId>& id, const Query<OnePostQuery>& query) const;
+    Post change(const Request& request, const BrandHeader& brand, const Path<PostId>& id, const Query<BrandChoice>& query,
+                const IfMatch& ifMatch, const Body<Patch<Post>>& body);
+    NoContent remove(const Request& request, const BrandHeader& brand, const Path<PostId>& id, const Query<DeletePostQuery>& query,
+                     const IfMatch& ifMatch);
+    Reply<Post> publish(const Request& request, const BrandHeader& brand, const Path<PostId>& id, const Query<BrandChoice>& query,
+                        const IfMatch& ifMatch, const Body<EmptyRequest>& body);
+    Created<Post> duplicate(const Request& request, const BrandHeader& brand, const Path<PostId>& id, const Query<BrandChoice>& query,
+                            const Body<DuplicateRequest>& body);
+    Page<PublishAttempt> attempts(const Caller& caller, const BrandHeader& brand, const Path<PostId>& id, const Query<BrandChoice>& query,
+                                  const Paging& paging) const;
+
+private:
+    BrandId brandOf(const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query, const PostId& id) const;
+
+    PluginContext& _context;
+    const PostService& _service;
+};
+
+/// The caller of a request, for changes of content.
+Author authorOf(const Request& request);
+
+} // namespace portico::social

@@ -1,0 +1,348 @@
+#include "content/PostService.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+#include <set>
+
+namespace portico::social
+{
+
+namespace
+{
+std::vector<IntegrationId> accountsOf(const std::vector<Target>& targets)
+{
+    std::vector<IntegrationId> accounts;
+    for (const auto& target : targets)
+        if (std::ranges::find(accounts, target.integrationId) == accounts.end()) accounts.push_back(target.integrationId);
+    return accounts;
+}
+
+std::string pathOf(std::size_t target) { return "targets[" + std::to_string(target) + "]"; }
+
+void checkWhole(const Post& post, std::vector<FieldError>& errors)
+{
+    if (post.targets.empty()) errors.push_back({"targets", "too_few_values", "A post has 1 to 50 targets."});
+    if (!post.settings.text.starts_with('{')) errors.push_back({"settings", "wrong_type", "Expected a JSON object."});
+    std::set<std::pair<std::string, std::string>> places;
+    for (std::size_t i = 0; i < post.targets.size(); ++i)
+    {
+        const auto& target = post.targets[i];
+        if (!places.emplace(target.integrationId.text(), target.externalId).second)
+            errors.push_back({pathOf(i), "duplicate_target", "The post names this account or page twice."});
+    }
+    const auto empty = [&](const Target& target)
+    {
+        ContentItem item;
+        takeContent(item, post, target);
+        return item.text.empty() && item.mediaIds.empty();
+    };
+    if (post.targets.empty() ? post.text.empty() && post.mediaIds.empty() : std::ranges::any_of(post.targets, empty))
+        errors.push_back({"text", "required", "A post has a text or a file."});
+    for (std::size_t i = 0; i < post.thread.size(); ++i)
+        if (post.thread[i].text.empty() && post.thread[i].mediaIds.empty())
+            errors.push_back({"thread[" + std::to_string(i) + "].text", "required", "A part of a thread has a text or a file."});
+}
+
+void raise(std::vector<FieldError> errors)
+{
+    if (!errors.empty()) throw Problem::invalid(std::move(errors));
+}
+
+void requireZone(const ContentTools& tools, Post& post, const Brand& brand)
+{
+    if (post.timeZone.empty()) post.timeZone = brand.timeZone;
+    tools.zones.require(post.timeZone, "timeZone");
+}
+
+/// A new post as its caller wants it, with targets filled in from their accounts. What is wrong with a target goes into `faults`.
+Post drafted(const ContentTools& tools, const BrandContent& content, const Post& input, std::vector<std::vector<FieldError>>& faults)
+{
+    Post post = input;
+    post.postId = PostId::make(content.now());
+    post.brandId = content.brand().brandId;
+    post.createdAt = post.updatedAt = content.now();
+    post.createdBy = content.rights().userId;
+    post.version = 1;
+    post.status = PostStatus::Draft;
+    requireZone(tools, post, content.brand());
+    faults.resize(post.targets.size());
+    for (std::size_t i = 0; i < post.targets.size(); ++i)
+    {
+        auto& target = post.targets[i];
+        target.targetId.reset();
+        target.contentId.reset();
+        resolveTarget(content.transaction(), content.tenant(), post.brandId, target, pathOf(i), faults[i]);
+    }
+    std::vector<FieldError> whole;
+    checkWhole(post, whole);
+    raise(std::move(whole));
+    requireMedia(content.transaction(), content.tenant(), post.brandId, post);
+    return post;
+}
+
+bool isWaiting(const ContentItem& item)
+{
+    return item.publishStatus == PublishStatus::Queued ||
+           (item.publishStatus == PublishStatus::None && item.approvalState == ApprovalState::Pending && item.scheduledFor);
+}
+
+bool isDone(const ContentItem& item)
+{
+    return item.publishStatus == PublishStatus::Published || item.publishStatus == PublishStatus::Cancelled;
+}
+
+void requireNotUnderWay(const BrandContent& content, const std::vector<ContentItem>& items)
+{
+    for (const auto& item : items)
+        if (item.publishStatus == PublishStatus::Publishing || item.publishStatus == PublishStatus::Verifying)
+            throwRefusal(item, Refusal::Publishing, content.rights());
+}
+
+/// Matches the targets of a request with the stored ones by their ids, so that what the request does not say stays.
+void keepTargets(const BrandContent& content, const Post& before, Post& after)
+{
+    std::vector<FieldError> errors;
+    for (std::size_t i = 0; i < after.targets.size(); ++i)
+    {
+        auto& target = after.targets[i];
+        const auto stored = std::ranges::find(before.targets, target.targetId, &Target::targetId);
+        if (target.targetId && stored != before.targets.end())
+        {
+            if (target.integrationId.empty()) target.integrationId = stored->integrationId;
+            if (target.externalId.empty() && target.integrationId == stored->integrationId)
+            {
+                target.externalId = stored->externalId;
+                target.targetType = stored->targetType;
+            }
+            target.contentId = stored->contentId;
+            if (target.metadata.text == "null")
+                target.metadata = stored->metadata;
+            else if (target.metadata != stored->metadata && target.metadata.text.starts_with('{'))
+                target.metadata.text = mergedObject(stored->metadata.text, target.metadata.text);
+            if (!target.overrides) target.overrides = stored->overrides;
+        }
+        else
+        {
+            target.targetId.reset();
+            target.contentId.reset();
+        }
+        resolveTarget(content.transaction(), content.tenant(), before.brandId, target, pathOf(i), errors);
+    }
+    raise(std::move(errors));
+}
+} // namespace
+
+Post PostService::create(const Author& author, Tenant tenant, const BrandId& brand, const Post& input) const
+{
+    return _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            BrandContent content(_tools.context, transaction, tenant, brand, author.doer, author.rights);
+            std::vector<std::vector<FieldError>> faults;
+            auto post = drafted(_tools, content, input, faults);
+            std::vector<FieldError> all;
+            for (auto& some : faults) all.insert(all.end(), some.begin(), some.end());
+            raise(std::move(all));
+            const auto time = requestedTime(content, _tools.zones, input.scheduledFor, input.slot.has_value(), accountsOf(post.targets));
+            const auto items = posts::addItems(_tools, content, post, time);
+            std::vector<Warning> warnings;
+            for (const auto& item : items)
+            {
+                if (input.slot) takeSlot(content, item, *time);
+                for (auto& warning : warningsOf(transaction, tenant, item, time)) warnings.push_back(std::move(warning));
+            }
+            deriveFromItems(post, items);
+            content.insert(post);
+            post.slot.reset();
+            post.warnings = std::move(warnings);
+            return post;
+        });
+}
+
+PostDryRun PostService::check(const Author& author, Tenant tenant, const BrandId& brand, const Post& input) const
+{
+    // A transaction that is never committed, so that all of it is judged as `create` judges it.
+    auto transaction = _tools.context.database().begin();
+    BrandContent content(_tools.context, transaction, tenant, brand, author.doer, author.rights);
+    std::vector<std::vector<FieldError>> faults;
+    const auto post = drafted(_tools, content, input, faults);
+    PostDryRun run;
+    const bool known = std::ranges::all_of(faults, &std::vector<FieldError>::empty);
+    if (known || !input.slot)
+        run.scheduledFor = requestedTime(content, _tools.zones, input.scheduledFor, input.slot.has_value(), accountsOf(post.targets));
+    for (std::size_t i = 0; i < post.targets.size(); ++i)
+    {
+        TargetCheck checked;
+        checked.targetId = input.targets[i].targetId;
+        checked.integrationId = post.targets[i].integrationId;
+        checked.errors = faults[i];
+        if (faults[i].empty())
+        {
+            ContentItem item;
+            item.brandId = brand;
+            item.integrationId = post.targets[i].integrationId;
+            item.platform = post.targets[i].platform;
+            takeContent(item, post, post.targets[i]);
+            auto found = checkItem(_tools.networks, item, content.brand());
+            checked.platform = item.platform;
+            checked.errors = std::move(found.errors);
+            checked.warnings = warningsOf(transaction, tenant, item, run.scheduledFor);
+            checked.length = found.length;
+            checked.limit = found.limit;
+            checked.preview = std::move(found.preview);
+        }
+        run.valid = run.valid && checked.errors.empty();
+        run.targets.push_back(std::move(checked));
+    }
+    return run;
+}
+
+Post PostService::change(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch,
+                         const Patch<Post>& patch) const
+{
+    return _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            BrandContent content(_tools.context, transaction, tenant, brand, author.doer, author.rights);
+            const auto before = content.post(id);
+            ifMatch.require(before.version);
+            auto items = content.itemsOf(before);
+            requireNotUnderWay(content, items);
+            auto after = before;
+            patch.applyTo(after);
+            if (after.brandId != before.brandId) throw Problem::invalid("brandId", "fixed", "A post stays at its brand.");
+            const bool draft = patch.has("status") && after.status == PostStatus::Draft && before.status != PostStatus::Draft;
+            const bool cleared = patch.has("scheduledFor") && !after.scheduledFor && before.scheduledFor;
+            const bool timed =
+                !draft && !cleared && (after.slot || (patch.has("scheduledFor") && after.scheduledFor != before.scheduledFor));
+            const auto wanted = after.scheduledFor;
+            const bool slot = after.slot.has_value();
+            after.slot.reset();
+            after.status = before.status;
+            after.scheduledFor = before.scheduledFor;
+            if (patch.has("targets")) keepTargets(content, before, after);
+            requireZone(_tools, after, content.brand());
+            std::vector<FieldError> errors;
+            checkWhole(after, errors);
+            raise(std::move(errors));
+            requireMedia(transaction, tenant, brand, after);
+
+            bool edits = false, edited = false;
+            std::optional<Instant> common;
+            for (auto& item : items)
+            {
+                const auto target = std::ranges::find(after.targets, item.targetId, &Target::targetId);
+                if (target == after.targets.end())
+                {
+                    if (item.publishStatus == PublishStatus::Published) throwRefusal(item, Refusal::NotAllowed, author.rights);
+                    content.write(item, workflow::remove(item, content.now()));
+                    continue;
+                }
+                auto next = item;
+                takeContent(next, after, *target);
+                next.integrationId = target->integrationId;
+                next.platform = target->platform;
+                if (!sameContent(item, next))
+                {
+                    edits = true;
+                    if (!isDone(item))
+                    {
+                        item = posts::editItem(_tools, content, item, std::move(next));
+                        edited = true;
+                    }
+                }
+                if (isWaiting(item) && *item.scheduledFor >= content.now()) common = item.scheduledFor;
+            }
+            if (edits && !edited) throwRefusal(items.front(), Refusal::NotAllowed, author.rights);
+            posts::addItems(_tools, content, after, draft || cleared || timed ? std::nullopt : common);
+
+            items = content.itemsOf(after);
+            if (draft || cleared)
+            {
+                for (const auto& item : items)
+                    if (!isDone(item) && (item.publishStatus != PublishStatus::None || item.scheduledFor ||
+                                          item.approvalState == ApprovalState::Pending || item.approvalState == ApprovalState::Rejected))
+                        content.write(item, workflow::revertToDraft(item, content.now()));
+            }
+            else if (timed)
+            {
+                const auto time = requestedTime(content, _tools.zones, slot ? std::nullopt : wanted, slot, accountsOf(after.targets));
+                bool any = false;
+                for (const auto& item : items)
+                {
+                    if (isDone(item)) continue;
+                    const auto scheduled = posts::scheduleItem(_tools, content, item, *time);
+                    if (slot) takeSlot(content, scheduled, *time);
+                    any = true;
+                }
+                if (!any) throwRefusal(items.front(), Refusal::NotAllowed, author.rights);
+            }
+            return content.settle(before, std::move(after));
+        });
+}
+
+void PostService::remove(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch,
+                         bool remote) const
+{
+    _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            BrandContent content(_tools.context, transaction, tenant, brand, author.doer, author.rights);
+            const auto post = content.post(id);
+            ifMatch.require(post.version);
+            for (const auto& item : content.itemsOf(post))
+            {
+                if (remote && item.publishStatus == PublishStatus::Published)
+                    throw Problem::conflict("conflict", "This server cannot delete posts at networks yet; delete it there, then here.");
+                content.write(item, workflow::remove(item, content.now()));
+            }
+            content.remove(post);
+        });
+}
+
+Post PostService::publish(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch) const
+{
+    return _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            BrandContent content(_tools.context, transaction, tenant, brand, author.doer, author.rights);
+            const auto post = content.post(id);
+            ifMatch.require(post.version);
+            const auto items = content.itemsOf(post);
+            requireNotUnderWay(content, items);
+            bool any = false;
+            for (const auto& item : items)
+            {
+                if (!allows(item, Action::PublishNow)) continue;
+                posts::requireFit(_tools, content, item);
+                content.write(item, workflow::publishNow(item, content.now()));
+                any = true;
+            }
+            if (!any) throwRefusal(items.front(), Refusal::NotAllowed, author.rights);
+            return content.settle(post, post);
+        });
+}
+
+Post PostService::duplicate(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id,
+                            const std::optional<std::vector<Target>>& targets) const
+{
+    Post copy;
+    {
+        auto session = _tools.context.database().session();
+        const auto post = postTable.require(session, tenant, brand, id);
+        copy.title = post.title;
+        copy.text = post.text;
+        copy.mediaIds = post.mediaIds;
+        copy.thread = post.thread;
+        copy.linkUrl = post.linkUrl;
+        copy.timeZone = post.timeZone;
+        copy.targets = targets.value_or(post.targets);
+        copy.settings = post.settings;
+        copy.labels = post.labels;
+        copy.source = post.source;
+    }
+    return create(author, tenant, brand, copy);
+}
+
+} // namespace portico::social

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "content/PostCheck.h"
+#include "content/TargetAccounts.h"
+#include "content/Times.h"
+
+#include "portico/Arguments.h"
+
+#include <variant>
+
+namespace portico::social
+{
+
+/// Who changes content, and what they may.
+struct Author
+{
+    Doer doer;
+    Rights rights;
+};
+
+/// What a post is made of that all of content's services share. References outlive them.
+struct ContentTools
+{
+    PluginContext& context;
+    const Networks& networks;
+    const TimeZones& zones;
+};
+
+/// Makes and changes posts. Every function is one transaction. Thread-safe.
+class PostService
+{
+public:
+    explicit PostService(const ContentTools& tools) : _tools(tools) {}
+
+    /// @throws Problem 400, 404, 409 `no_free_slot`
+    Post create(const Author& author, Tenant tenant, const BrandId& brand, const Post& input) const;
+    /// What `create` would say. Nothing is written.
+    PostDryRun check(const Author& author, Tenant tenant, const BrandId& brand, const Post& input) const;
+    /// @throws Problem 400, 404, 409, 412
+    Post change(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch,
+                const Patch<Post>& patch) const;
+    /// @param remote published items are to be deleted at their networks too
+    void remove(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch, bool remote) const;
+    /// Queues what is not published yet for now. @throws Problem 409 `action_not_allowed` when nothing can be
+    Post publish(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch) const;
+    /// A draft with the same content. Empty `targets`: the same ones.
+    Post duplicate(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id,
+                   const std::optional<std::vector<Target>>& targets) const;
+
+private:
+    const ContentTools _tools;
+};
+
+/// Parts of these functions that an item's own changes share.
+namespace posts
+{
+/// Makes the items of targets that have none, in the order of the targets.
+/// @param time when they are published; empty: drafts
+std::vector<ContentItem> addItems(const ContentTools& tools, BrandContent& content, Post& post, std::optional<Instant> time);
+/// Edits an item to what its post and target say now. An item that waits for its time or for approval must fit its network.
+/// @return the item as it is now
+ContentItem editItem(const ContentTools& tools, BrandContent& content, const ContentItem& before, ContentItem after);
+/// Gives an item a time. @throws Problem 400 when it does not fit its network, 409
+ContentItem scheduleItem(const ContentTools& tools, BrandContent& content, const ContentItem& item, Instant time);
+/// @throws Problem 400 with what its network would not take
+void requireFit(const ContentTools& tools, const BrandContent& content, const ContentItem& item);
+} // namespace posts
+
+} // namespace portico::social

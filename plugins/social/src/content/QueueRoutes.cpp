@@ -1,0 +1,137 @@
+#include "content/QueueRoutes.h"
+
+#include "content/Deck.h"
+#include "content/DeckPage.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::social
+{
+
+namespace
+{
+/// Days of a rollup, at most.
+constexpr int maxDays = 92;
+
+QueueCounts countsOf(Session& session, Tenant tenant, const BrandId& brand)
+{
+    QueueCounts counts;
+    for (const auto& row : session.query("SELECT queue_state, count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND "
+                                         "queue_state <> '' GROUP BY queue_state",
+                                         tenant, brand))
+    {
+        const auto state = row.text(0);
+        const auto count = row.get<std::int64_t>(1);
+        if (state == "pending") counts.pending = count;
+        if (state == "queued") counts.queued = count;
+        if (state == "retrying") counts.retrying = count;
+        if (state == "verifying") counts.verifying = count;
+        if (state == "failed") counts.failed = count;
+    }
+    return counts;
+}
+} // namespace
+
+bool isVerifyChoice(std::string_view text) { return text == "events"; }
+
+void QueueRoutes::declare(Routes& routes)
+{
+    const std::vector<std::string_view> brands{"400 brand_required", "400 brand_mismatch"};
+    const auto reads = access::bearerOrKey("content:read", "posts.read").bindInHandler(brandResource);
+    routes
+        .get("/api/content-ops/queue", reads, &QueueRoutes::queue, this,
+             {.summary = "List what waits for approval or publication, and what failed", .problems = brands})
+        .get("/api/content-ops/deck", reads, &QueueRoutes::deck, this,
+             {.summary = "List what waits for approval, by rank", .problems = brands})
+        .get("/api/content-ops/daily", access::bearerOrKey("content:read", "analytics.read").bindInHandler(brandResource),
+             &QueueRoutes::daily, this, {.summary = "Count a brand's content by day", .problems = brands});
+}
+
+Page<ItemView, QueueExtra> QueueRoutes::queue(const Caller& caller, const BrandHeader& brand, const Query<QueueFilter>& filter,
+                                              const Paging& paging) const
+{
+    auto snapshot = _context.database().snapshot();
+    const auto where = requireBrand(snapshot, caller, brand, filter->brandId);
+    auto found = itemTable.select(caller.tenant());
+    found.where(&ContentItem::brandId, where).where("queue_state <> '' AND queue_state <> 'publishing'");
+    if (!filter->kind.empty()) found.whereIn(&ContentItem::kind, filter->kind);
+    if (!filter->approvalState.empty()) found.whereIn(&ContentItem::approvalState, filter->approvalState);
+    if (!filter->publishStatus.empty()) found.whereIn(&ContentItem::publishStatus, filter->publishStatus);
+    if (!filter->platform.empty()) found.whereIn(&ContentItem::platform, filter->platform);
+    if (filter->dueFrom) found.where("schedule_order >= ?", *filter->dueFrom);
+    if (filter->dueTo) found.where("schedule_order < ?", *filter->dueTo);
+    switch (filter->sort)
+    {
+    case QueueSort::ScheduledFor:
+        found.orderBy(&ContentItem::scheduleOrder, &ContentItem::contentId);
+        break;
+    case QueueSort::ScheduledForDescending:
+        found.orderBy(descending(&ContentItem::scheduleOrder), descending(&ContentItem::contentId));
+        break;
+    case QueueSort::CreatedAt:
+        found.orderBy(&ContentItem::createdAt, &ContentItem::contentId);
+        break;
+    case QueueSort::CreatedAtDescending:
+        found.orderBy(descending(&ContentItem::createdAt), descending(&ContentItem::contentId));
+        break;
+    }
+    auto items = found.page(snapshot, paging);
+    Page<ItemView, QueueExtra> page;
+    page.nextCursor = std::move(items.nextCursor);
+    page.total = items.total;
+    page.extra.counts = countsOf(snapshot, caller.tenant(), where);
+    const auto rights = rightsOf(caller);
+    for (const auto& item : items.items) page.items.push_back(viewOf(item, rights));
+    return page;
+}
+
+Page<DeckCard, DeckExtra> QueueRoutes::deck(const Request& request, const BrandHeader& brand, const Query<DeckFilter>& filter,
+                                            const Paging& paging) const
+{
+    const auto& caller = *request.caller;
+    auto snapshot = _context.database().snapshot();
+    const auto where = requireBrand(snapshot, caller, brand, filter->brandId);
+    const auto behind = paging.cursor.empty() ? std::nullopt : std::optional(fromStoredJson<DeckPlace>(paging.cursor));
+    const auto asOf = behind ? behind->asOf : std::chrono::floor<std::chrono::minutes>(filter->asOf.value_or(_context.clock().now()));
+    const auto halfLife = brandTable.require(snapshot, caller.tenant(), where).deckHalfLifeHours;
+    const bool limited = std::ranges::any_of(request.queryParameters(), [](const auto& parameter) { return parameter.first == "limit"; });
+    const auto limit = static_cast<std::size_t>(limited ? paging.limit : 20);
+    const auto all = rankedDeck(snapshot, caller.tenant(), where, filter->platform, filter->kind, halfLife, asOf);
+    auto next = behind ? std::ranges::upper_bound(all, *behind, comesBefore) : all.begin();
+    Page<DeckCard, DeckExtra> page;
+    page.extra.asOf = asOf;
+    if (paging.includeTotal) page.total = static_cast<std::int64_t>(all.size());
+    const auto rights = rightsOf(caller);
+    for (; next != all.end() && page.items.size() < limit; ++next)
+    {
+        const auto item = itemTable.find(snapshot, caller.tenant(), where, next->contentId);
+        if (!item) continue;
+        const auto rank = deckRank(freshAt(*item), item->scheduledFor, halfLife, asOf);
+        page.items.push_back({rank.rank, rank.freshness, rank.urgency, viewOf(*item, rights)});
+    }
+    if (next != all.end()) page.nextCursor = toJson(*std::prev(next));
+    return page;
+}
+
+Reply<Rollups> QueueRoutes::daily(const Caller& caller, const BrandHeader& brand, const Query<DailyQuery>& query) const
+{
+    auto snapshot = _context.database().snapshot();
+    const auto where = requireBrand(snapshot, caller, brand, query->brandId);
+    const auto zone = query->timeZone ? _zones.require(*query->timeZone, "timeZone")
+                                      : _zones.require(brandTable.require(snapshot, caller.tenant(), where).timeZone, "timeZone");
+    const auto to = query->to ? *LocalDate::parse(*query->to) : zone.dateOf(_context.clock().now());
+    const auto from = query->from ? *LocalDate::parse(*query->from) : to.plusDays(-29);
+    if (from > to) throw Problem::invalid("from", "wrong_order", "The first date is after the last one.");
+    if ((to.days() - from.days()).count() >= maxDays)
+        throw Problem::invalid("to", "too_many_days", "At most 92 days can be counted at once.");
+    const auto count = query->verify ? &countEvents : &countItems;
+    Reply<Rollups> reply{.record = count(snapshot, caller.tenant(), where, query->platform, zone, from, to)};
+    reply.etag = '"' + sha256({toJson(reply.record)}).hex().substr(0, 32) + '"';
+    return reply;
+}
+
+} // namespace portico::social

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "content/ContentItem.h"
+
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// What a state allows, in the order in which a client shows it (2.A.4).
+enum class Action : std::uint8_t
+{
+    Edit,
+    Approve,
+    Reject,
+    Schedule,
+    PublishNow,
+    Submit,
+    Reschedule,
+    RevertToDraft,
+    Cancel,
+    ViewOnPlatform,
+    MarkPublished,
+    Retry,
+    Reconnect,
+    Duplicate,
+    Delete
+};
+constexpr auto schemaOf(const Action*)
+{
+    using enum Action;
+    return portico::choices<Action>({{"edit", Edit},
+                                     {"approve", Approve},
+                                     {"reject", Reject},
+                                     {"schedule", Schedule},
+                                     {"publish_now", PublishNow},
+                                     {"submit", Submit},
+                                     {"reschedule", Reschedule},
+                                     {"revert_to_draft", RevertToDraft},
+                                     {"cancel", Cancel},
+                                     {"view_on_platform", ViewOnPlatform},
+                                     {"mark_published", MarkPublished},
+                                     {"retry", Retry},
+                                     {"reconnect", Reconnect},
+                                     {"duplicate", Duplicate},
+                                     {"delete", Delete}});
+}
+
+/// Returns what the state of an item allows, whoever calls.
+std::vector<Action> actionsOf(const ContentItem& item);
+bool allows(const ContentItem& item, Action action);
+
+/// Returns the word for the state of an item in a refusal: the publish status, or without one the approval state.
+std::string stateName(const ContentItem& item);
+
+/// What a caller may do with a credential.
+struct Rights
+{
+    /// For approvals; empty: of no person.
+    std::string userId;
+    /// A person's token: routes of posts and accounts.
+    bool writesPosts = false;
+    bool writesAccounts = false;
+    bool writesContent = false;
+    bool reschedules = false;
+    bool approves = false;
+};
+
+struct SafeAction
+{
+    Action action = Action::Edit;
+    std::string method;
+    /// Of this service; for `view_on_platform` the address of the post.
+    std::string path;
+    /// Members that the body must have.
+    std::vector<std::string> requirements;
+    bool operator==(const SafeAction&) const = default;
+};
+constexpr auto schemaOf(const SafeAction*)
+{
+    return describe(field("action", &SafeAction::action), field("method", &SafeAction::method), field("path", &SafeAction::path),
+                    field("requires", &SafeAction::requirements).omitEmpty().description("Members that the body must have"));
+}
+
+/// Returns what the state allows and the caller may do.
+std::vector<SafeAction> safeActionsOf(const ContentItem& item, const Rights& rights);
+
+} // namespace portico::social

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "brands/Brand.h"
+
+#include "portico/TimeZones.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace portico::social
+{
+
+/// How far ahead of now the next free time of a slot plan is, at least and at most.
+inline constexpr std::chrono::minutes slotNotice{5};
+inline constexpr std::chrono::hours slotHorizon{90 * 24};
+
+/// The first time of a plan in `[from, until]` that is free. Times of the plan are wall times of the zone by rule R2 of the calendar: a
+/// time that a clock change leaves out is the instant of the change, one that comes twice is the first.
+std::optional<Instant> nextSlot(const std::vector<PlannedSlot>& plan, const TimeZone& zone, Instant from, Instant until,
+                                const std::function<bool(Instant)>& taken);
+
+} // namespace portico::social

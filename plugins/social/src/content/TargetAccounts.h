@@ -1,0 +1,61 @@
+#pragma once
+
+#include "content/Post.h"
+
+#include "portico/Faults.h"
+
+namespace portico::social
+{
+
+/// A page or group of an account, as far as a target needs it.
+struct TargetPage
+{
+    std::string externalId;
+    std::string name;
+    bool eligible = true;
+    std::string ineligibleReason;
+};
+constexpr auto schemaOf(const TargetPage*)
+{
+    return describe(field("externalId", &TargetPage::externalId), field("name", &TargetPage::name),
+                    field("eligible", &TargetPage::eligible), field("ineligibleReason", &TargetPage::ineligibleReason));
+}
+
+/// The members of an integration that content reads.
+struct TargetAccount
+{
+    IntegrationId integrationId;
+    BrandId brandId;
+    Platform platform = Platform::Bluesky;
+    std::string accountType;
+    std::string externalId;
+    std::string displayName;
+    std::string handle;
+    std::string avatarUrl;
+    /// `connected`, `reconnect_required` or `disconnected`.
+    std::string connectionState;
+    std::vector<TargetPage> pages;
+    std::vector<TargetPage> groups;
+};
+constexpr auto schemaOf(const TargetAccount*)
+{
+    using A = TargetAccount;
+    return describe(field("integrationId", &A::integrationId).column("id"), field("brandId", &A::brandId), field("platform", &A::platform),
+                    field("accountType", &A::accountType), field("externalId", &A::externalId), field("displayName", &A::displayName),
+                    field("handle", &A::handle), field("avatarUrl", &A::avatarUrl), field("connectionState", &A::connectionState),
+                    field("pages", &A::pages), field("groups", &A::groups));
+}
+
+/// For reading only.
+inline constexpr Table targetAccountTable{"integration", &TargetAccount::brandId, &TargetAccount::integrationId};
+
+/// Fills in a target from its account. What is wrong goes into `errors`, with `path` (`targets[0]`) in front.
+void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target& target, const std::string& path,
+                   std::vector<FieldError>& errors);
+
+/// The account to which a suggestion of a platform goes: the one that is named, else the only connected one.
+/// @return empty when there is none. @throws Problem 400 `validation_failed`, `ambiguous_target`
+std::optional<TargetAccount> accountFor(Session& session, Tenant tenant, const BrandId& brand, Platform platform,
+                                        const std::optional<IntegrationId>& named);
+
+} // namespace portico::social

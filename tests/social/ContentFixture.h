@@ -1,0 +1,152 @@
+#pragma once
+
+#include "social/SocialFixture.h"
+
+#include "content/ItemService.h"
+#include "content/Publications.h"
+
+#include <boost/json.hpp>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::tests
+{
+
+/// A brand with an account of webhook, and a second person who may approve.
+class ContentFixture : public SocialFixture
+{
+public:
+    void setUp() override
+    {
+        SocialFixture::setUp();
+        brand = newBrand(admin);
+        account = newAccount("webhook", "https://hooks.example.org/a");
+        approver = newAdmin(admin.organizationId);
+    }
+
+protected:
+    /// Writes a connected account, as connecting one does.
+    std::string newAccount(const std::string& platform, const std::string& externalId, const std::string& state = "connected") const
+    {
+        const auto id = "itg_" + makeUlid(host->context().clock().now());
+        host->context().database().transact(
+            [&](Transaction& transaction)
+            {
+                transaction.execute(
+                    "INSERT INTO integration (organization_id, brand_id, id, platform, account_type, external_id, display_name, handle, "
+                    "avatar_url, instance_url, connection_state, scopes, secrets, pages, groups, created_by, created_at, updated_at, "
+                    "version) "
+                    "VALUES ($1, $2, $3, $4, 'account', $5, 'Acme', 'acme', '', '', $6, '[]', '', '[]', '[]', 'usr_x', 0, 0, 1)",
+                    admin.organizationId, brand, id, platform, externalId, state);
+            });
+        return id;
+    }
+    void setPolicy(int steps, bool allowSelf = false) const
+    {
+        made(patch(admin, "/api/brands/" + brand,
+                   R"({"approvalPolicy":{"required":true,"steps":)" + std::to_string(steps) + R"(,"allowSelfApproval":)" +
+                       (allowSelf ? "true" : "false") + "}}"));
+    }
+    std::string bodyOf(const std::string& text, const std::string& more = {}) const
+    {
+        return R"({"text":")" + text + R"(","targets":[{"integrationId":")" + account + R"("}])" + more + "}";
+    }
+    testing::TestAnswer newPost(const Caller& caller, const std::string& text = "Hello", const std::string& more = {}) const
+    {
+        auto answer = post(caller, "/api/posts", bodyOf(text, more));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        return answer;
+    }
+    /// Queues a post for now.
+    void publishNow(const Caller& caller, const std::string& postId) const
+    {
+        const auto answer = post(caller, "/api/posts/" + postId + "/publish");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 202, answer.status);
+    }
+    static std::string timed(const std::string& instant) { return R"(,"scheduledFor":")" + instant + '"'; }
+    testing::TestAnswer item(const std::string& id, const Caller& caller) const { return made(get(caller, itemPath(id))); }
+    testing::TestAnswer item(const std::string& id) const { return item(id, admin); }
+    static std::string itemPath(const std::string& id) { return "/api/content-ops/items/" + id; }
+    testing::TestAnswer step(const Caller& caller, const std::string& id, const std::string& name, const std::string& body = "{}") const
+    {
+        return post(caller, itemPath(id) + '/' + name, body);
+    }
+    static std::string stateOf(const testing::TestAnswer& item) { return item.at("/approvalState") + ' ' + item.at("/publishStatus"); }
+    std::string stateOf(const std::string& id) const { return stateOf(item(id)); }
+    /// Names of the safe actions, with a blank between each.
+    static std::string actionsOf(const testing::TestAnswer& item)
+    {
+        std::string names;
+        for (std::size_t i = 0; i < item.count("/safeActions"); ++i)
+            names += (i == 0 ? "" : " ") + item.at("/safeActions/" + std::to_string(i) + "/action");
+        return names;
+    }
+
+    Tenant tenant() const { return admin.tenant(); }
+    social::BrandId brandId() const { return *social::BrandId::parse(brand); }
+    static social::ContentId contentId(const std::string& id) { return *social::ContentId::parse(id); }
+    social::Publications publications() const { return social::Publications(host->context()); }
+    social::Held held(const std::string& id, const std::string& worker = "w1") const
+    {
+        return {tenant(), brandId(), contentId(id), worker};
+    }
+    template <class F>
+    auto work(const F& function) const
+    {
+        return host->context().database().transact(function);
+    }
+    std::optional<social::Lease> take(const std::string& id, const std::string& worker = "w1") const
+    {
+        return work([&](Transaction& transaction)
+                    { return publications().take(transaction, tenant(), brandId(), contentId(id), worker, std::chrono::seconds(60)); });
+    }
+    void publish(const std::string& id, const std::string& worker = "w1") const
+    {
+        CPPUNIT_ASSERT(take(id, worker));
+        CPPUNIT_ASSERT(work(
+            [&](Transaction& transaction) {
+                return publications().succeed(transaction, held(id, worker), {"1", "https://net.example.org/1", {}}, {});
+            }));
+    }
+    /// Ends an attempt with a failure that is retried, or is not.
+    void fail(const std::string& id, social::FailureCode code, bool again, const std::string& worker = "w1") const
+    {
+        CPPUNIT_ASSERT(take(id, worker));
+        const bool done = work(
+            [&](Transaction& transaction)
+            {
+                social::Setback setback;
+                setback.failure.code = code;
+                setback.failure.message = "No";
+                setback.failure.retryable = again;
+                if (again) setback.nextAttemptAt = host->context().clock().now() + std::chrono::seconds(30);
+                return publications().setBack(transaction, held(id, worker), setback, {});
+            });
+        CPPUNIT_ASSERT(done);
+    }
+    /// A suggestion that a person made a generator write.
+    std::string newSuggestion(const Caller& author, const std::string& text = "Idea",
+                              social::Platform platform = social::Platform::Webhook) const
+    {
+        return work(
+                   [&](Transaction& transaction)
+                   {
+                       social::Rights rights;
+                       rights.userId = author.principalId;
+                       social::BrandContent content(host->context(), transaction, tenant(), brandId(), social::Doer::system(), rights);
+                       social::ContentItem made;
+                       made.platform = platform;
+                       made.text = text;
+                       made.generator = social::Generator::Template;
+                       return social::ItemService::suggest(content, made);
+                   })
+            .contentId.text();
+    }
+
+    std::string brand, account;
+    Caller approver;
+};
+
+} // namespace portico::tests
