@@ -18,6 +18,9 @@ class ClientKeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(whatWasKnownOutlivesAnOutage);
     CPPUNIT_TEST(addressesThatAnswerNonsenseProveNothing);
     CPPUNIT_TEST(addressesThatHangHoldFewWorkers);
+    CPPUNIT_TEST(registeredSetsHaveTwentyKeys);
+    CPPUNIT_TEST(registeredKeysAreThoseOfTheLatestVersion);
+    CPPUNIT_TEST(failuresAreCountedByNetwork);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -118,6 +121,48 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, http().requests().size());
     }
 
+    void registeredSetsHaveTwentyKeys()
+    {
+        const auto with = [&](int count)
+        {
+            std::string keys;
+            for (int i = 0; i < count; ++i) keys += (i == 0 ? "" : ",") + keyText("k" + std::to_string(i), first);
+            return registered(R"({"keys":[)" + keys + "]}");
+        };
+        CPPUNIT_ASSERT_EQUAL(201, with(20).status);
+        const auto refused = with(21);
+        CPPUNIT_ASSERT_EQUAL(400, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("jwks"), refused.at("/errors/0/field"));
+        // A set without a single key that can be used proves nothing.
+        CPPUNIT_ASSERT_EQUAL(
+            400, registered(R"({"keys":[{"kty":"RSA","e":"AQAB","n":")" + toBase64Url(std::string(1024, '\x7f')) + "\"}]}").status);
+        CPPUNIT_ASSERT_EQUAL(
+            400, registered(R"({"keys":[{"kty":"EC","crv":"P-256","x":")" + first.x() + R"(","y":")" + first.x() + "\"}]}").status);
+    }
+
+    void registeredKeysAreThoseOfTheLatestVersion()
+    {
+        const auto made = registered(R"({"keys":[)" + keyText("k", first) + "]}");
+        const auto id = made.at("/client_id");
+        CPPUNIT_ASSERT_EQUAL(200, prove("k", first, id));
+        const auto changed =
+            _driver->manage(Method::Patch, "/api/oauth-clients/" + id, R"({"jwks":{"keys":[)" + keyText("k", second) + "]}}");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
+        CPPUNIT_ASSERT_EQUAL(401, prove("k", first, id));
+        CPPUNIT_ASSERT_EQUAL(200, prove("k", second, id));
+    }
+
+    void failuresAreCountedByNetwork()
+    {
+        publish({{"one", &first}});
+        for (int i = 0; i < 60; ++i) CPPUNIT_ASSERT_EQUAL(401, prove("one", second, _client, "198.51.100.1"));
+        // The neighbour is of the same network, and a good assertion is not looked at either.
+        CPPUNIT_ASSERT_EQUAL(429, prove("one", first, _client, "198.51.100.77"));
+        CPPUNIT_ASSERT_EQUAL(200, prove("one", first, _client, "203.0.113.9"));
+        later(std::chrono::minutes(2));
+        for (int i = 0; i < 61; ++i) CPPUNIT_ASSERT_EQUAL(200, prove("one", first, _client, "198.51.100.1"));
+    }
+
 private:
     const identity::SigningKey first = identity::SigningKey::generate();
     const identity::SigningKey second = identity::SigningKey::generate();
@@ -127,22 +172,36 @@ private:
     void publish(const std::vector<std::pair<std::string, const identity::SigningKey*>>& keys)
     {
         std::string set;
-        for (const auto& [kid, key] : keys)
-            set += std::string(set.empty() ? "" : ",") + R"({"kty":"EC","crv":"P-256","kid":")" + kid + R"(","x":")" + key->x() +
-                   R"(","y":")" + key->y() + "\"}";
+        for (const auto& [kid, key] : keys) set += (set.empty() ? "" : ",") + keyText(kid, *key);
         http().respond(200, R"({"keys":[)" + set + "]}");
     }
     int prove(const std::string& kid, const identity::SigningKey& key) const { return prove(kid, key, _client); }
-    int prove(const std::string& kid, const identity::SigningKey& key, const std::string& client) const
+    static std::string keyText(const std::string& kid, const identity::SigningKey& key)
+    {
+        return R"({"kty":"EC","crv":"P-256","kid":")" + kid + R"(","x":")" + key.x() + R"(","y":")" + key.y() + "\"}";
+    }
+    TestAnswer registered(const std::string& jwks) const
+    {
+        return _driver->manage(Method::Post, "/api/oauth-clients",
+                               R"({"name":"App","redirect_uris":["https://app.example/cb"],"token_endpoint_auth_method":"private_key_jwt",)"
+                               R"("grant_types":["authorization_code","client_credentials"],"jwks":)" +
+                                   jwks + '}');
+    }
+    int prove(const std::string& kid, const identity::SigningKey& key, const std::string& client,
+              const std::string& address = "127.0.0.1") const
     {
         const auto now = std::chrono::floor<std::chrono::seconds>(_driver->host().context().clock().now()).time_since_epoch().count();
         const auto claims = R"({"iss":")" + client + R"(","sub":")" + client + R"(","aud":")" + std::string(OAuthDriver::issuer) +
                             R"(","jti":")" + randomToken(8) + R"(","exp":)" + std::to_string(now + 60) + '}';
         const auto text = toBase64Url(R"({"alg":"ES256","kid":")" + kid + "\"}") + '.' + toBase64Url(claims);
-        return _driver
-            ->post("/oauth/token", {{"grant_type", "client_credentials"},
-                                    {"client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"},
-                                    {"client_assertion", text + '.' + toBase64Url(key.sign(text))}})
+        return _driver->host()
+            .call({.method = Method::Post,
+                   .target = "/oauth/token",
+                   .body = "grant_type=client_credentials&client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3A"
+                           "jwt-bearer&client_assertion=" +
+                           text + '.' + toBase64Url(key.sign(text)),
+                   .headers = {{"Content-Type", "application/x-www-form-urlencoded"}},
+                   .clientAddress = address})
             .status;
     }
 

@@ -17,6 +17,10 @@ class DpopTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aProofCountsOnce);
     CPPUNIT_TEST(aProofIsFresh);
     CPPUNIT_TEST(keysOfOthersAreLookedAt);
+    CPPUNIT_TEST(rsaKeysHaveTwoToFourThousandBits);
+    CPPUNIT_TEST(claimsAreReadBeforeSignatures);
+    CPPUNIT_TEST(setsGiveTwentyKeysAndAreBuiltLate);
+    CPPUNIT_TEST(fewKeysAreTriedForOneSignature);
     CPPUNIT_TEST(signaturesOfOthersAreReadStrictly);
     CPPUNIT_TEST(boundTokensNeedTheirKeyEverywhere);
     CPPUNIT_TEST(aBoundTokenSignsOutWithItsKey);
@@ -89,6 +93,68 @@ public:
         for (const auto* algorithm : {"ES256", "HS256", "none", "PS256", ""})
             CPPUNIT_ASSERT(!other->verify(algorithm, "text", rsa.sign("text")));
         CPPUNIT_ASSERT_EQUAL(rsa.thumbprint(), other->thumbprint());
+    }
+
+    /// One of 8192 bits took 124 ms of each proof that a stranger sent.
+    void rsaKeysHaveTwoToFourThousandBits()
+    {
+        for (const int bits : {2048, 3072, 4095, 4096}) CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), parsesRsa(modulus(bits), "AQAB"));
+        for (const int bits : {1024, 2047, 4097, 8192, 16384, 100'000})
+            CPPUNIT_ASSERT_MESSAGE(std::to_string(bits), !parsesRsa(modulus(bits), "AQAB"));
+        // Exponents: 3 and 2^32 - 1 are odd and short; 1, an even one and one of 33 bits are not taken.
+        for (const auto* exponent : {"Aw", "_____w"}) CPPUNIT_ASSERT(parsesRsa(modulus(2048), exponent));
+        for (const auto* exponent : {"AQ", "AgAA", "AQAAAAE", "", "AAEAAQ"}) CPPUNIT_ASSERT(!parsesRsa(modulus(2048), exponent));
+    }
+
+    void claimsAreReadBeforeSignatures()
+    {
+        // A forged proof without the nonce is answered as one without a nonce: nothing was computed for it.
+        auto forged = proof("POST", "http://a.localhost/x");
+        forged[forged.size() - 10] = forged[forged.size() - 10] == 'A' ? 'B' : 'A';
+        CPPUNIT_ASSERT(dpop().check(forged, {"POST", "http://a.localhost/x"}, "nonce key").verdict == identity::Dpop::Verdict::NonceNeeded);
+        CPPUNIT_ASSERT(dpop().check(forged, {"POST", "http://a.localhost/x"}).verdict == identity::Dpop::Verdict::Bad);
+        // And it spends nothing: the good proof with the same jti is good afterwards.
+        const auto good = proof("POST", "http://a.localhost/y");
+        CPPUNIT_ASSERT(dpop().check(good, {"POST", "http://a.localhost/y"}, "nonce key").verdict == identity::Dpop::Verdict::NonceNeeded);
+        CPPUNIT_ASSERT(dpop().check(good, {"POST", "http://a.localhost/y"}).verdict == identity::Dpop::Verdict::Good);
+    }
+
+    void setsGiveTwentyKeysAndAreBuiltLate()
+    {
+        const auto off = R"({"kty":"EC","crv":"P-256","kid":"off","x":")" + key.x() + R"(","y":")" + key.x() + "\"}";
+        const auto on = R"({"kty":"EC","crv":"P-256","kid":"on","x":")" + key.x() + R"(","y":")" + key.y() + "\"}";
+        const auto keys = identity::keysOf(R"({"keys":[)" + off + ',' + rsaText(modulus(8192)) + ',' + on + "]}");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, keys.size());
+        CPPUNIT_ASSERT(!keys[0].isSound() && keys[1].isSound());
+        CPPUNIT_ASSERT(!keys[0].verify("ES256", "text", key.sign("text")) && keys[1].verify("ES256", "text", key.sign("text")));
+        std::string many;
+        for (int i = 0; i < 40; ++i) many += rsaText(modulus(8192)) + ',' + rsaText(modulus(4096)) + ',';
+        CPPUNIT_ASSERT_EQUAL(std::size_t{20}, identity::keysOf(R"({"keys":[)" + many + on + "]}").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{81}, identity::sizeOfSet(R"({"keys":[)" + many + on + "]}"));
+    }
+
+    void fewKeysAreTriedForOneSignature()
+    {
+        const auto ec = [](const identity::SigningKey& each, std::string_view kid)
+        {
+            return *identity::JsonWebKey::read(R"({"kty":"EC","crv":"P-256","kid":")" + std::string(kid) + R"(","x":")" + each.x() +
+                                               R"(","y":")" + each.y() + "\"}");
+        };
+        const auto signedWith = [&](std::string_view kid)
+        {
+            const auto text = toBase64Url(R"({"alg":"ES256","kid":")" + std::string(kid) + "\"}") + ".e30";
+            return *identity::ForeignJws::parse(text + '.' + toBase64Url(key.sign(text)));
+        };
+        std::vector<identity::JsonWebKey> keys;
+        for (int i = 0; i < 10; ++i) keys.push_back(ec(identity::SigningKey::generate(), "other-" + std::to_string(i)));
+        keys.push_back(*identity::JsonWebKey::read(rsaText(modulus(4096))));
+        keys.push_back(ec(key, "mine"));
+        CPPUNIT_ASSERT(identity::isSignedBy(keys, signedWith("mine")));
+        CPPUNIT_ASSERT(!identity::isSignedBy(keys, signedWith("other-3")));
+        CPPUNIT_ASSERT(!identity::isSignedBy(keys, signedWith("")));
+        // Four without a name are tried, however long the set is.
+        keys.erase(keys.begin(), keys.begin() + 7);
+        CPPUNIT_ASSERT(identity::isSignedBy(keys, signedWith("")));
     }
 
     void signaturesOfOthersAreReadStrictly()
@@ -235,6 +301,19 @@ public:
     }
 
 private:
+    /// An odd number of so many bits, as a key has it.
+    static std::string modulus(int bits)
+    {
+        std::string bytes(static_cast<std::size_t>((bits + 7) / 8), '\x5b');
+        bytes.front() = static_cast<char>(1 << ((bits - 1) % 8));
+        return toBase64Url(bytes);
+    }
+    static std::string rsaText(const std::string& n, const std::string& e = "AQAB")
+    {
+        return R"({"kty":"RSA","n":")" + n + R"(","e":")" + e + "\"}";
+    }
+    static bool parsesRsa(const std::string& n, const std::string& e) { return identity::JsonWebKey::parse(rsaText(n, e)).has_value(); }
+
     static constexpr const char* tokenUrl = "http://identity.localhost:8080/oauth/token";
     DpopKey dpopKey;
     identity::SigningKey& key = dpopKey.key;

@@ -5,6 +5,7 @@
 #include "common/Settings.h"
 #include "human/HumanVerification.h"
 #include "mails/Mails.h"
+#include "oauth/ClientKeys.h"
 #include "oauth/RemoteKeys.h"
 #include "tokens/KeyRing.h"
 #include "users/PasswordRules.h"
@@ -54,6 +55,7 @@ struct Core
     const Mails mails;
     const AccountNotices notices;
     RemoteKeys remoteKeys;
+    ClientKeys clientKeys;
     HumanVerification human;
     const PasswordRules passwordRules;
 };

@@ -1,6 +1,6 @@
 #include "oauth/ClientAuthentication.h"
 
-#include "oauth/JsonWebKey.h"
+#include "common/Networks.h"
 #include "oauth/OAuthError.h"
 #include "web/FormToken.h"
 
@@ -20,6 +20,8 @@ constexpr std::string_view assertionType = "urn:ietf:params:oauth:client-asserti
 /// How far the clocks of others may be off, and how long an assertion may be good.
 constexpr std::int64_t assertionSkewSeconds = 30;
 constexpr std::int64_t assertionLifeSeconds = 600;
+/// Of one network; programs that are set up rightly fail seldom.
+constexpr std::int64_t failuresPerMinute = 60;
 
 struct Sent
 {
@@ -97,10 +99,16 @@ std::optional<AssertionClaims> readClaims(const std::string& payload)
 
 } // namespace
 
-bool ClientAuthentication::proves(const OAuthClient& client, std::string_view assertion) const
+ClientAuthentication::ClientAuthentication(Core& core)
+    : _core(core),
+      _failures(core.state, core.clock,
+                {.use = "client-failures", .limit = core.settings.addressAttemptsPerMinute > 0 ? failuresPerMinute : 0})
 {
-    const auto jws = ForeignJws::parse(assertion);
-    const auto claims = jws ? readClaims(jws->payload) : std::nullopt;
+}
+
+bool ClientAuthentication::proves(const OAuthClient& client, const ForeignJws& assertion) const
+{
+    const auto claims = readClaims(assertion.payload);
     if (!claims || claims->iss != client.clientId || claims->sub != client.clientId || claims->jti.empty()) return false;
     const auto now = std::chrono::floor<std::chrono::seconds>(_core.clock.now()).time_since_epoch().count();
     if (claims->exp <= now - assertionSkewSeconds || claims->exp > now + assertionLifeSeconds + assertionSkewSeconds ||
@@ -110,19 +118,31 @@ bool ClientAuthentication::proves(const OAuthClient& client, std::string_view as
     const auto named = audiences(claims->aud);
     const auto isOurs = [&](const std::string& value) { return value == _core.origin || value == _core.origin + "/oauth/token"; };
     if (named.size() != 1 || !isOurs(named.front())) return false;
-    const auto registered = keysOf(client.jwks.text);
-    const bool publishes = client.jwksUri && registered.empty();
-    const auto published = publishes ? _core.remoteKeys.at(*client.jwksUri, jws->kid) : nullptr;
-    if (publishes && !published) throw OAuthError(503, "temporarily_unavailable", "The client's keys are being read: try again.");
-    const auto fits = [&](const JsonWebKey& key)
-    { return (jws->kid.empty() || key.kid().empty() || key.kid() == jws->kid) && key.verify(jws->alg, jws->signedPart, jws->signature); };
-    if (std::ranges::none_of(published ? *published : registered, fits)) return false;
+    auto keys = _core.clientKeys.of(client);
+    if (client.jwksUri && keys->empty()) keys = _core.remoteKeys.at(*client.jwksUri, assertion.kid);
+    if (!keys) throw OAuthError(503, "temporarily_unavailable", "The client's keys are being read: try again.");
+    if (!isSignedBy(*keys, assertion)) return false;
     // Good once.
     const auto mark = "client-assertion:" + sha256(client.clientId + ' ' + claims->jti).hex();
     return _core.state.compareAndSet(mark, 0, "1", std::chrono::seconds(assertionLifeSeconds + 2 * assertionSkewSeconds));
 }
 
 OAuthClient ClientAuthentication::require(const Request& request, const UrlParameters& form) const
+{
+    const auto network = networkPrefix(request.clientAddress);
+    if (const auto open = _failures.look(network); !open.allowed) throw Problem::rateLimited(open.retryAfter.count());
+    try
+    {
+        return requireProven(request, form);
+    }
+    catch (const OAuthError& error)
+    {
+        if (error.error() == "invalid_client") _failures.count(network);
+        throw;
+    }
+}
+
+OAuthClient ClientAuthentication::requireProven(const Request& request, const UrlParameters& form) const
 {
     const auto header = request.header("Authorization");
     const bool byHeader = !header.empty();
@@ -137,11 +157,12 @@ OAuthClient ClientAuthentication::require(const Request& request, const UrlParam
         if (!basic || (!sent.clientId.empty() && sent.clientId != basic->clientId)) throw OAuthError::invalidClient(true);
         sent = *basic;
     }
+    std::optional<ForeignJws> jws;
     if (!assertion.empty())
     {
         if (fieldOf(form, "client_assertion_type") != assertionType) throw OAuthError::invalidClient(false);
         sent.method = ClientAuthMethod::PrivateKeyJwt;
-        const auto jws = ForeignJws::parse(assertion);
+        jws = ForeignJws::parse(assertion);
         const auto claims = jws ? readClaims(jws->payload) : std::nullopt;
         if (!claims || (!sent.clientId.empty() && sent.clientId != claims->sub)) throw OAuthError::invalidClient(false);
         sent.clientId = claims->sub;
@@ -160,7 +181,7 @@ OAuthClient ClientAuthentication::require(const Request& request, const UrlParam
     const bool bothSecrets = (wanted == ClientAuthMethod::SecretBasic || wanted == ClientAuthMethod::SecretPost) &&
                              (sent.method == ClientAuthMethod::SecretBasic || sent.method == ClientAuthMethod::SecretPost);
     if (sent.method != wanted && !bothSecrets) throw OAuthError::invalidClient(byHeader);
-    if (wanted == ClientAuthMethod::PrivateKeyJwt) proven = proves(*client, assertion);
+    if (wanted == ClientAuthMethod::PrivateKeyJwt) proven = proves(*client, *jws);
     if (wanted != ClientAuthMethod::None && !proven) throw OAuthError::invalidClient(byHeader);
     return *std::move(client);
 }

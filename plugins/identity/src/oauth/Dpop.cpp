@@ -58,9 +58,9 @@ Dpop::Result Dpop::check(std::string_view proof, const DpopTarget& target, std::
 {
     const auto jws = ForeignJws::parse(proof);
     if (!jws || jws->typ != "dpop+jwt" || jws->jwk.empty()) return {};
-    const auto key = JsonWebKey::parse(jws->jwk);
+    // What costs nothing comes first: the sender may be anybody, and checking a signature is the dearest step.
     const auto claims = readProof(jws->payload);
-    if (!key || !claims || !key->verify(jws->alg, jws->signedPart, jws->signature)) return {};
+    if (!claims) return {};
     const auto now = secondsOf(_clock);
     const auto url = std::string_view(claims->htu).substr(0, claims->htu.find_first_of("?#"));
     if (claims->htm != target.method || url != target.url || claims->jti.empty() || claims->jti.size() > 200) return {};
@@ -71,6 +71,8 @@ Dpop::Result Dpop::check(std::string_view proof, const DpopTarget& target, std::
         const auto window = now / nonceWindowSeconds;
         if (claims->nonce != nonceAt(window, nonceKey) && claims->nonce != nonceAt(window - 1, nonceKey)) return {Verdict::NonceNeeded, {}};
     }
+    const auto key = JsonWebKey::read(jws->jwk);
+    if (!key || !key->verify(jws->alg, jws->signedPart, jws->signature)) return {};
     const auto mark = "dpop-proof:" + sha256(key->thumbprint() + ' ' + claims->jti).hex();
     if (!_state.compareAndSet(mark, 0, "1", std::chrono::seconds(proofLifeSeconds + 2 * proofSkewSeconds))) return {};
     return {Verdict::Good, key->thumbprint()};

@@ -9,6 +9,10 @@
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 
+#include <algorithm>
+#include <bit>
+#include <mutex>
+
 namespace portico::identity
 {
 
@@ -77,6 +81,11 @@ using Parameters = std::unique_ptr<OSSL_PARAM, Released<OSSL_PARAM_free>>;
 using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Released<EVP_PKEY_CTX_free>>;
 using BigNumber = std::unique_ptr<BIGNUM, Released<BN_free>>;
 
+constexpr int fewestRsaBits = 2048;
+/// A signature of a larger key takes longer to check than an unauthenticated request may take.
+constexpr int mostRsaBits = 4096;
+constexpr int mostExponentBits = 32;
+
 std::shared_ptr<EVP_PKEY> buildKey(const char* kind, OSSL_PARAM_BLD* builder)
 {
     const Parameters parameters(OSSL_PARAM_BLD_to_param(builder));
@@ -85,63 +94,91 @@ std::shared_ptr<EVP_PKEY> buildKey(const char* kind, OSSL_PARAM_BLD* builder)
     if (!parameters || !context || EVP_PKEY_fromdata_init(context.get()) != 1 ||
         EVP_PKEY_fromdata(context.get(), &key, EVP_PKEY_PUBLIC_KEY, parameters.get()) != 1)
         return nullptr;
-    std::shared_ptr<EVP_PKEY> made(key, &EVP_PKEY_free);
-    // A point that is not on the curve would give its answers away.
-    const KeyContext check(EVP_PKEY_CTX_new_from_pkey(nullptr, key, nullptr));
-    return check && EVP_PKEY_public_check(check.get()) == 1 ? made : nullptr;
+    return {key, &EVP_PKEY_free};
 }
 
-std::shared_ptr<EVP_PKEY> pointKey(const KeyMembers& members)
+std::shared_ptr<EVP_PKEY> pointKey(std::string_view point)
 {
-    const auto x = fromBase64Url(members.x);
-    const auto y = fromBase64Url(members.y);
-    if (members.crv != "P-256" || !x || !y || x->size() != 32 || y->size() != 32) return nullptr;
-    const auto point = '\x04' + *x + *y;
     const Builder builder(OSSL_PARAM_BLD_new());
     if (!builder || OSSL_PARAM_BLD_push_utf8_string(builder.get(), OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) != 1 ||
         OSSL_PARAM_BLD_push_octet_string(builder.get(), OSSL_PKEY_PARAM_PUB_KEY, point.data(), point.size()) != 1)
         return nullptr;
-    return buildKey("EC", builder.get());
+    auto key = buildKey("EC", builder.get());
+    // A point that is not on the curve would give its answers away.
+    const KeyContext check(key ? EVP_PKEY_CTX_new_from_pkey(nullptr, key.get(), nullptr) : nullptr);
+    return check && EVP_PKEY_public_check(check.get()) == 1 ? key : nullptr;
 }
 
-BigNumber number(std::string_view text)
+BigNumber number(std::string_view bytes)
 {
-    const auto bytes = fromBase64Url(text);
-    if (!bytes || bytes->empty() || bytes->size() > 1024 || bytes->front() == '\0') return nullptr;
-    return BigNumber(BN_bin2bn(reinterpret_cast<const unsigned char*>(bytes->data()), static_cast<int>(bytes->size()), nullptr));
+    return BigNumber(BN_bin2bn(reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), nullptr));
 }
 
-std::shared_ptr<EVP_PKEY> rsaKey(const KeyMembers& members)
+/// Without OpenSSL's check of the key, which looks for small factors of the modulus: a weak key endangers only its owner.
+std::shared_ptr<EVP_PKEY> rsaKey(std::string_view modulus, std::string_view exponent)
 {
-    const auto n = number(members.n);
-    const auto e = number(members.e);
-    // Larger exponents and numbers only cost us time.
-    if (!n || !e || BN_num_bits(n.get()) < 2048 || BN_num_bits(n.get()) > 8192 || BN_num_bits(e.get()) > 32 || BN_is_odd(e.get()) != 1 ||
-        BN_is_one(e.get()) == 1)
-        return nullptr;
+    const auto n = number(modulus);
+    const auto e = number(exponent);
     const Builder builder(OSSL_PARAM_BLD_new());
-    if (!builder || OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_N, n.get()) != 1 ||
+    if (!n || !e || !builder || OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_N, n.get()) != 1 ||
         OSSL_PARAM_BLD_push_BN(builder.get(), OSSL_PKEY_PARAM_RSA_E, e.get()) != 1)
         return nullptr;
     return buildKey("RSA", builder.get());
+}
+
+/// Bits of a number without leading zero bytes.
+int bitsOf(std::string_view bytes)
+{
+    return static_cast<int>(bytes.size() - 1) * 8 + std::bit_width(static_cast<unsigned char>(bytes.front()));
+}
+
+/// The bytes of an odd number of that many bits; nothing for every other text.
+std::optional<std::string> oddNumber(std::string_view text, int fewestBits, int mostBits)
+{
+    auto bytes = fromBase64Url(text);
+    if (!bytes || bytes->empty() || bytes->front() == '\0' || static_cast<unsigned char>(bytes->back()) % 2 == 0) return std::nullopt;
+    const auto bits = bytes->size() > 1024 ? mostBits + 1 : bitsOf(*bytes);
+    return bits < fewestBits || bits > mostBits ? std::nullopt : std::move(bytes);
 }
 
 bool isPresent(const Json& json) { return !json.text.empty() && json.text != "null"; }
 
 } // namespace
 
-std::optional<JsonWebKey> JsonWebKey::parse(std::string_view json)
+/// The numbers of a key, and OpenSSL's key once it was needed.
+struct JsonWebKey::Material
+{
+    /// Of RSA.
+    std::string modulus, exponent;
+    /// Of P-256, uncompressed.
+    std::string point;
+
+    std::once_flag once;
+    std::shared_ptr<EVP_PKEY> key;
+};
+
+std::optional<JsonWebKey> JsonWebKey::read(std::string_view json)
 {
     const auto members = readLoosely<KeyMembers>(json);
     if (!members || isPresent(members->d) || isPresent(members->k) || !(members->use.empty() || members->use == "sig")) return std::nullopt;
     JsonWebKey key;
+    key._material = std::make_shared<Material>();
     key._isRsa = members->kty == "RSA";
     if (key._isRsa)
-        key._key = rsaKey(*members);
-    else if (members->kty == "EC")
-        key._key = pointKey(*members);
-    ERR_clear_error();
-    if (!key._key) return std::nullopt;
+    {
+        auto n = oddNumber(members->n, fewestRsaBits, mostRsaBits);
+        auto e = oddNumber(members->e, 2, mostExponentBits);
+        if (!n || !e) return std::nullopt;
+        key._material->modulus = *std::move(n);
+        key._material->exponent = *std::move(e);
+    }
+    else
+    {
+        const auto x = fromBase64Url(members->x);
+        const auto y = fromBase64Url(members->y);
+        if (members->kty != "EC" || members->crv != "P-256" || !x || !y || x->size() != 32 || y->size() != 32) return std::nullopt;
+        key._material->point = '\x04' + *x + *y;
+    }
     const auto canonical = key._isRsa ? R"({"e":")" + members->e + R"(","kty":"RSA","n":")" + members->n + "\"}"
                                       : R"({"crv":"P-256","kty":"EC","x":")" + members->x + R"(","y":")" + members->y + "\"}";
     key._thumbprint = toBase64Url(sha256(canonical).bytes());
@@ -150,12 +187,40 @@ std::optional<JsonWebKey> JsonWebKey::parse(std::string_view json)
     return key;
 }
 
-bool JsonWebKey::verify(std::string_view algorithm, std::string_view message, std::string_view signature) const
+std::optional<JsonWebKey> JsonWebKey::parse(std::string_view json)
+{
+    auto key = read(json);
+    return key && key->isSound() ? std::move(key) : std::nullopt;
+}
+
+evp_pkey_st* JsonWebKey::built() const
+{
+    auto& material = *_material;
+    std::call_once(material.once,
+                   [&]
+                   {
+                       material.key = _isRsa ? rsaKey(material.modulus, material.exponent) : pointKey(material.point);
+                       ERR_clear_error();
+                   });
+    return material.key.get();
+}
+
+bool JsonWebKey::isSound() const { return built() != nullptr; }
+
+bool JsonWebKey::fits(std::string_view algorithm) const noexcept
 {
     if (!_alg.empty() && _alg != algorithm) return false;
-    if (!_isRsa) return algorithm == "ES256" && verifySignature(_key.get(), Algorithm::ES256, message, signature);
-    if (algorithm == "RS256") return verifySignature(_key.get(), Algorithm::RS256, message, signature);
-    return algorithm == "PS256" && verifySignature(_key.get(), Algorithm::PS256, message, signature);
+    return _isRsa ? algorithm == "RS256" || algorithm == "PS256" : algorithm == "ES256";
+}
+
+bool JsonWebKey::verify(std::string_view algorithm, std::string_view message, std::string_view signature) const
+{
+    const auto length = _isRsa ? _material->modulus.size() : 64;
+    if (!fits(algorithm) || signature.size() != length) return false;
+    auto* const key = built();
+    if (!key) return false;
+    if (!_isRsa) return verifySignature(key, Algorithm::ES256, message, signature);
+    return verifySignature(key, algorithm == "RS256" ? Algorithm::RS256 : Algorithm::PS256, message, signature);
 }
 
 std::vector<JsonWebKey> keysOf(std::string_view jwks)
@@ -164,8 +229,28 @@ std::vector<JsonWebKey> keysOf(std::string_view jwks)
     const auto set = jwks.empty() ? std::nullopt : readLoosely<SetMembers>(jwks);
     if (!set) return keys;
     for (const auto& entry : set->keys)
-        if (auto key = JsonWebKey::parse(entry.text)) keys.push_back(*std::move(key));
+    {
+        if (keys.size() == mostKeysOfSet) break;
+        if (auto key = JsonWebKey::read(entry.text)) keys.push_back(*std::move(key));
+    }
     return keys;
+}
+
+std::size_t sizeOfSet(std::string_view jwks)
+{
+    const auto set = jwks.empty() ? std::nullopt : readLoosely<SetMembers>(jwks);
+    return set ? set->keys.size() : 0;
+}
+
+bool isSignedBy(const std::vector<JsonWebKey>& keys, const ForeignJws& jws)
+{
+    std::size_t tried = 0;
+    return std::ranges::any_of(keys,
+                               [&](const JsonWebKey& key)
+                               {
+                                   const bool chosen = key.fits(jws.alg) && (jws.kid.empty() || key.kid().empty() || key.kid() == jws.kid);
+                                   return chosen && ++tried <= mostKeysTried && key.verify(jws.alg, jws.signedPart, jws.signature);
+                               });
 }
 
 std::optional<ForeignJws> ForeignJws::parse(std::string_view token)

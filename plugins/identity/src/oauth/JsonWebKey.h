@@ -13,30 +13,48 @@ struct evp_pkey_st;
 namespace portico::identity
 {
 
-/// A public key of somebody else (RFC 7517): P-256, or RSA of 2048 to 8192 bits. Thread-safe once it is made.
+/// A public key of another party (RFC 7517): P-256, or RSA of 2048 to 4096 bits. OpenSSL's key is built at the first use; copies share it.
+/// Thread-safe once it is made.
 class JsonWebKey
 {
 public:
-    /// Empty for every other kind of key, one that is not on its curve, and one that has private members.
+    /// Reads a key and builds it. Returns nothing for every other kind or size of key, for a point that is not on its curve, and for a key
+    /// with private members.
     static std::optional<JsonWebKey> parse(std::string_view json);
+    /// Reads a key and leaves building to the first use: only `isSound` finds a point that is not on its curve.
+    static std::optional<JsonWebKey> read(std::string_view json);
 
     /// RFC 7638.
     const std::string& thumbprint() const noexcept { return _thumbprint; }
     const std::string& kid() const noexcept { return _kid; }
+    /// Whether the key can check signatures of this algorithm (`ES256`, `RS256`, `PS256`). Builds nothing.
+    bool fits(std::string_view algorithm) const noexcept;
+    /// Whether the key can be built.
+    bool isSound() const;
     /// Under an algorithm (`ES256`, `RS256`, `PS256`) that fits the key, and that it names if it names one; false for every other.
     bool verify(std::string_view algorithm, std::string_view message, std::string_view signature) const;
 
 private:
+    struct Material;
     JsonWebKey() = default;
-    std::shared_ptr<evp_pkey_st> _key;
+    evp_pkey_st* built() const;
+
+    std::shared_ptr<Material> _material;
     std::string _thumbprint;
     std::string _kid;
     std::string _alg;
     bool _isRsa = false;
 };
 
-/// The keys of a set that can be used for signatures; none for text that is no set.
+/// Keys of one set; further ones are not read.
+inline constexpr std::size_t mostKeysOfSet = 20;
+/// Keys that one signature is checked with: a set with more keys of one kind gives them names (OpenID Connect Core, 10.1).
+inline constexpr std::size_t mostKeysTried = 4;
+
+/// The first `mostKeysOfSet` keys of a set that can be used for signatures, none of them built; none for text that is no set.
 std::vector<JsonWebKey> keysOf(std::string_view jwks);
+/// How many members a set has, whatever they are; 0 for text that is no set.
+std::size_t sizeOfSet(std::string_view jwks);
 
 /// A JWS of somebody else, split and decoded, not yet believed: three segments of canonical base64url with JSON objects in the first two,
 /// no `crit`. RFC 7515.
@@ -54,5 +72,8 @@ struct ForeignJws
 
     static std::optional<ForeignJws> parse(std::string_view token);
 };
+
+/// Whether one of the keys signed it. Only keys that its `kid` and `alg` choose are built, and at most `mostKeysTried` of them.
+bool isSignedBy(const std::vector<JsonWebKey>& keys, const ForeignJws& jws);
 
 } // namespace portico::identity

@@ -116,7 +116,10 @@ void oauth_clients::check(const OAuthClient& client)
     if (!keepsSecrets && (client.hasGrant(grant::credentials) || client.hasGrant(grant::exchange)))
         faults.add("grant_types", "confidential_only", "Only a confidential client has rights of its own");
     if (!keepsSecrets && !client.requirePkce) faults.add("require_pkce", "confidential_only", "Public clients always use PKCE");
-    if (client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt && keysOf(client.jwks.text).empty() && !client.jwksUri)
+    if (sizeOfSet(client.jwks.text) > mostKeysOfSet) faults.add("jwks", "too_many_items", "Expected 20 keys at most");
+    const auto isSound = [](const JsonWebKey& key) { return key.isSound(); };
+    if (client.tokenEndpointAuthMethod == ClientAuthMethod::PrivateKeyJwt && !client.jwksUri &&
+        std::ranges::none_of(keysOf(client.jwks.text), isSound))
         faults.add("jwks", "required", "The keys that its assertions are signed with");
     checkSubjects(client, faults);
     if (client.consent == ConsentMode::Implicit && !client.firstParty)
