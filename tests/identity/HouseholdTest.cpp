@@ -18,6 +18,8 @@ class HouseholdTest : public CppUnit::TestFixture
     CPPUNIT_TEST(hasALimit);
     CPPUNIT_TEST(isManagedByManagers);
     CPPUNIT_TEST(theLastManagerStays);
+    CPPUNIT_TEST(invitationsEndWithTheRightToSendThem);
+    CPPUNIT_TEST(acceptanceAsksWhetherTheSenderMayInvite);
     CPPUNIT_TEST(isChosen);
     CPPUNIT_TEST(isDissolved);
     CPPUNIT_TEST_SUITE_END();
@@ -180,6 +182,54 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("manager"), get(last, path).at("/myRole"));
     }
 
+    /// A manager who was removed came back through an invitation sent earlier, and removed the founder.
+    void invitationsEndWithTheRightToSendThem()
+    {
+        _host->createUser("second@x.example");
+        const auto secondToken = _host->signIn("second@x.example", "identity");
+        _host->createUser("late@x.example");
+        const auto lateToken = _host->signIn("late@x.example", "identity");
+        const auto path = found();
+        for (const bool removed : {true, false})
+        {
+            accept(_benToken, invite(path, "ben@x.example", "manager"));
+            const auto toHimself = invite(path, "second@x.example", "manager", _benToken);
+            const auto fromAda = invite(path, "late@x.example", "adult");
+            if (removed)
+                CPPUNIT_ASSERT_EQUAL(204, call(_adaToken, Method::Delete, path + "/members/" + _ben).status);
+            else
+                CPPUNIT_ASSERT_EQUAL(200, call(_adaToken, Method::Patch, path + "/members/" + _ben, R"({"role":"adult"})").status);
+            CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(secondToken, toHimself).code());
+            CPPUNIT_ASSERT_EQUAL(404, get(secondToken, path).status);
+            // What others have sent stays open.
+            CPPUNIT_ASSERT_EQUAL(201, accept(lateToken, fromAda).status);
+            CPPUNIT_ASSERT_EQUAL(204,
+                                 call(lateToken, Method::Delete, path + "/members/" + get(lateToken, "/api/auth/me").at("/user/id")).status);
+        }
+    }
+
+    void acceptanceAsksWhetherTheSenderMayInvite()
+    {
+        const auto path = found();
+        accept(_benToken, invite(path, "ben@x.example", "manager"));
+        _host->createUser("late@x.example");
+        const auto lateToken = _host->signIn("late@x.example", "identity");
+        const auto token = invite(path, "late@x.example", "adult", _benToken);
+        const auto id = path.substr(path.rfind('/') + 1);
+        for (const auto* loss :
+             {"UPDATE household_members SET role = 'adult' WHERE user_id = '", "UPDATE users SET status = 'suspended' WHERE id = '"})
+        {
+            _host->change(loss + _ben + "'");
+            CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), accept(lateToken, token).code());
+            _host->change("UPDATE household_members SET role = 'manager' WHERE user_id = '" + _ben + "'");
+            _host->change("UPDATE users SET status = 'active' WHERE id = '" + _ben + "'");
+        }
+        CPPUNIT_ASSERT_EQUAL(201, accept(lateToken, token).status);
+        // An answer that was given stays given: the same again is the same.
+        _host->change("UPDATE household_members SET role = 'adult' WHERE user_id = '" + _ben + "'");
+        CPPUNIT_ASSERT_EQUAL(201, accept(lateToken, token).status);
+    }
+
     void isChosen()
     {
         const auto path = found();
@@ -228,10 +278,10 @@ private:
         return call(token, Method::Post, std::move(target), std::move(body));
     }
     std::string found() { return "/api/households/" + post(_adaToken, "/api/households", R"({"name":"Home"})").at("/id"); }
-    std::string invite(const std::string& path, std::string_view email, std::string_view role)
+    std::string invite(const std::string& path, std::string_view email, std::string_view role, const std::string& sender = {})
     {
-        const auto made =
-            post(_adaToken, path + "/invitations", R"({"email":")" + std::string(email) + R"(","role":")" + std::string(role) + R"("})");
+        const auto made = post(sender.empty() ? _adaToken : sender, path + "/invitations",
+                               R"({"email":")" + std::string(email) + R"(","role":")" + std::string(role) + R"("})");
         CPPUNIT_ASSERT_EQUAL(201, made.status);
         const auto text = _host->context().mailer().sent().back().text;
         const auto start = text.find("invitation?token=") + 17;

@@ -22,6 +22,8 @@ class InvitationTest : public CppUnit::TestFixture
     CPPUNIT_TEST(endsWithTheRightToSendIt);
     CPPUNIT_TEST(endsWithTheOwnership);
     CPPUNIT_TEST(endsWithTheAccount);
+    CPPUNIT_TEST(asksAgainWhetherTheSenderMayInvite);
+    CPPUNIT_TEST(masksWholeCharacters);
     CPPUNIT_TEST(doesNotBringBackWhoIsSuspended);
     CPPUNIT_TEST(ofManyAnswersOneMakesAMember);
     CPPUNIT_TEST(keepsToItsOrganization);
@@ -41,6 +43,30 @@ public:
         _newToken = _host->signIn("new@x.example", "identity");
     }
     void tearDown() override { _host.reset(); }
+
+    void masksWholeCharacters()
+    {
+        CPPUNIT_ASSERT_EQUAL(201, invite(R"({"email":"élise@x.example","role":"member"})").status);
+        const auto token = tokenOf(_host->context().mailer().sent().back());
+        const auto preview = call("", Method::Get, "/api/invitations/" + token);
+        CPPUNIT_ASSERT_EQUAL(200, preview.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("é***@x***.example"), preview.at("/emailMasked"));
+    }
+
+    /// Also where the right went on a way that took no invitation back.
+    void asksAgainWhetherTheSenderMayInvite()
+    {
+        CPPUNIT_ASSERT_EQUAL(201, invite(R"({"email":"new@x.example","role":"admin"})").status);
+        const auto accept = "/api/invitations/" + tokenOf(_host->context().mailer().sent().back()) + "/accept";
+        const auto with = [&](const std::string& change) { _host->change(change + " WHERE user_id = '" + _admin + "'"); };
+        for (const auto* loss : {"UPDATE memberships SET role = 'member'", "UPDATE memberships SET status = 'suspended'"})
+        {
+            with(loss);
+            CPPUNIT_ASSERT_EQUAL(std::string("invitation_expired"), call(_newToken, Method::Post, accept).code());
+            with("UPDATE memberships SET role = 'admin', status = 'active'");
+        }
+        CPPUNIT_ASSERT_EQUAL(200, call(_newToken, Method::Post, accept).status);
+    }
 
     void leadsToAMembership()
     {

@@ -13,6 +13,14 @@ std::string selectHousehold(Session& session, bool locked)
            (locked && session.dialect() == Dialect::PostgreSQL ? " FOR UPDATE" : "");
 }
 
+/// Takes back what a member has sent and nobody has answered: only managers may invite.
+void revokeInvitations(Transaction& transaction, const HouseholdId& id, const UserId& sender, Instant now)
+{
+    transaction.execute("UPDATE household_invitations SET status = 'revoked', version = version + 1, updated_at = $3 "
+                        "WHERE household_id = $1 AND invited_by = $2 AND status = 'pending'",
+                        id, sender, now);
+}
+
 constexpr std::string_view mine = "SELECT h.id, h.name, m.role AS my_role FROM household_members m JOIN households h ON h.id = "
                                   "m.household_id WHERE m.user_id = $1 AND m.status = 'active' AND h.status = 'active'";
 } // namespace
@@ -55,9 +63,30 @@ Household show(Session& session, const HouseholdId& id, const UserId& userId)
     return *std::move(found);
 }
 
-void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId)
+bool mayInvite(Session& session, const HouseholdId& id, const UserId& sender)
+{
+    return session
+        .value<std::int64_t>(
+            "SELECT 1 FROM household_members m JOIN users u ON u.id = m.user_id WHERE m.household_id = $1 AND m.user_id = $2 "
+            "AND m.role = 'manager' AND m.status = 'active' AND u.status = 'active'",
+            id, sender)
+        .has_value();
+}
+
+HouseholdMember changeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, const IfMatch& match,
+                             const Patch<HouseholdMember>& patch, Instant now)
+{
+    auto changed = householdMemberTable.change(transaction, tenantOf(id), userId, match, {now}, patch);
+    if (changed.role == HouseholdRole::Manager) return changed;
+    requireAnotherManager(transaction, id, userId);
+    revokeInvitations(transaction, id, userId, now);
+    return changed;
+}
+
+void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, Instant now)
 {
     householdMemberTable.erase(transaction, tenantOf(id), userId);
+    revokeInvitations(transaction, id, userId, now);
     transaction.execute("UPDATE users SET selected_household_id = NULL WHERE id = $1 AND selected_household_id = $2", userId, id);
 }
 

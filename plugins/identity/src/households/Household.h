@@ -3,6 +3,7 @@
 #include "common/Ids.h"
 #include "common/Names.h"
 
+#include "portico/Arguments.h"
 #include "portico/Table.h"
 
 #include <optional>
@@ -125,8 +126,14 @@ std::optional<MyHousehold> selectedBy(Session& session, const UserId& userId);
 Household lock(Transaction& transaction, const HouseholdId& id);
 /// As that user sees it. @throws Problem 404 when they are not in it
 Household show(Session& session, const HouseholdId& id, const UserId& userId);
-/// Takes somebody out, with their choice of it.
-void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId);
+/// Whether an account may invite people into it, in whatever role: an active manager with an active account.
+bool mayInvite(Session& session, const HouseholdId& id, const UserId& sender);
+/// Changes a member's role under the household's lock. A member who manages it no more loses the invitations that they have sent.
+/// @throws Problem 404, 409 `version_conflict`, 409 `last_manager`
+HouseholdMember changeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, const IfMatch& match,
+                             const Patch<HouseholdMember>& patch, Instant now);
+/// Removes a member, their choice of the household, and the invitations that they have sent.
+void removeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, Instant now);
 /// @throws Problem 409 `last_manager` when nobody else manages it
 void requireAnotherManager(Session& session, const HouseholdId& id, const UserId& userId);
 /// @throws Problem 409 `household_limit_reached`

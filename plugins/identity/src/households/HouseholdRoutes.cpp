@@ -280,7 +280,8 @@ Created<Household> HouseholdRoutes::accept(const Caller& caller, const Request& 
             // Who has accepted it may do so again, and gets the same.
             if (invitation->status == "accepted" && invitation->userId == self && member)
                 return households::show(transaction, *place, self);
-            if (invitation->status != "pending" || invitation->expiresAt <= now)
+            const bool open = invitation->status == "pending" && invitation->expiresAt > now;
+            if (!open || !households::mayInvite(transaction, *place, invitation->invitedBy))
                 throw Problem::gone("invitation_expired", "This invitation is no longer open: ask for a new one.");
             if (!member)
             {
@@ -310,8 +311,7 @@ HouseholdMember HouseholdRoutes::updateMember(const Caller& caller, const Reques
            [&](Transaction& transaction, Household& household)
            {
                requireManager(household);
-               changed = householdMemberTable.change(transaction, households::tenantOf(*id), *userId, match, {_core.clock.now()}, *patch);
-               if (changed.role != HouseholdRole::Manager) households::requireAnotherManager(transaction, *id, *userId);
+               changed = households::changeMember(transaction, *id, *userId, match, *patch, _core.clock.now());
                changed.displayName = users::find(transaction, userId->text())->displayName;
            });
     return changed;
@@ -328,7 +328,7 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
                const auto member = householdMemberTable.require(transaction, households::tenantOf(*id), *userId);
                match.require(member.version);
                if (member.role == HouseholdRole::Manager) households::requireAnotherManager(transaction, *id, *userId);
-               households::removeMember(transaction, *id, *userId);
+               households::removeMember(transaction, *id, *userId, _core.clock.now());
            });
     return {};
 }

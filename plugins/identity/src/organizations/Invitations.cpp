@@ -23,6 +23,17 @@ void settle(Transaction& transaction, const OrganizationId& organization, const 
                         organization, id, toString(status), user, now);
 }
 
+/// Whether the sender may still ask people into that role: an active account that administers the organization, or an operator's.
+bool mayStillSend(Session& session, const Invitation& invitation)
+{
+    const auto sender = users::find(session, invitation.invitedBy.text());
+    if (!sender || sender->status != UserStatus::Active) return false;
+    if (sender->platformRole && organizations::isOperator(session, sender->id)) return true;
+    const auto standing = membershipTable.find(session, invitation.organizationId, sender->id);
+    return standing && standing->status == MembershipStatus::Active && hasAdminRoutes(standing->role) &&
+           mayGrant(rank(standing->role), invitation.role);
+}
+
 struct Answer
 {
     Invitation invitation;
@@ -72,6 +83,7 @@ Membership accept(Transaction& transaction, const Client& client, std::string_vi
     {
         if (invitation.statusAt(now) != InvitationStatus::Pending) throw invitationExpired();
         if (organizations::find(transaction, organization)->status != OrganizationStatus::Active) throw invitationExpired();
+        if (!mayStillSend(transaction, invitation)) throw invitationExpired();
         // Nor does an invitation of before end a suspension.
         if (known) throw Problem::conflict("already_member", "You belong to this organization already.");
         settle(transaction, organization, invitation.id, InvitationStatus::Accepted, user.id, now);

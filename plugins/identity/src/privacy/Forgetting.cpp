@@ -33,7 +33,7 @@ void leaveOrganization(Transaction& transaction, const OrganizationId& organizat
 /// Where nobody else manages a household, the adult who has been there longest does; where there is none, it ends.
 void leaveHousehold(Transaction& transaction, const HouseholdId& id, const UserId& user, Instant now)
 {
-    households::removeMember(transaction, id, user);
+    households::removeMember(transaction, id, user, now);
     const auto heir =
         transaction.value<std::string>("SELECT user_id FROM household_members WHERE household_id = $1 AND status = 'active' "
                                        "AND role IN ('manager', 'adult') ORDER BY CASE role WHEN 'manager' THEN 0 ELSE 1 END, "
