@@ -17,6 +17,9 @@ class ClientLogoutTest : public CppUnit::TestFixture
     CPPUNIT_TEST(theBackendOfAServiceIsTold);
     CPPUNIT_TEST(framesAreNamedInTheAnswer);
     CPPUNIT_TEST(framesAreShownBeforeTheWayBack);
+    CPPUNIT_TEST(anIdTokenAloneEndsItsOwnSignIn);
+    CPPUNIT_TEST(formsOfOtherSitesSignNobodyOut);
+    CPPUNIT_TEST(onlyCookiesThatCameAreCleared);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -172,6 +175,72 @@ public:
         CPPUNIT_ASSERT(headers.find("frame-src https://app.example") != std::string::npos);
         CPPUNIT_ASSERT(headers.find("Refresh: 3; url=https://app.example/bye?state=x") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(tokens.at("/access_token")).status);
+    }
+
+    /// It ended everything that the person's browser was signed in to.
+    void anIdTokenAloneEndsItsOwnSignIn()
+    {
+        const auto one = _driver->client();
+        const auto two = _driver->client();
+        const auto ofOne = _driver->signIn(one);
+        const auto ofTwo = _driver->signIn(two);
+        const auto stolen = "/oauth/logout?id_token_hint=" + ofOne.at("/id_token");
+        const auto answer = _driver->host().call({.target = stolen});
+        CPPUNIT_ASSERT_EQUAL(200, answer.status);
+        CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(ofOne.at("/access_token")).status);
+        CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(ofTwo.at("/access_token")).status);
+        CPPUNIT_ASSERT(!_driver->codeFor(OAuthDriver::requestOf(two, OAuthDriver::withPkce("&prompt=none"))).empty());
+        // With the cookie of that browser all of it ends.
+        CPPUNIT_ASSERT_EQUAL(200, _driver->browser().get(stolen).status);
+        CPPUNIT_ASSERT_EQUAL(401, _driver->userinfo(ofTwo.at("/access_token")).status);
+        CPPUNIT_ASSERT(!_driver->browser().signedIn());
+    }
+
+    /// Browsers send no cookies of ours with a form of another site, and took the answer's word that there are none any more.
+    void formsOfOtherSitesSignNobodyOut()
+    {
+        const auto made = _driver->client();
+        const auto tokens = _driver->signIn(made);
+        const auto send = [&](const std::string& site, const std::string& body)
+        {
+            TestRequest request{.method = Method::Post, .target = "/oauth/logout", .body = body};
+            request.headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
+            if (!site.empty()) request.headers.emplace_back("Sec-Fetch-Site", site);
+            return _driver->host().call(request);
+        };
+        for (const auto& body : {std::string("a=b"), "id_token_hint=" + tokens.at("/id_token")})
+        {
+            const auto refused = send("cross-site", body);
+            CPPUNIT_ASSERT_EQUAL(403, refused.status);
+            CPPUNIT_ASSERT_EQUAL(std::string("csrf_rejected"), refused.code());
+            CPPUNIT_ASSERT(refused.headerBlock().find("Set-Cookie: platform_") == std::string::npos);
+            CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(tokens.at("/access_token")).status);
+        }
+        // Nor do browsers that do not say where a form comes from lose anything.
+        for (const auto* site : {"", "same-site", "none"})
+        {
+            const auto answer = send(site, "client_id=" + made.at("/client_id"));
+            CPPUNIT_ASSERT_EQUAL(200, answer.status);
+            CPPUNIT_ASSERT(answer.headerBlock().find("Set-Cookie: platform_session") == std::string::npos);
+            CPPUNIT_ASSERT(answer.headerBlock().find("Set-Cookie: platform_refresh") == std::string::npos);
+        }
+        CPPUNIT_ASSERT_EQUAL(200, _driver->userinfo(tokens.at("/access_token")).status);
+    }
+
+    void onlyCookiesThatCameAreCleared()
+    {
+        const auto with = [&](const std::string& cookies)
+        {
+            TestRequest request{.target = "/oauth/logout"};
+            if (!cookies.empty()) request.headers.emplace_back("Cookie", cookies);
+            return _driver->host().call(request).headerBlock();
+        };
+        const auto clears = [](const std::string& headers, const std::string& cookie)
+        { return headers.find("Set-Cookie: " + cookie + "=;") != std::string::npos; };
+        const auto session = with("platform_session=old"), refresh = with("platform_refresh=old"), none = with("");
+        CPPUNIT_ASSERT(clears(session, "platform_session") && !clears(session, "platform_refresh"));
+        CPPUNIT_ASSERT(clears(refresh, "platform_refresh") && !clears(refresh, "platform_session"));
+        CPPUNIT_ASSERT(!clears(none, "platform_session") && !clears(none, "platform_refresh"));
     }
 
 private:

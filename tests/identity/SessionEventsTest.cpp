@@ -18,6 +18,7 @@ class SessionEventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(appsEmbedTheChannel);
     CPPUNIT_TEST(aTicketOfALogoutTellsTheBrowser);
     CPPUNIT_TEST(aTicketIsOfTheBrowserThatSignedOut);
+    CPPUNIT_TEST(aLinkWithATicketClearsNothing);
     CPPUNIT_TEST(aProofReplacesWhatTheBrowserIsKnownBy);
     CPPUNIT_TEST_SUITE_END();
 
@@ -130,6 +131,16 @@ public:
         CPPUNIT_ASSERT(page.body.find(R"(data-state="ended" data-ended="1")") != std::string::npos);
         CPPUNIT_ASSERT(page.headerBlock().find("platform_session=;") != std::string::npos);
         CPPUNIT_ASSERT(!embed(target, {}).hasHeader("Set-Cookie"));
+    }
+
+    /// A link on another site, with a ticket of its author's: browsers send no strict cookies with it, and would take their removal.
+    void aLinkWithATicketClearsNothing()
+    {
+        const auto url =
+            _host->call({.method = Method::Post, .target = "/api/auth/logout"}, atHome().at("/access_token")).at("/broadcastUrl");
+        const auto page = _host->call({.target = url.substr(url.find("/session/")), .headers = {{"Sec-Fetch-Dest", "document"}}});
+        CPPUNIT_ASSERT_EQUAL(200, page.status);
+        CPPUNIT_ASSERT(!page.hasHeader("Set-Cookie"));
     }
 
     void aTicketIsOfTheBrowserThatSignedOut()

@@ -24,6 +24,7 @@ class TokenExchangeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(neverWidensTheScope);
     CPPUNIT_TEST(isForBackendsOfServices);
     CPPUNIT_TEST(nativeSignInsLiveLonger);
+    CPPUNIT_TEST(revokingOneEndsNobodysSignIn);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -297,6 +298,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::int64_t{30},
                              host().count("SELECT idle_seconds FROM refresh_families WHERE dpop_jkt IS NOT NULL ORDER BY id DESC LIMIT 1") /
                                  86400);
+    }
+
+    /// RFC 7009, 2.1: a client revokes what was issued to it, and the sign-in is another app's.
+    void revokingOneEndsNobodysSignIn()
+    {
+        const auto subject = host().signIn("max@later.example", "desk");
+        const auto token = exchange(subject).at("/access_token");
+        const auto revoked =
+            _driver->post("/oauth/revoke",
+                          {{"client_id", _client->at("/client_id")}, {"client_secret", _client->at("/client_secret")}, {"token", token}});
+        CPPUNIT_ASSERT_EQUAL(200, revoked.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(subject, "desk"));
+        CPPUNIT_ASSERT_EQUAL(200, exchange(subject).status);
     }
 
 private:

@@ -258,7 +258,8 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
                 auto session = _core.database.session();
                 signIn = sign_ins::find(session, sessionId);
             }
-            if (signIn) end(request, {*signIn}, signIn->userId.text(), std::nullopt);
+            // A token that the client got by exchange is of another client's sign-in: it ends with that, or by itself in minutes.
+            if (signIn && signIn->clientId == client.clientId) end(request, {*signIn}, signIn->userId.text(), std::nullopt);
             // Also for what is no token: nobody learns whether it was one (RFC 7009, 2.2).
             return jsonAnswer("{}");
         });
@@ -268,6 +269,9 @@ Response ProviderRoutes::logout(const Request& request, const RawQuery& query) {
 
 Response ProviderRoutes::logoutByForm(const Request& request, const RawBody& body)
 {
+    // Browsers send no cookies with such a form: it could only clear them.
+    if (request.header("Sec-Fetch-Site") == "cross-site")
+        throw Problem::forbidden("csrf_rejected", "A form on another site signs nobody out: lead the browser here instead.");
     const auto fields = formOf(body.contentType, body.data);
     return endSession(request, fields, _tokens.holds(request, signOutPurpose, fieldOf(fields, "form_token")));
 }
@@ -290,6 +294,7 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
         client = oauth_clients::find(session, clientId);
         hints = payload && client && hinted.aud == client->clientId;
         if (hints) signIn = sign_ins::find(session, hinted.sid);
+        if (signIn && signIn->clientId != client->clientId) signIn.reset();
         hintsBrowser = hints && browser && pairwise_subjects::find(session, *client, browser->user.id) == hinted.sub;
     }
     const auto redirectUri = fieldOf(parameters, "post_logout_redirect_uri");
@@ -313,7 +318,8 @@ Response ProviderRoutes::endSession(const Request& request, const UrlParameters&
                                 .locales = fieldOf(parameters, "ui_locales")});
     }
     std::vector<std::string> ended;
-    if (signIn) ended = end(request, {*signIn}, signIn->userId.text(), signIn->browserSessionId);
+    // The token alone proves the client's own sign-in. For all of the browser its cookie has to come along.
+    if (signIn) ended = end(request, {*signIn}, signIn->userId.text(), std::nullopt);
     if (browser) std::ranges::move(end(request, {}, browser->user.id.text(), browser->session.id), std::back_inserter(ended));
     std::string continueUrl;
     if (known && (sure || !browser))
@@ -326,8 +332,7 @@ Response ProviderRoutes::signedOut(const Request& request, SignOutForm form, con
 {
     PageOptions options;
     options.locales = locales;
-    options.cookies = {_desk.cookies().setBrowserSession("", std::chrono::seconds(0)),
-                       _desk.cookies().setRefresh(request, "", std::chrono::seconds(0))};
+    options.cookies = _desk.cookies().clearSent(request);
     {
         auto session = _core.database.session();
         for (auto& url : logout_notices::frontchannel(session, ended, _core.origin))

@@ -86,6 +86,17 @@ std::vector<SetCookie> Cookies::clearAll() const
     return cleared;
 }
 
+std::vector<SetCookie> Cookies::clearSent(const Request& request) const
+{
+    constexpr auto now = std::chrono::seconds(0);
+    const auto came = [&](std::string_view plain) { return !request.cookie(name(plain)).empty(); };
+    std::vector<SetCookie> cleared;
+    if (came(refreshName)) cleared.push_back(cookie(refreshName, "", SameSite::Strict, now));
+    if (came(browserSessionName)) cleared.push_back(setBrowserSession("", now));
+    if (came(crossOriginRefreshName) && !_core.context.host().plainHttp) cleared.push_back(setCrossOriginRefresh("", now));
+    return cleared;
+}
+
 SetCookie Cookies::setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const
 {
     return cookie(browserSessionName, handle, SameSite::Lax, life);

@@ -128,7 +128,9 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     const bool ticket = !query->ticket.empty() && _core.state.take("logout-ticket:" + sha256(query->ticket).hex());
     if (isSignedIn(request)) return page("active", false, parents);
     auto html = page("ended", ticket, parents);
-    if (ticket) html.cookies = _cookies.clearAll();
+    // An app embeds this page. A link of another site that leads to it could bring a ticket of its author's.
+    const bool opened = request.header("Sec-Fetch-Dest") == "document";
+    if (ticket) html.cookies = opened ? _cookies.clearSent(request) : _cookies.clearAll();
     return html;
 }
 
