@@ -1,5 +1,7 @@
 #include "oauth/RemoteKeys.h"
 
+#include "common/GrowingPause.h"
+
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -57,7 +59,7 @@ RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
         if (entry.keys && age < freshFor && holds(*entry.keys, kid)) return entry.keys;
         // Of many who ask at once one reads, and nobody waits for that.
         const bool busy = entry.reading || _reading == mostReading;
-        if (busy || age < pause) return busy && !entry.keys ? nullptr : orNone(entry.keys);
+        if (busy || age < std::max(pause, growingPause(entry.failures))) return busy && !entry.keys ? nullptr : orNone(entry.keys);
         entry.triedAt = now;
         entry.reading = true;
         ++_reading;
@@ -68,6 +70,7 @@ RemoteKeys::Keys RemoteKeys::at(const std::string& url, std::string_view kid)
     auto& entry = _entries[url];
     entry.triedAt = now;
     entry.reading = false;
+    entry.failures = fresh ? 0 : entry.failures + 1;
     if (fresh) entry.keys = std::move(fresh);
     return orNone(entry.keys);
 }

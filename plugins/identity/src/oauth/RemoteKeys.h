@@ -16,7 +16,8 @@ namespace portico::identity
 {
 
 /// Key sets that others publish (`jwks_uri`): read when they are asked for, remembered for five minutes, and read again once for a key that
-/// is not among them, though no address more often than every ten seconds, so that made-up keys cost others nothing. Thread-safe.
+/// is not among them, though no address more often than every ten seconds, so that made-up keys cost others nothing, and in pauses that
+/// grow while the address does not answer. Thread-safe.
 class RemoteKeys
 {
 public:
@@ -35,6 +36,7 @@ private:
         /// Null until the address has answered.
         Keys keys;
         Instant triedAt{};
+        int failures = 0;
         bool reading = false;
     };
     Keys read(const std::string& url) const;

@@ -1,5 +1,7 @@
 #include "providers/Discovery.h"
 
+#include "common/GrowingPause.h"
+
 #include "portico/Text.h"
 
 namespace portico::identity
@@ -7,18 +9,84 @@ namespace portico::identity
 
 namespace
 {
-constexpr auto metadataLife = std::chrono::hours(1);
-constexpr auto failureLife = std::chrono::seconds(10);
+constexpr auto copyLife = std::chrono::hours(1);
+/// How long a copy serves that could not be renewed.
+constexpr auto oldestServed = std::chrono::hours(24 * 7);
 /// Between two looks at the keys of one provider: made-up ones cost it nothing.
-constexpr auto keysPause = std::chrono::seconds(10);
+constexpr auto pauseAfterSuccess = std::chrono::seconds(10);
 constexpr std::size_t mostProviders = 1000;
 constexpr std::string_view discoveryPath = "/.well-known/openid-configuration";
 } // namespace
 
-Discovery::Entry& Discovery::place(const std::string& issuer)
+template <class T, class Read>
+std::shared_ptr<const T> Discovery::current(Copies<T>& copies, const std::string& issuer, Wanted wanted, const Read& readIt)
 {
-    if (_entries.size() >= mostProviders && !_entries.contains(issuer)) _entries.clear();
-    return _entries[issuer];
+    std::shared_ptr<const T> old;
+    {
+        std::unique_lock lock(_mutex);
+        const auto place = [&]() -> Copy<T>&
+        {
+            if (copies.size() >= mostProviders && !copies.contains(issuer))
+                std::erase_if(copies, [](const auto& entry) { return !entry.second.reading; });
+            return copies[issuer];
+        };
+        const auto isFresh = [&](const Copy<T>& copy)
+        { return copy.value && wanted == Wanted::Any && _clock.now() - copy.readAt < copyLife; };
+        if (const auto& copy = place(); isFresh(copy)) return copy.value;
+        const auto served = [&](const Copy<T>& copy)
+        { return copy.value && _clock.now() - copy.readAt < oldestServed ? copy.value : nullptr; };
+        // A copy that is merely due serves those who come while one thread renews it.
+        if (const auto& copy = place(); copy.reading && wanted == Wanted::Any)
+            if (auto value = served(copy)) return value;
+        _wasRead.wait(lock, [&] { return !place().reading; });
+        auto& copy = place();
+        if (isFresh(copy)) return copy.value;
+        old = served(copy);
+        if (_clock.now() < copy.nextTry)
+        {
+            if (old) return old;
+            throw UpstreamFailure(copy.failureKind, copy.failure);
+        }
+        copy.reading = true;
+    }
+    const auto settle = [&](const std::function<void(Copy<T>&)>& work)
+    {
+        const std::lock_guard lock(_mutex);
+        auto& copy = copies[issuer];
+        copy.reading = false;
+        work(copy);
+        _wasRead.notify_all();
+    };
+    try
+    {
+        auto value = std::make_shared<const T>(readIt());
+        settle(
+            [&](Copy<T>& copy)
+            {
+                copy = {};
+                copy.value = value;
+                copy.readAt = _clock.now();
+                copy.nextTry = copy.readAt + pauseAfterSuccess;
+            });
+        return value;
+    }
+    catch (const UpstreamFailure& failure)
+    {
+        settle(
+            [&](Copy<T>& copy)
+            {
+                copy.failure = failure.what();
+                copy.failureKind = failure.kind;
+                copy.nextTry = _clock.now() + growingPause(++copy.failures);
+            });
+        if (!old) throw;
+        return old;
+    }
+    catch (...)
+    {
+        settle([](Copy<T>&) {});
+        throw;
+    }
 }
 
 UpstreamMetadata Discovery::read(const std::string& issuer) const
@@ -36,85 +104,37 @@ UpstreamMetadata Discovery::read(const std::string& issuer) const
 
 UpstreamMetadata Discovery::metadata(const std::string& issuer)
 {
-    const auto now = _clock.now();
-    {
-        const std::lock_guard lock(_mutex);
-        const auto known = _entries.find(issuer);
-        if (known != _entries.end() && known->second.failure.empty() && now - known->second.readAt < metadataLife)
-            return known->second.metadata;
-        if (known != _entries.end() && !known->second.failure.empty() && now - known->second.readAt < failureLife)
-            throw UpstreamFailure(known->second.failureKind, known->second.failure);
-    }
-    Entry entry;
-    entry.readAt = now;
-    try
-    {
-        entry.metadata = read(issuer);
-        const std::lock_guard lock(_mutex);
-        return (place(issuer) = entry).metadata;
-    }
-    catch (const UpstreamFailure& failure)
-    {
-        entry.failure = failure.what();
-        entry.failureKind = failure.kind;
-        const std::lock_guard lock(_mutex);
-        place(issuer) = entry;
-        throw;
-    }
+    return *current(_metadata, issuer, Wanted::Any, [&] { return read(issuer); });
 }
 
-Discovery::Keys Discovery::keys(const UpstreamMetadata& metadata)
+Discovery::Keys Discovery::keys(const UpstreamMetadata& metadata) { return keys(metadata, Wanted::Any); }
+
+Discovery::Keys Discovery::freshKeys(const UpstreamMetadata& metadata) { return keys(metadata, Wanted::Newer); }
+
+Discovery::Keys Discovery::keys(const UpstreamMetadata& metadata, Wanted wanted)
 {
-    {
-        const std::lock_guard lock(_mutex);
-        const auto known = _entries.find(metadata.issuer);
-        if (known != _entries.end() && known->second.keys) return known->second.keys;
-    }
-    return freshKeys(metadata);
+    return current(_keys, metadata.issuer, wanted, [&] { return keysOf(_calls.get(metadata.jwksUri)); });
 }
 
-Discovery::Keys Discovery::freshKeys(const UpstreamMetadata& metadata)
-{
-    const auto& issuer = metadata.issuer;
-    {
-        std::unique_lock lock(_mutex);
-        // Who comes while somebody reads goes on with the same answer.
-        _keysRead.wait(lock, [&] { return !place(issuer).readsKeys; });
-        auto& entry = place(issuer);
-        const auto now = _clock.now();
-        if (now - entry.keysTriedAt < keysPause)
-        {
-            if (entry.keys) return entry.keys;
-            throw UpstreamFailure(UpstreamFailure::Kind::Unreachable, "The provider's keys could not be read a moment ago.");
-        }
-        entry.keysTriedAt = now;
-        entry.readsKeys = true;
-    }
-    const auto done = [&](Keys found)
-    {
-        const std::lock_guard lock(_mutex);
-        auto& entry = place(issuer);
-        entry.readsKeys = false;
-        if (found) entry.keys = std::move(found);
-        _keysRead.notify_all();
-    };
-    try
-    {
-        auto found = std::make_shared<const std::vector<JsonWebKey>>(keysOf(_calls.get(metadata.jwksUri)));
-        done(found);
-        return found;
-    }
-    catch (...)
-    {
-        done(nullptr);
-        throw;
-    }
-}
-
-void Discovery::forget(const std::string& issuer)
+template <class T>
+std::shared_ptr<const T> Discovery::keep(Copies<T>& copies, const std::string& issuer, T value)
 {
     const std::lock_guard lock(_mutex);
-    _entries.erase(issuer);
+    auto& copy = copies[issuer];
+    const bool reading = copy.reading;
+    copy = {};
+    copy.value = std::make_shared<const T>(std::move(value));
+    copy.readAt = _clock.now();
+    copy.nextTry = copy.readAt + pauseAfterSuccess;
+    copy.reading = reading;
+    return copy.value;
+}
+
+UpstreamMetadata Discovery::readNow(const std::string& issuer) { return *keep(_metadata, issuer, read(issuer)); }
+
+Discovery::Keys Discovery::readKeysNow(const UpstreamMetadata& metadata)
+{
+    return keep(_keys, metadata.issuer, keysOf(_calls.get(metadata.jwksUri)));
 }
 
 } // namespace portico::identity

@@ -6,6 +6,7 @@
 #include "portico/Clock.h"
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -37,43 +38,61 @@ constexpr auto schemaOf(const UpstreamMetadata*)
                     field("authorization_response_iss_parameter_supported", &UpstreamMetadata::issParameter));
 }
 
-/// Discovery documents and keys of providers, remembered for an hour; that one is away, for some seconds, so that waiting for it does not
-/// take all who wait. Thread-safe.
+/// Discovery documents and keys of providers, renewed after an hour. One thread reads for an issuer, and those that need what it reads wait
+/// for it; while renewal fails the old copy serves, for a week at most, and the pauses between the tries grow. Thread-safe.
 class Discovery
 {
 public:
     Discovery(HttpClient& http, const Clock& clock, bool plainHttp) : _calls(http), _clock(clock), _plainHttp(plainHttp) {}
 
     using Keys = std::shared_ptr<const std::vector<JsonWebKey>>;
-    /// @throws UpstreamFailure
+    /// @throws UpstreamFailure while there is no copy and the issuer does not answer
     UpstreamMetadata metadata(const std::string& issuer);
+    /// @throws UpstreamFailure as `metadata`
     Keys keys(const UpstreamMetadata& metadata);
     /// Read again, because a token names a key that was not there; the same as before where that was tried in the last seconds.
     Keys freshKeys(const UpstreamMetadata& metadata);
-    /// What was read before counts no more.
-    void forget(const std::string& issuer);
+    /// Reads now, whatever is remembered, for those who set the provider up. A failure changes nothing for those who sign in.
+    /// @throws UpstreamFailure
+    UpstreamMetadata readNow(const std::string& issuer);
+    Keys readKeysNow(const UpstreamMetadata& metadata);
 
 private:
-    struct Entry
+    template <class T>
+    struct Copy
     {
-        UpstreamMetadata metadata;
-        Keys keys;
+        std::shared_ptr<const T> value;
         Instant readAt{};
-        Instant keysTriedAt{};
-        bool readsKeys = false;
-        /// Empty: it answered.
+        /// No thread reads before.
+        Instant nextTry{};
+        int failures = 0;
+        bool reading = false;
+        /// Of the last try; empty: it succeeded.
         std::string failure;
         UpstreamFailure::Kind failureKind = UpstreamFailure::Kind::Unreachable;
     };
+    template <class T>
+    using Copies = std::map<std::string, Copy<T>, std::less<>>;
+    enum class Wanted : bool
+    {
+        Any,
+        Newer ///< Than what there is, unless that is some seconds old.
+    };
+
     UpstreamMetadata read(const std::string& issuer) const;
-    Entry& place(const std::string& issuer);
+    template <class T>
+    std::shared_ptr<const T> keep(Copies<T>& copies, const std::string& issuer, T value);
+    Keys keys(const UpstreamMetadata& metadata, Wanted wanted);
+    template <class T, class Read>
+    std::shared_ptr<const T> current(Copies<T>& copies, const std::string& issuer, Wanted wanted, const Read& readIt);
 
     UpstreamCalls _calls;
     const Clock& _clock;
     const bool _plainHttp;
     std::mutex _mutex;
-    std::condition_variable _keysRead;
-    std::map<std::string, Entry, std::less<>> _entries;
+    std::condition_variable _wasRead;
+    Copies<UpstreamMetadata> _metadata;
+    Copies<std::vector<JsonWebKey>> _keys;
 };
 
 } // namespace portico::identity

@@ -124,8 +124,9 @@ std::string OidcConnector::authorizationUrl(const IdentityProvider& provider, co
     return withQuery(metadata.authorizationEndpoint, parameters);
 }
 
-UpstreamTokens OidcConnector::exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer) const
+UpstreamTokens OidcConnector::exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer)
 {
+    _pauses.require(provider.issuer);
     UrlParameters form = {{"grant_type", "authorization_code"},
                           {"code", answer.code},
                           {"redirect_uri", answer.redirectUri},
@@ -139,7 +140,19 @@ UpstreamTokens OidcConnector::exchange(const UpstreamMetadata& metadata, const I
     else
         form.emplace_back("client_id", provider.clientId);
     if (!answer.clientSecret.empty() && byForm) form.emplace_back("client_secret", answer.clientSecret);
-    const auto reply = _calls.post(metadata.tokenEndpoint, toQuery(form), std::move(headers));
+    const auto reply = [&]
+    {
+        try
+        {
+            return _calls.post(metadata.tokenEndpoint, toQuery(form), std::move(headers));
+        }
+        catch (const UpstreamFailure&)
+        {
+            _pauses.failed(provider.issuer);
+            throw;
+        }
+    }();
+    _pauses.answered(provider.issuer);
     if (reply.status != 200)
         throw UpstreamFailure(Kind::Refused, "The token endpoint answered " + std::to_string(reply.status) + " to the code.");
     auto tokens = readUpstream<UpstreamTokens>(reply.body);
@@ -156,9 +169,8 @@ std::string OidcConnector::requireSigned(const UpstreamMetadata& metadata, std::
     const auto isNamed = [&](const JsonWebKey& key) { return jws->kid.empty() || key.kid() == jws->kid; };
     auto keys = _discovery.keys(metadata);
     if (std::ranges::none_of(*keys, isNamed)) keys = _discovery.freshKeys(metadata);
-    // RS256, PS256 and ES256 alone are known to a key: `none` and MACs verify under none.
-    const auto fits = [&](const JsonWebKey& key) { return isNamed(key) && key.verify(jws->alg, jws->signedPart, jws->signature); };
-    if (std::ranges::none_of(*keys, fits)) throw notBelieved("No key of the provider has signed the token.");
+    // A key knows RS256, PS256 and ES256 only: `none` and MACs verify under none.
+    if (!isSignedBy(*keys, *jws)) throw notBelieved("No key of the provider has signed the token.");
     return jws->payload;
 }
 
@@ -221,13 +233,12 @@ UpstreamLogout OidcConnector::readLogout(const IdentityProvider& provider, std::
 
 std::vector<ProviderTestStep> OidcConnector::test(const IdentityProvider& provider)
 {
-    _discovery.forget(provider.issuer);
     std::vector<ProviderTestStep> steps;
     try
     {
-        const auto metadata = _discovery.metadata(provider.issuer);
+        const auto metadata = _discovery.readNow(provider.issuer);
         steps.push_back({"discovery", true, "The discovery document was read, and names the issuer."});
-        const auto keys = _discovery.keys(metadata);
+        const auto keys = _discovery.readKeysNow(metadata);
         steps.push_back({"keys", !keys->empty(),
                          keys->empty() ? "No key that signs with RS256, PS256 or ES256." : std::to_string(keys->size()) + " keys."});
     }
@@ -240,10 +251,9 @@ std::vector<ProviderTestStep> OidcConnector::test(const IdentityProvider& provid
 
 void OidcConnector::requireSetUp(const IdentityProvider& provider)
 {
-    _discovery.forget(provider.issuer);
     try
     {
-        _discovery.metadata(provider.issuer);
+        _discovery.readNow(provider.issuer);
     }
     catch (const UpstreamFailure& failure)
     {

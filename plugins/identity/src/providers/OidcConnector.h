@@ -1,6 +1,7 @@
 #pragma once
 
 #include "providers/Discovery.h"
+#include "providers/UpstreamPauses.h"
 
 #include "portico/Clock.h"
 
@@ -22,7 +23,10 @@ constexpr auto schemaOf(const UpstreamTokens*)
 class OidcConnector final : public ProviderConnector
 {
 public:
-    OidcConnector(HttpClient& http, const Clock& clock, bool plainHttp) : _calls(http), _clock(clock), _discovery(http, clock, plainHttp) {}
+    OidcConnector(HttpClient& http, const Clock& clock, bool plainHttp)
+        : _calls(http), _clock(clock), _discovery(http, clock, plainHttp), _pauses(clock)
+    {
+    }
     std::string authorizationUrl(const IdentityProvider& provider, const AuthorizationWish& wish) override;
     UpstreamPerson redeem(const IdentityProvider& provider, const CodeAnswer& answer) override;
     UpstreamLogout readLogout(const IdentityProvider& provider, std::string_view logoutToken) override;
@@ -30,7 +34,7 @@ public:
     void requireSetUp(const IdentityProvider& provider) override;
 
 private:
-    UpstreamTokens exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer) const;
+    UpstreamTokens exchange(const UpstreamMetadata& metadata, const IdentityProvider& provider, const CodeAnswer& answer);
     /// The payload of a token that one of the provider's keys has signed. @throws UpstreamFailure
     std::string requireSigned(const UpstreamMetadata& metadata, std::string_view token, std::string_view typ);
     /// What the provider tells beside the token; of the same subject alone.
@@ -40,6 +44,8 @@ private:
     UpstreamCalls _calls;
     const Clock& _clock;
     Discovery _discovery;
+    /// Of token endpoints.
+    UpstreamPauses _pauses;
 };
 
 } // namespace portico::identity
