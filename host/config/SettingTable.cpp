@@ -69,7 +69,10 @@ constexpr Setting httpSettings[] = {
      "Threads for password hashing and the like, apart from the others so that logins cannot starve them. 0: one for two processors.", 0,
      256},
     {"http.longWorkers", Kind::Integer, "0", restart,
-     "Threads for requests that work for seconds, as imports do: apart from the others too. 0: one for two processors.", 0, 256},
+     "Threads for requests that work for seconds, as imports do: apart from the others too. One tenant has half of them at most. 0: one "
+     "for two "
+     "processors, at least 2.",
+     0, 256},
     {"http.queue", Kind::Integer, "1024", restart, "Requests that may wait for a worker; one more is answered 503 with Retry-After.", 1,
      1000000},
     {"http.heavyQueue", Kind::Integer, "64", restart, "The same for the threads of http.heavyWorkers.", 1, 1000000},

@@ -63,6 +63,9 @@ struct Exchange
     std::string_view listenerService;
     /// Peer address as the kernel tells; `request.clientAddress` is the one after trusted proxies.
     std::string_view peerAddress;
+    /// Whose work `handle` is, as the application says in `admit` or `prepare`: one tenant has half of the threads for `Lane::Long`. 0:
+    /// nobody's in particular.
+    std::uint64_t tenant = 0;
     std::chrono::steady_clock::time_point started{};
     /// Bytes of the request's body as its head tells; none: it comes in chunks, and nobody knows.
     std::optional<std::uint64_t> announcedBytes = 0;

@@ -13,6 +13,7 @@ bool Connection::giveToWorker(Work work, bool letIn)
     _state = State::Working;
     _unread = _readable || !_input.empty();
     setTimeout(std::chrono::milliseconds::zero());
+    tenant = _slot ? _slot->exchange.tenant : 0;
     if (pool().submit(*this, letIn)) return false;
     _state = State::Body;
     return refuse(Fault::overloaded());

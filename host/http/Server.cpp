@@ -27,7 +27,7 @@ ServerSettings withDefaults(ServerSettings settings)
     if (settings.loops == 0) settings.loops = cores();
     if (settings.workers == 0) settings.workers = std::max(4U, 2 * cores());
     if (settings.heavyWorkers == 0) settings.heavyWorkers = std::max(1U, cores() / 2);
-    if (settings.longWorkers == 0) settings.longWorkers = std::max(1U, cores() / 2);
+    if (settings.longWorkers == 0) settings.longWorkers = std::max(2U, cores() / 2);
     return settings;
 }
 
@@ -41,7 +41,7 @@ public:
         : context{withDefaults(std::move(given)), application, workers},
           workers{WorkerPool(context.settings.workers, context.settings.workerQueue),
                   WorkerPool(context.settings.heavyWorkers, context.settings.heavyQueue),
-                  WorkerPool(context.settings.longWorkers, context.settings.longQueue)}
+                  WorkerPool(context.settings.longWorkers, context.settings.longQueue, Sharing::ByTenant)}
     {
         for (unsigned i = 0; i < context.settings.loops; ++i) loops.push_back(std::make_unique<EventLoop>(context));
     }

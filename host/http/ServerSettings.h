@@ -41,7 +41,7 @@ struct ServerSettings
     unsigned workers = 0;
     /// Threads of the lane for password hashing and the like; 0: half the cores, at least 1.
     unsigned heavyWorkers = 0;
-    /// Threads of the lane for what works for seconds; 0: half the cores, at least 1.
+    /// Threads of the lane for what works for seconds; 0: half the cores, at least 2, of which one tenant has half at most.
     unsigned longWorkers = 0;
     /// Requests that may wait for a worker; one more is answered 503 `overloaded`.
     std::size_t workerQueue = 1024;

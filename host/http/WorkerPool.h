@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -24,18 +25,28 @@ public:
 
     /// For whoever holds the item: the queue, then the loop's mailbox.
     WorkItem* next = nullptr;
+    /// Whose work it is, for a pool that shares its threads; 0: of no tenant, without a limit.
+    std::uint64_t tenant = 0;
 };
 
-/// Threads that run items of one bounded queue, first come, first served. Thread-safe.
+/// How the threads of a pool are divided among tenants.
+enum class Sharing : bool
+{
+    None,
+    ByTenant ///< One tenant has half of the threads at most, and half of the queue; of a single thread, all of it.
+};
+
+/// Threads that run items of one bounded queue, first come, first served; with `Sharing::ByTenant` items of a tenant that has its share
+/// wait while those of others pass. Thread-safe.
 class WorkerPool
 {
 public:
-    WorkerPool(unsigned threads, std::size_t maxQueued);
+    WorkerPool(unsigned threads, std::size_t maxQueued, Sharing sharing = Sharing::None);
     /// Runs what is queued, then ends the threads.
     ~WorkerPool();
 
-    /// False, and nothing is queued, when as many wait as may. @param letIn A later step of a request that has been let in: is queued
-    /// whatever waits.
+    /// False, and nothing is queued, when as many wait as may, of the item's tenant or of all. @param letIn A later step of a request that
+    /// has been let in: is queued whatever waits.
     bool submit(WorkItem& item, bool letIn);
     WorkerPoolStatistics statistics();
 
@@ -43,8 +54,13 @@ private:
     void append(WorkItem& item) noexcept;
     /// Lets another thread take what is queued, if one has time; gives up the lock.
     void wakeOne(std::unique_lock<std::mutex>& lock);
-    /// The next item; null when the pool ends and nothing is queued.
-    WorkItem* next() noexcept;
+    /// The next item; null when the pool ends and nothing is queued. @param done the tenant of the item before, 0 for none
+    WorkItem* next(std::uint64_t done) noexcept;
+    bool hasShare(const WorkItem& item) const noexcept;
+    /// The first queued item that may run now, or null.
+    const WorkItem* runnable() const noexcept;
+    WorkItem* take() noexcept;
+    std::size_t queuedOf(std::uint64_t tenant) const noexcept;
     void run() noexcept;
 
     std::mutex _mutex;
@@ -53,6 +69,10 @@ private:
     WorkItem* _last = nullptr;
     std::size_t _queued = 0;
     const std::size_t _maxQueued;
+    /// Threads that one tenant may have; 0: all.
+    const std::size_t _mostOfTenant;
+    /// Of the items that run, each as often as it has a thread.
+    std::vector<std::uint64_t> _running;
     std::size_t _idle = 0;
     std::uint64_t _refused = 0;
     /// A thread was notified and has not come yet.

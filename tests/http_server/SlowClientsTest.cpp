@@ -54,6 +54,7 @@ class SlowClientsTest : public ServerFixture
     CPPUNIT_TEST(finishesOnceWhenClientsGo);
     CPPUNIT_TEST(answersOverloadWith503);
     CPPUNIT_TEST(longWorkHoldsUpNobodyElse);
+    CPPUNIT_TEST(oneTenantHasHalfOfTheLongThreads);
     CPPUNIT_TEST(turnsAwayConnectionsBeyondTheLimit);
     CPPUNIT_TEST_SUITE_END();
 
@@ -329,6 +330,46 @@ public:
         gate.open();
         for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
     } // namespace portico::test
+
+    void oneTenantHasHalfOfTheLongThreads()
+    {
+        settings.longWorkers = 4;
+        settings.longQueue = 8;
+        Gate gate;
+        TestRoute lasting;
+        lasting.admission = {.body = BodyMode::Memory, .lane = Lane::Long, .prepareFirst = true};
+        lasting.prepare = [](Exchange& exchange)
+        {
+            exchange.tenant = exchange.request.header("X-Tenant") == "slow" ? 1 : 2;
+            return true;
+        };
+        lasting.handle = [&gate](Exchange& exchange)
+        {
+            if (exchange.tenant == 1) gate.pass();
+        };
+        application.route("/import", lasting);
+        start();
+        const auto slow = post("/import", "a,b", "X-Tenant: slow\r\n"), quick = post("/import", "a,b", "X-Tenant: quick\r\n");
+        std::vector<RawClient> waiting;
+        for (std::uint64_t sent = 1; sent <= 6; ++sent)
+        {
+            waiting.push_back(client());
+            waiting.back().send(slow);
+            const auto running = std::min<std::uint64_t>(sent, 2);
+            CPPUNIT_ASSERT(
+                await([&](const auto& now) { return now.longWorkers.busy == running && now.longWorkers.queued == sent - running; }));
+        }
+        // Half of the queue is theirs too: one more is refused, and others go on.
+        auto late = client();
+        CPPUNIT_ASSERT_EQUAL(503, late.request(slow).status);
+        auto other = client();
+        for (int i = 0; i < 3; ++i) CPPUNIT_ASSERT_EQUAL(200, other.request(quick).status);
+        CPPUNIT_ASSERT(await([](const auto& now) { return now.longWorkers.busy == 2 && now.longWorkers.queued == 4; }));
+        // What waited for its turn has it as soon as a thread of the same tenant is free.
+        gate.open();
+        for (auto& one : waiting) CPPUNIT_ASSERT_EQUAL(200, one.receive().status);
+        CPPUNIT_ASSERT_EQUAL(200, late.request(slow).status);
+    }
 
     void turnsAwayConnectionsBeyondTheLimit()
     {

@@ -34,6 +34,7 @@ class DispatchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(bodiesAreBoundedAsDeclared);
     CPPUNIT_TEST(formsHaveRoomAroundTheirFile);
     CPPUNIT_TEST(onlyOpenRoutesRunOnTheLoop);
+    CPPUNIT_TEST(longWorkBelongsToATenant);
     CPPUNIT_TEST(readsShortlyOnTheLoop);
     CPPUNIT_TEST(judgesOnTheLoopAsOnAWorker);
     CPPUNIT_TEST(keepsTheLoopFromALongReadThatTakesTheRoute);
@@ -420,6 +421,44 @@ class DispatchTest : public CppUnit::TestFixture
         const std::string fields = R"("fields":[{"field":"file","code":"too_large","limit":1000}])";
         CPPUNIT_ASSERT(refusalAt("/files").find(fields) != std::string::npos);
         CPPUNIT_ASSERT(refusalAt("/json").find("fields") == std::string::npos);
+    }
+
+    /// Which the server limits, so that one tenant's silent provider does not take the threads of all.
+    void longWorkBelongsToATenant()
+    {
+        World world;
+        auto& crm = world.service("crm");
+        crm.route(Method::Post, "/import", access::bearer()).execution = Execution::Long;
+        crm.route(Method::Get, "/list", access::bearer());
+        crm.route(Method::Get, "/providers/{id}/start", access::open()).execution = Execution::Long;
+        crm.route(Method::Get, "/callback", access::open()).execution = Execution::Long;
+        for (const auto* name : {"ada", "ben", "eve"}) world.caller(name);
+        world.caller("ada").organizationId = world.caller("ben").organizationId = "org_acme";
+        world.publish();
+        const auto tenant = [&](Call call, const std::string& token = {})
+        {
+            if (!token.empty()) call.headers.emplace_back("Authorization", "Bearer " + token);
+            OpenExchange open(call, world.clock);
+            world.start(open);
+            const auto value = open.exchange.tenant;
+            world.dispatcher().finished(open.exchange);
+            return value;
+        };
+        const Call import{.method = Method::Post, .path = "/import"};
+        const auto acme = tenant(import, "ada");
+        CPPUNIT_ASSERT(acme != 0);
+        CPPUNIT_ASSERT_EQUAL(acme, tenant(import, "ben"));
+        CPPUNIT_ASSERT(acme != tenant(import, "eve") && tenant(import, "eve") != 0);
+        // The caller is known before the request waits for a thread.
+        CPPUNIT_ASSERT(
+            world.send({.method = Method::Post, .path = "/import", .headers = {{"Authorization", "Bearer ada"}}}).admission.prepareFirst);
+        CPPUNIT_ASSERT_EQUAL(std::uint64_t{0}, tenant({.path = "/list"}, "ada"));
+        // Without a caller: what the path names, however many networks ask for it; else the network.
+        const auto one = tenant({.path = "/providers/one/start", .client = "192.0.2.7"});
+        CPPUNIT_ASSERT(one != 0);
+        CPPUNIT_ASSERT_EQUAL(one, tenant({.path = "/providers/one/start", .client = "198.51.100.9"}));
+        CPPUNIT_ASSERT(one != tenant({.path = "/providers/two/start", .client = "192.0.2.7"}));
+        CPPUNIT_ASSERT(tenant({.path = "/callback", .client = "192.0.2.7"}) != tenant({.path = "/callback", .client = "192.0.2.8"}));
     }
 
     void onlyOpenRoutesRunOnTheLoop()

@@ -68,6 +68,8 @@ http::Admission BodyRules::admission(const plugins::RouteInfo& route, const http
         admission.prepareFirst = true;
         break;
     }
+    // Whose work it is has to be known before it waits for its turn.
+    admission.prepareFirst = admission.prepareFirst || (admission.lane == http::Lane::Long && !route.access.open);
     return admission;
 }
 

@@ -7,6 +7,7 @@
 
 #include "portico/Problem.h"
 
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -69,6 +70,16 @@ void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchang
                {"caller", request.caller->principalId}});
 }
 
+/// Never 0, which is nobody's.
+std::uint64_t tenantOf(std::string_view name) noexcept { return std::hash<std::string_view>{}(name) | 1; }
+
+/// Of a request without a caller: what its path names, as that is what long work waits for; else where it comes from.
+std::uint64_t strangersTenant(const Request& request) noexcept
+{
+    const auto named = request.pathParameters();
+    return tenantOf(named.empty() ? request.clientAddress : std::string_view(named.front()));
+}
+
 } // namespace
 
 Dispatcher::Dispatcher(Environment environment, Settings settings)
@@ -106,6 +117,7 @@ void Dispatcher::begin(http::Exchange& exchange, RequestState& state) const
     state.recycle();
     state.table = _environment.table.copy();
     state.trace = _environment.tracer.begin(exchange.request.headers, state.traceState);
+    exchange.tenant = 0;
     exchange.request.clock = &_environment.clock;
     exchange.request.cursorKey = _settings.cursorKey;
 }
@@ -154,6 +166,7 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
     findCredential(exchange, state);
     state.readsOnLoop = readsOnLoop(exchange, state);
     if (state.readsOnLoop) admission.lane = http::Lane::Loop;
+    if (admission.lane == http::Lane::Long) exchange.tenant = strangersTenant(request);
     return admission;
 }
 
@@ -228,6 +241,8 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
                 countingStrangers(exchange, state, [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
         request.caller = state.caller.get();
         if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
+        if (entry.info->execution == Execution::Long)
+            exchange.tenant = tenantOf(state.caller->organizationId.empty() ? state.caller->principalId : state.caller->organizationId);
         checkActiveContext(request);
         checkAccess(request, entry.info->access, *entry.provider->service.manifest);
     }
