@@ -1,11 +1,13 @@
 #include "portico/Json.h"
 
 #include "JsonMembers.h"
+#include "Utf8.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 
 namespace portico
 {
@@ -21,6 +23,22 @@ constexpr std::array<bool, 256> makeEscapeTable()
     return table;
 }
 constexpr auto mustEscape = makeEscapeTable();
+
+#ifndef NDEBUG
+/// A text that was cut within a character is a fault of the program: clients cannot read such JSON (RFC 8259, 8.1).
+void requireUtf8(std::string_view text)
+{
+    for (std::size_t i = 0; i < text.size();)
+    {
+        const auto length = detail::utf8SequenceLength(text.substr(i));
+        if (length == 0)
+            throw std::logic_error("JSON: expected a text in UTF-8, found byte " + std::to_string(static_cast<unsigned char>(text[i])) +
+                                   " at " + std::to_string(i) + " of " + std::to_string(text.size()) +
+                                   "; cut texts with firstCharacters, and clean foreign ones with cleanText");
+        i += length;
+    }
+}
+#endif
 
 void appendEscaped(std::string& out, unsigned char c)
 {
@@ -53,6 +71,9 @@ void appendEscaped(std::string& out, unsigned char c)
 
 void appendJsonString(std::string& out, std::string_view text)
 {
+#ifndef NDEBUG
+    requireUtf8(text);
+#endif
     out += '"';
     std::size_t from = 0;
     for (std::size_t i = 0; i < text.size(); ++i)

@@ -35,7 +35,8 @@ PORTICO_API void writeStored(std::string& out, const Type& type, const void* val
 PORTICO_API bool readText(std::string_view text, const Type& type, void* value);
 } // namespace detail
 
-/// Appends a JSON string with its quotes.
+/// Appends a JSON string with its quotes. The text is UTF-8.
+/// @throws std::logic_error for other bytes, in builds without NDEBUG: they would make JSON that clients cannot read
 PORTICO_API void appendJsonString(std::string& out, std::string_view text);
 
 /// True for one well-formed JSON value under the rules for bodies.

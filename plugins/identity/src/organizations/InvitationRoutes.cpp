@@ -5,6 +5,7 @@
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 namespace portico::identity
 {
@@ -45,7 +46,7 @@ std::string maskAddress(std::string_view email)
     const auto at = email.rfind('@');
     const auto domain = email.substr(at + 1);
     const auto dot = domain.rfind('.');
-    return std::string(email.substr(0, 1)) + "***@" + std::string(domain.substr(0, 1)) + "***" +
+    return std::string(firstCharacters(email, 1)) + "***@" + std::string(firstCharacters(domain, 1)) + "***" +
            std::string(dot == std::string_view::npos ? "" : domain.substr(dot));
 }
 

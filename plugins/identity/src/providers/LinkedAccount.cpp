@@ -2,6 +2,8 @@
 
 #include "sessions/SignIn.h"
 
+#include "portico/Text.h"
+
 #include <iterator>
 
 namespace portico::identity::linked_accounts
@@ -112,8 +114,9 @@ void touch(Session& session, const LinkedAccount& link, Instant now)
 
 std::string masked(std::string_view subject)
 {
-    return subject.size() < 8 ? std::string("…")
-                              : std::string(subject.substr(0, 2)) + "…" + std::string(subject.substr(subject.size() - 2));
+    const auto count = characterCount(subject);
+    if (count < 8) return "…";
+    return std::string(firstCharacters(subject, 2)) + "…" + std::string(subject.substr(firstCharacters(subject, count - 2).size()));
 }
 
 } // namespace portico::identity::linked_accounts
