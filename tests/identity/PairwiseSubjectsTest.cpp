@@ -11,6 +11,8 @@ class PairwiseSubjectsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(otherClientsKnowOtherNames);
     CPPUNIT_TEST(aSectorSharesNames);
     CPPUNIT_TEST(aSectorListsItsAddresses);
+    CPPUNIT_TEST(aHostThatOthersNameJoinsNoSector);
+    CPPUNIT_TEST(aSharedSectorIsReachedByItsAddressesOnly);
     CPPUNIT_TEST(hintsNameThePerson);
     CPPUNIT_TEST(itIsCheckedWhenTheClientIsMade);
     CPPUNIT_TEST_SUITE_END();
@@ -89,6 +91,40 @@ public:
                                       ->manage(Method::Patch, "/api/oauth-clients/" + made.at("/client_id"),
                                                R"({"redirect_uris":["https://evil.example/cb"]})")
                                       .status);
+    }
+
+    /// A host in a registration proves nothing: a stranger's client of the same host knows people by other names.
+    void aHostThatOthersNameJoinsNoSector()
+    {
+        const auto mine = _driver->client(pairwise);
+        const auto again = _driver->client(pairwise);
+        _driver->host().createUser("eve@other.example", "other", "owner");
+        const auto strangers = _driver->client(pairwise, "eve@other.example");
+        const auto name = subAt(mine);
+        CPPUNIT_ASSERT_EQUAL(name, subAt(again));
+        CPPUNIT_ASSERT(name != subAt(strangers));
+        // Nor is the host of a list joined by naming it as a redirect address.
+        http().respond(200, R"(["https://one.example/cb"])");
+        const auto listed = _driver->client(pairwise + R"(,"sector_identifier_uri":"https://app.example/list.json")", "ada@acme.example",
+                                            R"("https://one.example/cb")");
+        CPPUNIT_ASSERT(subAt(listed) != name && subAt(listed) != subAt(strangers));
+    }
+
+    void aSharedSectorIsReachedByItsAddressesOnly()
+    {
+        http().respond(200, R"(["https://one.example/cb"])");
+        const auto make = [&](const std::string& more)
+        {
+            return _driver
+                ->manage(Method::Post, "/api/oauth-clients",
+                         R"({"name":"A","subject_type":"pairwise","sector_identifier_uri":"https://sector.example/list.json",)" + more +
+                             '}')
+                .status;
+        };
+        CPPUNIT_ASSERT_EQUAL(201, make(R"("redirect_uris":["https://one.example/cb"])"));
+        CPPUNIT_ASSERT_EQUAL(400, make(R"("redirect_uris":[],"grant_types":["urn:ietf:params:oauth:grant-type:device_code"])"));
+        CPPUNIT_ASSERT_EQUAL(400, make(R"("redirect_uris":["https://one.example/cb"],)"
+                                       R"("grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"])"));
     }
 
     void hintsNameThePerson()

@@ -61,12 +61,18 @@ std::string pairwise_subjects::sectorOf(const OAuthClient& client)
     if (client.redirectUris.empty()) return {};
     auto host = hostOf(client.redirectUris.front());
     const auto same = [&](const std::string& uri) { return hostOf(uri) == host; };
-    return std::ranges::all_of(client.redirectUris, same) ? host : std::string();
+    if (host.empty() || !std::ranges::all_of(client.redirectUris, same)) return {};
+    // Anybody can register a client with this host. Only the clients of one owner share it; others need the list on the host itself.
+    return host + ' ' + client.ownerId.text();
 }
 
 void pairwise_subjects::requireSector(HttpClient& http, const OAuthClient& client)
 {
     if (!client.sectorIdentifierUri) return;
+    // What proves the sector is that people are sent to its addresses; by these grants a client gets their names elsewhere.
+    if (client.redirectUris.empty() || client.hasGrant(grant::device))
+        throw Problem::invalid("sector_identifier_uri", "redirects_only",
+                               "A client of a shared sector has redirect_uris and no device grant");
     const auto listed = urisAt(http, *client.sectorIdentifierUri);
     const auto isListed = [&](const std::string& uri) { return std::ranges::find(listed, uri) != listed.end(); };
     if (!std::ranges::all_of(client.redirectUris, isListed))

@@ -17,7 +17,8 @@ namespace portico::identity
 /// never anybody else's.
 namespace pairwise_subjects
 {
-/// Host of the address that the client shares with others, else of its redirect addresses; empty where these have none, or several.
+/// Host of the address that the client shares with others; else of its redirect addresses, for the clients of its owner alone. Empty where
+/// these have none, or several.
 std::string sectorOf(const OAuthClient& client);
 /// The address that a client names must list all its redirect addresses, or it could join a sector of strangers. Does nothing for clients
 /// without one. @throws Problem 400 `validation_failed`
