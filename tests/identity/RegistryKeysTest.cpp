@@ -17,6 +17,7 @@ class RegistryKeysTest : public CppUnit::TestFixture
     CPPUNIT_TEST(countsWhatBackendsSpend);
     CPPUNIT_TEST(answersBackendsOnly);
     CPPUNIT_TEST(showsHowAKeyWasUsed);
+    CPPUNIT_TEST(countsMadeUpServicesAsOne);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -147,6 +148,22 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"),
                              _host->call({.method = Method::Post, .target = "/api/api-keys/validate", .body = body}, _token).code());
         CPPUNIT_ASSERT_EQUAL(401, _host->call({.method = Method::Post, .target = "/api/api-keys/validate", .body = body}).status);
+    }
+
+    /// Callers name the service themselves, and each name was a row a day.
+    void countsMadeUpServicesAsOne()
+    {
+        const auto made = make("");
+        _host->verdict(made.at("/key"));
+        // Of a key that was switched off nothing else is looked at.
+        _host->change("UPDATE api_keys SET status = 'disabled'");
+        for (int i = 0; i < 30; ++i) _host->verdict(made.at("/key"), "made-up-" + std::to_string(i));
+        const auto shown = _host->call({.target = "/api/api-keys/" + made.at("/apiKey/id") + "/usage"}, _token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::size_t{2}, shown.count("/byService"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1"), shown.at("/byService/desk/ok"));
+        CPPUNIT_ASSERT_EQUAL(std::string("30"), shown.at("/byService/-/denied"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, _host->count("SELECT COUNT(*) FROM api_key_days"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM api_key_uses WHERE last_service LIKE 'made%'"));
     }
 
     void showsHowAKeyWasUsed()

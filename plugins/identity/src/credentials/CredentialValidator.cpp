@@ -365,14 +365,15 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question
         _cache.store(question.key, *known, question.now);
     }
     const auto& address = question.credential.clientAddress;
+    const auto catalog = _core.catalog.snapshot(question.revision.common);
     if ((known->addresses && !known->addresses->allows(address)) || !reachesOrganization(*known, question.credential))
     {
-        _usage.note(known->caller->apiKeyId, question.credential.serviceId, address, question.now, KeyUseKind::Denied);
+        _usage.note(*catalog, known->caller->apiKeyId, question.credential.serviceId, address, question.now, KeyUseKind::Denied);
         throw invalidToken("ip_not_allowed");
     }
     // Calls about the key itself are no use of it.
     if (question.credential.requireAccess)
-        _usage.note(known->caller->apiKeyId, question.credential.serviceId, question.credential.clientAddress, question.now);
+        _usage.note(*catalog, known->caller->apiKeyId, question.credential.serviceId, address, question.now);
     return std::move(known->caller);
 }
 
@@ -392,7 +393,8 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
     }
     catch (const Problem&)
     {
-        _usage.note(key->id.text(), question.credential.serviceId, question.credential.clientAddress, question.now, KeyUseKind::Denied);
+        _usage.note(*catalog, key->id.text(), question.credential.serviceId, question.credential.clientAddress, question.now,
+                    KeyUseKind::Denied);
         throw;
     }
     Caller caller;

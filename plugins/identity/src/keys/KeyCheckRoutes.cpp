@@ -83,7 +83,7 @@ KeyVerdict KeyCheckRoutes::judge(const KeyQuestion& question) const
     const auto used = budget.count(key->apiKeyId, question.cost);
     if (!used.allowed)
     {
-        _usage.note(key->apiKeyId, question.serviceId, question.ip, _core.clock.now(), KeyUseKind::RateLimited);
+        _usage.note(*catalog, key->apiKeyId, question.serviceId, question.ip, _core.clock.now(), KeyUseKind::RateLimited);
         return {false, "rate_limited"};
     }
     KeyVerdict verdict{true, "valid"};

@@ -7,11 +7,13 @@
 namespace portico::identity
 {
 
-void KeyUsage::note(std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now, KeyUseKind kind)
+void KeyUsage::note(const Catalog& catalog, std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now,
+                    KeyUseKind kind)
 {
+    const auto counted = catalog.find(serviceId) ? serviceId : unregisteredService;
     const Instant hour = std::chrono::floor<std::chrono::hours>(now);
     const std::scoped_lock lock(_mutex);
-    Use& use = _uses[{std::string(apiKeyId), hour, std::string(serviceId)}];
+    Use& use = _uses[{std::string(apiKeyId), hour, std::string(counted)}];
     ++use.of(kind);
     if (kind != KeyUseKind::Ok) return;
     use.lastUsedAt = std::max(use.lastUsedAt, now);

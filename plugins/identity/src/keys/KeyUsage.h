@@ -1,5 +1,7 @@
 #pragma once
 
+#include "catalog/Catalog.h"
+
 #include "portico/Database.h"
 
 #include <array>
@@ -21,13 +23,17 @@ enum class KeyUseKind : std::uint8_t
     RateLimited
 };
 
+/// What uses for services that are not registered are counted as; no service has that name.
+inline constexpr std::string_view unregisteredService = "-";
+
 /// Counts uses of keys without a write per request: they gather here and go to the database once a minute and when the plugin stops. What a
 /// crash loses is a minute of statistics. Thread-safe.
 class KeyUsage
 {
 public:
     explicit KeyUsage(Database& database) : _database(database) {}
-    void note(std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now,
+    /// @param catalog says which names are services': callers send any name, and all others are counted as `unregisteredService`
+    void note(const Catalog& catalog, std::string_view apiKeyId, std::string_view serviceId, std::string_view address, Instant now,
               KeyUseKind kind = KeyUseKind::Ok);
     /// Writes what has gathered. @throws DatabaseError; then it is kept for the next time.
     void flush();

@@ -43,6 +43,7 @@ struct KeyUsageReport
 {
     /// Days without a use are left out; the oldest first.
     std::vector<KeyDay> daily;
+    /// By the id of the service that the call was for; `-`: one that is not registered.
     std::map<std::string, KeyUseCounts> byService;
     /// Networks that it came from last, the newest first.
     std::vector<std::string> lastIps;
