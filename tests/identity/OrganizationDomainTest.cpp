@@ -155,6 +155,7 @@ class OrganizationDomainTest : public CppUnit::TestFixture
     CPPUNIT_TEST(bringsInWhoHasAnAddressThere);
     CPPUNIT_TEST(bringsInNobodyAboveWhoSaidSo);
     CPPUNIT_TEST(isLookedForAgain);
+    CPPUNIT_TEST(eachIsLookedForByAJobOfItsOwn);
     CPPUNIT_TEST(goesToItsNextHolder);
     CPPUNIT_TEST(readsLongAnswers);
     CPPUNIT_TEST(saysWhenNobodyAnswers);
@@ -329,6 +330,31 @@ public:
         _server->set(name, record);
         _token = _host->signIn("owner@acme.example", "identity");
         CPPUNIT_ASSERT_EQUAL(std::string("verified"), verify().at("/status"));
+    }
+
+    /// A name server that is silent held up the look at all domains behind its own.
+    void eachIsLookedForByAJobOfItsOwn()
+    {
+        for (int i = 0; i < 25; ++i)
+            _host->change("INSERT INTO organization_domains (organization_id, domain, status, token, version, created_at, updated_at) "
+                          "VALUES ($1, $2, 'verified', 't', 1, 0, 0)",
+                          {_acme, "d" + std::to_string(i) + ".example"});
+        const auto seen = [&] { return _host->count("SELECT COUNT(*) FROM organization_domains WHERE missing_since IS NOT NULL"); };
+        const auto waiting = [&] { return _host->context().jobs().waiting("identity.domain").size(); };
+        nextDay(std::chrono::hours(24));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{10}, seen());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{15}, waiting());
+        _host->context().clock().advance(std::chrono::seconds(1));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{20}, seen());
+        // What is still to be looked at is not asked for twice.
+        _host->context().clock().advance(std::chrono::hours(24));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{25}, seen());
+        _host->context().clock().advance(std::chrono::seconds(2));
+        _host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waiting());
+        CPPUNIT_ASSERT(_host->context().jobs().failures().empty());
     }
 
     void goesToItsNextHolder()

@@ -18,6 +18,9 @@ constexpr std::string_view recordLabel = "_portico-challenge.";
 constexpr std::string_view recordPrefix = "portico-domain-verification=";
 constexpr std::int64_t mostDomains = 50;
 constexpr std::string_view lookJob = "identity.domains";
+constexpr std::string_view oneLookJob = "identity.domain";
+/// Looks that begin in one second: each holds a thread for seconds where no server answers.
+constexpr std::size_t looksPerSecond = 10;
 constexpr std::chrono::hours lookInterval{24};
 /// So long a record may be gone.
 constexpr auto timeToMend = std::chrono::hours(24 * 7);
@@ -115,31 +118,44 @@ bool joinByAddress(Transaction& transaction, const User& user, Instant now)
 void DomainRoutes::start()
 {
     _core.context.jobs().handle(lookJob, [this](const Job&) { lookAgain(); });
+    _core.context.jobs().handle(oneLookJob, &DomainRoutes::lookAt, this);
+    _core.context.jobs().waitsForServers(oneLookJob);
     _core.context.jobs().every(lookJob, lookInterval);
 }
 
+/// A job for each domain: a name server that is silent holds up the look at its own domain only.
 void DomainRoutes::lookAgain()
 {
-    std::vector<std::pair<OrganizationId, DomainClaim>> proved;
+    _core.database.transact(
+        [&](Transaction& transaction)
+        {
+            std::size_t count = 0;
+            const auto proved = transaction.all<ProvedDomain>(
+                "SELECT organization_id, domain FROM organization_domains WHERE status = 'verified' ORDER BY organization_id, domain");
+            for (const auto& one : proved)
+                _core.context.jobs().enqueue(transaction, oneLookJob, one,
+                                             {.delay = std::chrono::seconds(count++ / looksPerSecond),
+                                              .dedupeKey = "domain:" + one.organizationId.text() + ':' + one.domain});
+        });
+}
+
+void DomainRoutes::lookAt(const ProvedDomain& one)
+{
+    auto claim = [&]
     {
         auto session = _core.database.session();
-        for (const auto& id :
-             session.values<OrganizationId>("SELECT DISTINCT organization_id FROM organization_domains WHERE status = 'verified'"))
-            for (auto& claim : domainTable.select(id).where(&DomainClaim::status, DomainStatus::Verified).all(session))
-                proved.emplace_back(id, std::move(claim));
-    }
-    for (auto& [id, claim] : proved)
+        return domainTable.find(session, one.organizationId, one.domain);
+    }();
+    if (!claim || claim->status != DomainStatus::Verified) return;
+    complete(*claim);
+    try
     {
-        complete(claim);
-        try
-        {
-            settle(id, claim, says(_dns.txt(claim.dnsRecord.name), claim));
-        }
-        catch (const Problem&)
-        {
-            // No name server gave an answer: that says nothing of the record.
-            continue;
-        }
+        settle(one.organizationId, *claim, says(_dns.txt(claim->dnsRecord.name), *claim));
+    }
+    catch (const Problem& problem)
+    {
+        // No name server gave an answer: that says nothing of the record, and tomorrow it is asked again.
+        if (problem.code() != "dns_unreachable") throw;
     }
 }
 

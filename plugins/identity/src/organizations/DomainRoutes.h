@@ -102,6 +102,18 @@ constexpr auto schemaOf(const DomainGoneMail*)
                     field("lost", &DomainGoneMail::lost), field("missing", &DomainGoneMail::missing));
 }
 
+/// A domain whose record is looked for again: what a job is told.
+struct ProvedDomain
+{
+    OrganizationId organizationId;
+    std::string domain;
+};
+
+constexpr auto schemaOf(const ProvedDomain*)
+{
+    return describe(field("organizationId", &ProvedDomain::organizationId), field("domain", &ProvedDomain::domain));
+}
+
 /// Domains of organizations, proved by a record in their zone, which is looked for again each day: who has held a domain once keeps no
 /// power over the people of its next holder. Thread-safe.
 class DomainRoutes
@@ -129,6 +141,7 @@ private:
                const std::string& domain) const;
 
     void lookAgain();
+    void lookAt(const ProvedDomain& one);
     /// What follows from whether the record of a proved domain is there.
     void settle(const OrganizationId& id, const DomainClaim& seen, bool there);
     /// Another organization's proof counts no more where its record is gone, was found to be gone before, and there is a newer one.
