@@ -194,6 +194,7 @@ SQL = {
     "the worker of social and a job of it look at the items of all organizations": [
         (SOCIAL + "content/Publications.cpp", "SELECT organization_id, brand_id, id, integration_id, platform"),
         (SOCIAL + "content/Publications.cpp", "SELECT count(*) FROM content_item WHERE due_at IS NOT NULL"),
+        (SOCIAL + "content/Publications.cpp", "UPDATE content_item SET leased_until = $1, due_at = $1 WHERE leased_by <>"),
         (SOCIAL + "content/ItemService.cpp", "SELECT organization_id, brand_id, id FROM content_item WHERE kind = 'suggestion'"),
     ],
     "a job of social looks at the accounts of all organizations": [

@@ -15,9 +15,11 @@ public:
     void reportsTheDirectoryAsOptional()
     {
         const auto checks = host->plugin().health();
-        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, checks.size());
-        CPPUNIT_ASSERT(checks.front().healthy);
-        CPPUNIT_ASSERT(!checks.front().neededToServe);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, checks.size());
+        CPPUNIT_ASSERT(checks[0].healthy);
+        CPPUNIT_ASSERT(!checks[0].neededToServe);
+        CPPUNIT_ASSERT_EQUAL(std::string("publishing"), checks[1].name);
+        CPPUNIT_ASSERT(checks[1].healthy && checks[1].neededToServe);
     }
 
     void startsAgainOnItsData()

@@ -26,7 +26,8 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
                                              const Doer& doer) { _publications.loseAccount(transaction, tenant, brand, account, doer); }}),
       _integrationRoutes(context, _readiness, _integrationService),
       _connectRoutes(context, _networks, _vault, _readiness, _integrationService),
-      _content(context, _networks)
+      _content(context, _networks),
+      _worker(context, _networks, _accounts)
 {
 }
 
@@ -35,6 +36,7 @@ void SocialPlugin::start()
     _context.services().provide<interfaces::BindableResources>(_bindableBrands);
     _integrationService.start();
     _content.start();
+    _worker.start();
 }
 
 void SocialPlugin::declare(Routes& routes)
@@ -51,7 +53,8 @@ std::vector<HealthCheck> SocialPlugin::health()
     // A transfer of a brand needs the directory; all other routes work without it.
     return {{.name = std::string(interfaces::Directory::interfaceName),
              .healthy = static_cast<bool>(_context.services().find<interfaces::Directory>()),
-             .neededToServe = false}};
+             .neededToServe = false},
+            _worker.health()};
 }
 
 } // namespace portico::social

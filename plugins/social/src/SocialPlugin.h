@@ -12,6 +12,7 @@
 #include "integrations/ReadinessService.h"
 #include "integrations/Vault.h"
 #include "networks/Networks.h"
+#include "publishing/Worker.h"
 
 #include "portico/Plugin.h"
 
@@ -47,6 +48,7 @@ private:
     IntegrationRoutes _integrationRoutes;
     ConnectRoutes _connectRoutes;
     Content _content;
+    Worker _worker;
 };
 
 } // namespace portico::social

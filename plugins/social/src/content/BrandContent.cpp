@@ -1,6 +1,7 @@
 #include "content/BrandContent.h"
 
 #include "audit/EventChanges.h"
+#include "content/Publications.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -123,6 +124,7 @@ ContentItem BrandContent::insert(const Move& move, std::string_view reason)
     itemTable.insert(_transaction, _tenant, item);
     record({}, item, move.events, reason);
     announce({}, item);
+    wakeWorker(item);
     return item;
 }
 
@@ -141,7 +143,17 @@ ContentItem BrandContent::write(const ContentItem& before, const Move& move, std
     releaseSlot(before, after);
     record(before, after, move.events, reason);
     announce(before, after);
+    if (after.dueAt != before.dueAt) wakeWorker(after);
     return after;
+}
+
+/// The worker looks ahead by itself for what is due later.
+void BrandContent::wakeWorker(const ContentItem& item)
+{
+    if (item.publishStatus != PublishStatus::Queued || !item.dueAt || *item.dueAt > _now + Publications::lookAhead) return;
+    _context.jobs().enqueue(
+        _transaction, Publications::slotJob,
+        JobOptions{.dedupeKey = "publish:" + item.contentId.text() + ":" + std::to_string(toMillis(*item.dueAt)), .dueAt = item.dueAt});
 }
 
 Post BrandContent::settle(const Post& before, Post after)

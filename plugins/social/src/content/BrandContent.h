@@ -58,6 +58,7 @@ private:
     void releaseSlot(const ContentItem& before, const ContentItem& after);
     void checkQueue(const ContentItem& before, const ContentItem& after) const;
     void announce(const ContentItem& before, const ContentItem& after);
+    void wakeWorker(const ContentItem& item);
 
     PluginContext& _context;
     Transaction& _transaction;

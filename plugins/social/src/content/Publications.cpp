@@ -95,6 +95,13 @@ bool Publications::held(Transaction& transaction, const Held& held, const F& wor
     return work(content, *item);
 }
 
+void Publications::endOtherLeases(Transaction& transaction, std::string_view process) const
+{
+    transaction.execute("UPDATE content_item SET leased_until = $1, due_at = $1 WHERE leased_by <> '' AND leased_by NOT LIKE $2"
+                        " AND due_at IS NOT NULL",
+                        _context.clock().now(), std::string(process) + "%");
+}
+
 bool Publications::renew(Transaction& transaction, const Held& held, std::chrono::seconds lease) const
 {
     const auto until = _context.clock().now() + lease;

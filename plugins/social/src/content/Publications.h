@@ -70,6 +70,11 @@ struct Held
 class Publications
 {
 public:
+    /// Type of the jobs in which the worker publishes what is due. A change that makes an item due soon enqueues one.
+    static constexpr std::string_view slotJob = "publish";
+    /// How far ahead the worker looks for due items by itself, at least every ten seconds.
+    static constexpr std::chrono::seconds lookAhead{15};
+
     explicit Publications(PluginContext& context) : _context(context) {}
 
     /// Items that are due at `now`, oldest first, by index.
@@ -82,6 +87,8 @@ public:
     /// the same account is being published).
     std::optional<Lease> take(Transaction& transaction, Tenant tenant, const BrandId& brand, const ContentId& item, std::string_view worker,
                               std::chrono::seconds lease) const;
+    /// Ends all leases of workers whose names do not begin with `process`: for a database that no other process writes.
+    void endOtherLeases(Transaction& transaction, std::string_view process) const;
     bool renew(Transaction& transaction, const Held& held, std::chrono::seconds lease) const;
     /// Stores the steps of the publication and their results: JSON in the worker's form. They stay for later attempts of the same revision.
     bool saveProgress(Transaction& transaction, const Held& held, std::string_view json) const;

@@ -43,15 +43,15 @@ struct ReadinessReason
 /// What a caller sends to connect an account (2.A.5).
 struct ConnectRequest
 {
-    std::string instanceUrl;
-    std::string identifier;
-    std::string appPassword;
-    std::string url;
-    std::string secret;
+    std::string instanceUrl{};
+    std::string identifier{};
+    std::string appPassword{};
+    std::string url{};
+    std::string secret{};
     /// Where the network sends the browser back to.
-    std::string redirectUri;
+    std::string redirectUri{};
     /// Chosen by the caller of the network; comes back with the code.
-    std::string state;
+    std::string state{};
 };
 
 /// What `Network::connect` gives: an account, or an address for the browser.
@@ -90,6 +90,17 @@ private:
     std::string _words;
 };
 
+/// How much an account may send within a window (2.A.11).
+struct NetworkBudget
+{
+    /// Of the network and the window, without a colon: `bluesky-hour`.
+    std::string_view name;
+    std::int64_t limit = 0;
+    std::chrono::seconds window{0};
+    /// What one post costs.
+    std::int64_t cost = 1;
+};
+
 /// Everything that a step is performed with. References live as long as the call.
 struct StepCall
 {
@@ -117,6 +128,8 @@ public:
     virtual ConnectKind connectKind() const noexcept = 0;
     /// Limits of the network, or of the account's own server.
     virtual NetworkLimits limits(const Credentials* account = nullptr) const = 0;
+    /// Budgets of one account that are known beforehand; answers may ask for more patience.
+    virtual std::vector<NetworkBudget> budgets() const { return {}; }
     /// Settings without which no account can be connected. Any reason here means `setup-required`.
     virtual std::vector<ReadinessReason> missing() const { return {}; }
     /// Why the network is for trials only. Any reason here means `sandbox-only`. The last self-test is the caller's to judge.

@@ -24,6 +24,10 @@ public:
     Platform platform() const noexcept override { return Platform::Bluesky; }
     ConnectKind connectKind() const noexcept override { return ConnectKind::AppPassword; }
     NetworkLimits limits(const Credentials* account) const override;
+    std::vector<NetworkBudget> budgets() const override
+    {
+        return {{"bluesky-hour", 5'000, std::chrono::hours(1), 3}, {"bluesky-day", 35'000, std::chrono::hours(24), 3}};
+    }
     /// Takes `identifier` and `appPassword`; `instanceUrl` names the server, else it is looked up.
     ConnectStart connect(const ConnectRequest& request) override;
     AccountProfile check(const NetworkAccount& account) override;

@@ -23,6 +23,7 @@ public:
     Platform platform() const noexcept override { return Platform::Mastodon; }
     ConnectKind connectKind() const noexcept override { return ConnectKind::CodeFlow; }
     NetworkLimits limits(const Credentials* account) const override;
+    std::vector<NetworkBudget> budgets() const override { return {{"mastodon-requests", 300, std::chrono::minutes(5)}}; }
     std::vector<ReadinessReason> trialReasons() const override;
     /// Takes `instanceUrl`.
     ConnectStart connect(const ConnectRequest& request) override;

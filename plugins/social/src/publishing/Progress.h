@@ -1,0 +1,36 @@
+#pragma once
+
+#include "networks/Steps.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace portico::social
+{
+
+/// How far the publication of one revision of an item has come: what `Publications::saveProgress` stores. The step behind the last result
+/// is the next one.
+struct Progress
+{
+    std::int64_t revision = 0;
+    /// Fixed before the first attempt; every attempt sends the same bytes.
+    std::vector<FixedStep> steps;
+    /// Of the steps that were carried out, in their order.
+    std::vector<StepResult> results;
+    /// The next step was sent, or was about to be, and its outcome is not known.
+    bool sending = false;
+    /// When the next step was sent first; empty: never.
+    std::optional<Instant> firstAttemptAt;
+
+    bool isDone() const noexcept { return results.size() >= steps.size(); }
+    const FixedStep& next() const { return steps[results.size()]; }
+};
+
+constexpr auto schemaOf(const Progress*)
+{
+    return describe(field("revision", &Progress::revision), field("steps", &Progress::steps), field("results", &Progress::results),
+                    field("sending", &Progress::sending), field("firstAttemptAt", &Progress::firstAttemptAt));
+}
+
+} // namespace portico::social

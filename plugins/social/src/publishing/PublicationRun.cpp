@@ -1,0 +1,406 @@
+#include "publishing/PublicationRun.h"
+
+#include "content/PostCheck.h"
+
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+#include <span>
+
+namespace portico::social
+{
+
+namespace
+{
+/// A network that asks to wait again and again uses attempts from here on.
+constexpr std::int64_t mostAttemptsWithoutUse = 50;
+
+double randomJitter()
+{
+    const auto bytes = randomBytes(2);
+    const auto value = static_cast<unsigned char>(bytes[0]) << 8 | static_cast<unsigned char>(bytes[1]);
+    return value / 32767.5 - 1;
+}
+
+FailureCode failureCodeOf(const PublicationFault& fault)
+{
+    if (fault.code == "text_too_long") return FailureCode::TextTooLong;
+    if (fault.code == "media_too_large") return FailureCode::MediaTooLarge;
+    return fault.field == "mediaIds" ? FailureCode::MediaRejected : FailureCode::PlatformError;
+}
+
+AttemptEnd endOf(const StepOutcome& outcome)
+{
+    AttemptEnd end;
+    if (outcome.httpStatus > 0) end.httpStatus = outcome.httpStatus;
+    end.platformCode = outcome.platformCode;
+    end.message = firstCharacters(outcome.message, 500);
+    end.requestDigest = outcome.requestDigest;
+    return end;
+}
+} // namespace
+
+PublicationRun::PublicationRun(const PublishingParts& parts, const Tenant& tenant, Lease lease, std::string worker)
+    : _parts(parts), _lease(std::move(lease)), _held{tenant, _lease.item.brandId, _lease.item.contentId, std::move(worker)}
+{
+}
+
+template <class F>
+bool PublicationRun::write(const F& work) const
+{
+    return _parts.context.database().transact([&](Transaction& transaction) { return work(transaction); });
+}
+
+void PublicationRun::run(const std::stop_token& stop)
+{
+    _network = _parts.networks.find(_lease.item.platform);
+    if (_network == nullptr) return fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
+    if (!openAccount() || !prepare()) return;
+    if (_lease.work == Lease::Work::Verify) return verify();
+    if (_progress.sending && !decideUnknown()) return;
+    if (_lease.item.integrationId)
+        _parts.budgets.take(*_network, *_lease.item.integrationId,
+                            static_cast<std::int64_t>(_progress.steps.size() - std::min(_progress.results.size(), _progress.steps.size())));
+    while (!_progress.isDone())
+    {
+        if (stop.stop_requested()) return release();
+        if (!markSending() || !handle(perform())) return;
+    }
+    finish();
+}
+
+bool PublicationRun::openAccount()
+{
+    if (_lease.item.integrationId) _opened = _parts.accounts.fresh(_held.tenant, _held.brandId, *_lease.item.integrationId);
+    if (_opened.state == OpenedAccount::State::Ready) return true;
+    const bool gone = _opened.state == OpenedAccount::State::NotConnected;
+    const std::string_view why = gone ? "The account has to be connected again." : "The network could not be asked for new tokens.";
+    if (_lease.work == Lease::Work::Verify)
+    {
+        stayUnsure(std::nullopt);
+        return false;
+    }
+    if (gone)
+        fail(FailureCode::ReconnectRequired, why, false);
+    else
+        retryOrFail(StepOutcome::retry(FailureCode::NetworkUnreachable, why));
+    return false;
+}
+
+bool PublicationRun::prepare()
+{
+    Progress stored;
+    if (_lease.item.progress)
+    {
+        try
+        {
+            stored = fromStoredJson<Progress>(*_lease.item.progress);
+        }
+        catch (const Problem&)
+        {
+            fail(FailureCode::Internal, "The stored steps of the publication cannot be read.", false);
+            return false;
+        }
+    }
+    _progress = std::move(stored);
+    if (!_progress.steps.empty() && (_progress.revision == _lease.item.revision || _lease.work != Lease::Work::Publish)) return true;
+    const auto publication = publicationOf(_lease.item, _lease.brand);
+    if (const auto faults = _network->faults(publication, &_opened.account.credentials); !faults.empty())
+    {
+        fail(failureCodeOf(faults.front()), faults.front().message, false);
+        return false;
+    }
+    Progress fresh;
+    fresh.revision = _lease.item.revision;
+    fresh.steps = _network->prepare(publication, _opened.account, _parts.context.clock().now());
+    if (fresh.steps.empty())
+    {
+        fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
+        return false;
+    }
+    keepWhatIsOut(fresh);
+    _progress = std::move(fresh);
+    return true;
+}
+
+/// An edited thread goes on behind the parts that an earlier revision published.
+void PublicationRun::keepWhatIsOut(Progress& fresh) const
+{
+    int out = 0;
+    for (std::size_t i = 0; i < _progress.results.size(); ++i)
+        if (_progress.steps[i].kind == "post") out = _progress.steps[i].part + 1;
+    if (out == 0) return;
+    std::vector<FixedStep> steps;
+    for (std::size_t i = 0; i < _progress.results.size(); ++i)
+        if (_progress.steps[i].part < out)
+        {
+            steps.push_back(_progress.steps[i]);
+            fresh.results.push_back(_progress.results[i]);
+        }
+    for (auto& step : fresh.steps)
+        if (step.part >= out) steps.push_back(std::move(step));
+    fresh.steps = std::move(steps);
+}
+
+StepCall PublicationRun::call() const
+{
+    const auto now = _parts.context.clock().now();
+    return {_progress.next(),
+            _progress.results,
+            std::span(_progress.steps).first(_progress.results.size()),
+            _opened.account,
+            _progress.firstAttemptAt.value_or(now),
+            now};
+}
+
+bool PublicationRun::decideUnknown()
+{
+    if (_progress.isDone() || _network->repetition() == Repetition::Always) return true;
+    const auto now = _parts.context.clock().now();
+    if (_network->repetition() == Repetition::Never)
+    {
+        // After three looks, or by a person's word, the step is sent again.
+        if (_lease.work == Lease::Work::Publish) return true;
+        write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, {}); });
+        return false;
+    }
+    if (now - _progress.firstAttemptAt.value_or(now) <= _network->repeatsFor()) return true;
+    auto looked = _network->lookUp(call());
+    switch (looked.kind)
+    {
+    case LookUp::Kind::Found:
+        complete(std::move(looked.result));
+        return true;
+    case LookUp::Kind::Absent:
+        _progress.firstAttemptAt.reset();
+        return true;
+    case LookUp::Kind::Unknown:
+        break;
+    }
+    auto outcome = StepOutcome::retry(FailureCode::NetworkUnreachable, looked.message);
+    outcome.notBefore = looked.notBefore;
+    const auto next = Publications::nextAttempt(_lease.item, now, randomJitter());
+    if (!next && !outcome.notBefore) outcome.code = FailureCode::OutcomeUnknown;
+    setBack(outcome, outcome.notBefore ? outcome.notBefore : next, !outcome.notBefore, false);
+    return false;
+}
+
+std::string PublicationRun::progressText() const { return toJson(_progress); }
+
+bool PublicationRun::markSending()
+{
+    const auto now = _parts.context.clock().now();
+    _progress.sending = true;
+    if (!_progress.firstAttemptAt) _progress.firstAttemptAt = now;
+    return write(
+        [&](Transaction& transaction)
+        {
+            return _parts.publications.renew(transaction, _held, publishingLease) &&
+                   _parts.publications.saveProgress(transaction, _held, progressText());
+        });
+}
+
+StepOutcome PublicationRun::performOnce()
+{
+    try
+    {
+        return _network->perform(call());
+    }
+    catch (const std::exception& error)
+    {
+        _parts.context.logger().error("a step of a publication failed in this server",
+                                      {{"content", _held.contentId.text()}, {"error", error.what()}});
+        StepOutcome outcome;
+        outcome.kind = Kind::PerhapsSent;
+        outcome.message = "This server could not carry out the step.";
+        return outcome;
+    }
+}
+
+StepOutcome PublicationRun::perform()
+{
+    auto outcome = performOnce();
+    if (outcome.kind != Kind::AuthRefused) return outcome;
+    const auto& account = *_lease.item.integrationId;
+    _opened = _parts.accounts.refreshed(_held.tenant, _held.brandId, account, _opened.integration);
+    if (_opened.state == OpenedAccount::State::Unreachable)
+    {
+        outcome.kind = Kind::Retry;
+        outcome.code = FailureCode::NetworkUnreachable;
+        outcome.message = "The network refused the token, and new ones could not be fetched.";
+        return outcome;
+    }
+    if (_opened.state == OpenedAccount::State::Ready)
+    {
+        outcome = performOnce();
+        if (outcome.kind != Kind::AuthRefused) return outcome;
+        _parts.accounts.markDead(_held.tenant, _held.brandId, account, Doer::system(), "The network refused new tokens.");
+    }
+    outcome.kind = Kind::Failed;
+    outcome.code = FailureCode::ReconnectRequired;
+    outcome.message = "The network no longer grants access: connect the account again.";
+    return outcome;
+}
+
+void PublicationRun::complete(StepResult result)
+{
+    _progress.results.push_back(std::move(result));
+    _progress.sending = false;
+    _progress.firstAttemptAt.reset();
+}
+
+bool PublicationRun::handle(const StepOutcome& outcome)
+{
+    switch (outcome.kind)
+    {
+    case Kind::Done:
+        complete(outcome.result);
+        if (_progress.isDone())
+        {
+            write(
+                [&](Transaction& transaction)
+                {
+                    return _parts.publications.saveProgress(transaction, _held, progressText()) &&
+                           _parts.publications.succeed(transaction, _held, *published(), endOf(outcome));
+                });
+            return false;
+        }
+        return true;
+    case Kind::PerhapsSent:
+        if (_network->repetition() == Repetition::Never)
+        {
+            write([&](Transaction& transaction) { return _parts.publications.loseTrack(transaction, _held, endOf(outcome)); });
+            return false;
+        }
+        retryOrFail(outcome);
+        return false;
+    case Kind::Retry:
+        _progress.sending = false;
+        retryOrFail(outcome);
+        return false;
+    case Kind::Failed:
+    case Kind::AuthRefused:
+        _progress.sending = false;
+        setBack(outcome, std::nullopt, true, false);
+        return false;
+    }
+    return false;
+}
+
+void PublicationRun::retryOrFail(const StepOutcome& outcome)
+{
+    const auto now = _parts.context.clock().now();
+    if (outcome.notBefore && _lease.item.integrationId) _parts.budgets.pause(*_lease.item.integrationId, *outcome.notBefore);
+    if (outcome.notBefore && _lease.item.totalAttempts < mostAttemptsWithoutUse) return setBack(outcome, outcome.notBefore, false, true);
+    const auto next = Publications::nextAttempt(_lease.item, now, randomJitter());
+    if (next || !_progress.sending || _network->repetition() != Repetition::ForAWhile) return setBack(outcome, next, true, true);
+    // The last attempt had no answer: the network may have the post all the same.
+    auto looked = _network->lookUp(call());
+    if (looked.kind == LookUp::Kind::Found)
+    {
+        complete(std::move(looked.result));
+        if (_progress.isDone()) return finish();
+        return release();
+    }
+    auto last = outcome;
+    if (looked.kind == LookUp::Kind::Unknown) last.code = FailureCode::OutcomeUnknown;
+    setBack(last, std::nullopt, true, looked.kind == LookUp::Kind::Absent);
+}
+
+std::optional<PublishResult> PublicationRun::published() const
+{
+    std::optional<PublishResult> result;
+    bool isThread = false;
+    for (const auto& step : _progress.steps) isThread = isThread || step.part > 0;
+    for (std::size_t i = 0; i < _progress.results.size(); ++i)
+    {
+        if (_progress.steps[i].kind != "post") continue;
+        const auto& out = _progress.results[i];
+        if (!result) result = PublishResult{out.id, out.url, {}};
+        if (isThread) result->parts.push_back({out.id, out.url});
+    }
+    return result;
+}
+
+void PublicationRun::finish()
+{
+    write(
+        [&](Transaction& transaction)
+        {
+            return _parts.publications.saveProgress(transaction, _held, progressText()) &&
+                   _parts.publications.succeed(transaction, _held, published().value_or(PublishResult{}), {});
+        });
+}
+
+/// Gives the item back between two steps.
+void PublicationRun::release()
+{
+    write(
+        [&](Transaction& transaction)
+        {
+            return _parts.publications.saveProgress(transaction, _held, progressText()) &&
+                   _parts.publications.renew(transaction, _held, std::chrono::seconds(0));
+        });
+}
+
+void PublicationRun::setBack(const StepOutcome& outcome, std::optional<Instant> next, bool usesAttempt, bool retryable)
+{
+    Setback setback;
+    setback.failure.code = outcome.code;
+    setback.failure.message = firstCharacters(outcome.message, 500);
+    if (outcome.httpStatus > 0) setback.failure.platformStatus = outcome.httpStatus;
+    setback.failure.platformCode = outcome.platformCode;
+    if (!_progress.isDone() && _progress.steps.back().part > 0) setback.failure.part = _progress.next().part;
+    setback.failure.retryable = retryable;
+    setback.nextAttemptAt = next;
+    setback.usesAttempt = usesAttempt;
+    write(
+        [&](Transaction& transaction)
+        {
+            if (!_progress.steps.empty() && !_parts.publications.saveProgress(transaction, _held, progressText())) return false;
+            return _parts.publications.setBack(transaction, _held, setback, endOf(outcome), published());
+        });
+}
+
+void PublicationRun::fail(FailureCode code, std::string_view message, bool retryable)
+{
+    setBack(StepOutcome::failed(code, message), std::nullopt, true, retryable);
+}
+
+void PublicationRun::stayUnsure(std::optional<Instant> notBefore)
+{
+    const auto soon = _parts.context.clock().now() + std::chrono::minutes(1);
+    write([&](Transaction& transaction)
+          { return _parts.publications.unsure(transaction, _held, std::max(notBefore.value_or(soon), soon)); });
+}
+
+void PublicationRun::verify()
+{
+    const auto now = _parts.context.clock().now();
+    if (_progress.isDone()) return finish();
+    auto looked = _network->lookUp(call());
+    if (looked.kind == LookUp::Kind::Absent)
+    {
+        write([&](Transaction& transaction) { return _parts.publications.absent(transaction, _held); });
+        return;
+    }
+    if (looked.kind == LookUp::Kind::Unknown)
+    {
+        stayUnsure(looked.notBefore);
+        return;
+    }
+    complete(std::move(looked.result));
+    if (!_progress.isDone())
+        // The next part of the thread follows at once.
+        return setBack(StepOutcome::retry(FailureCode::PlatformError, "The network did not answer; the part was found."), now, false, true);
+    write(
+        [&](Transaction& transaction)
+        {
+            return _parts.publications.saveProgress(transaction, _held, progressText()) &&
+                   _parts.publications.found(transaction, _held, *published());
+        });
+}
+
+} // namespace portico::social

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "content/Publications.h"
+#include "integrations/Accounts.h"
+#include "networks/Networks.h"
+#include "publishing/Progress.h"
+#include "publishing/RateBudgets.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace portico::social
+{
+
+/// What runs of the worker share. All of it outlives them and is thread-safe.
+struct PublishingParts
+{
+    PluginContext& context;
+    const Networks& networks;
+    const Accounts& accounts;
+    const Publications& publications;
+    const RateBudgets& budgets;
+};
+
+/// How long an item belongs to a worker without a sign of life. Longer than a call to a network.
+inline constexpr std::chrono::seconds publishingLease{60};
+static_assert(publishingLease > Network::longestCall);
+
+/// Carries one leased item as far as it goes: performs its steps, writes each outcome before the next step begins, and ends the attempt.
+/// Used once, by one thread.
+class PublicationRun
+{
+public:
+    /// @param worker the holder of the lease
+    PublicationRun(const PublishingParts& parts, const Tenant& tenant, Lease lease, std::string worker);
+    /// @param stop asks to end after the step that runs; the item is taken up again at once by another worker
+    void run(const std::stop_token& stop);
+
+private:
+    using Kind = StepOutcome::Kind;
+
+    bool openAccount();
+    bool prepare();
+    void keepWhatIsOut(Progress& fresh) const;
+    /// A step was sent whose outcome is unknown. @return whether it may be sent (again)
+    bool decideUnknown();
+    bool markSending();
+    StepOutcome perform();
+    StepOutcome performOnce();
+    /// @return whether the next step follows
+    bool handle(const StepOutcome& outcome);
+    void complete(StepResult result);
+    void verify();
+    void stayUnsure(std::optional<Instant> notBefore);
+    void finish();
+    void release();
+    void fail(FailureCode code, std::string_view message, bool retryable);
+    void retryOrFail(const StepOutcome& outcome);
+    void setBack(const StepOutcome& outcome, std::optional<Instant> next, bool usesAttempt, bool retryable);
+    StepCall call() const;
+    std::optional<PublishResult> published() const;
+    std::string progressText() const;
+    template <class F>
+    bool write(const F& work) const;
+
+    const PublishingParts& _parts;
+    const Lease _lease;
+    const Held _held;
+    Network* _network = nullptr;
+    OpenedAccount _opened;
+    Progress _progress;
+};
+
+} // namespace portico::social

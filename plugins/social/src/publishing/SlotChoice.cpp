@@ -1,0 +1,37 @@
+#include "publishing/SlotChoice.h"
+
+#include <algorithm>
+
+namespace portico::social
+{
+
+RunningItems::Place::Place(RunningItems& items, const DueItem& item) : _items(items), _platform(item.platform), _brand(item.brandId)
+{
+    const std::lock_guard lock(_items._mutex);
+    ++_items._platforms[_platform];
+    ++_items._brands[_brand];
+}
+
+RunningItems::Place::~Place()
+{
+    const std::lock_guard lock(_items._mutex);
+    if (--_items._platforms[_platform] == 0) _items._platforms.erase(_platform);
+    if (--_items._brands[_brand] == 0) _items._brands.erase(_brand);
+}
+
+std::vector<DueItem> RunningItems::inOrder(std::vector<DueItem> due, std::size_t slots) const
+{
+    const auto ofNetwork = std::max<std::size_t>(slots / 2, 1), ofBrand = std::max<std::size_t>(slots / 4, 1);
+    std::ranges::stable_sort(due, {}, &DueItem::dueAt);
+    const std::lock_guard lock(_mutex);
+    const auto within = [&](const DueItem& item)
+    {
+        const auto platform = _platforms.find(item.platform);
+        const auto brand = _brands.find(item.brandId);
+        return (platform == _platforms.end() || platform->second < ofNetwork) && (brand == _brands.end() || brand->second < ofBrand);
+    };
+    std::ranges::stable_partition(due, within);
+    return due;
+}
+
+} // namespace portico::social

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "content/Publications.h"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace portico::social
+{
+
+/// What this host publishes now, by network and brand. Thread-safe.
+class RunningItems
+{
+public:
+    /// Counts an item for as long as it lives.
+    class Place
+    {
+    public:
+        Place(RunningItems& items, const DueItem& item);
+        ~Place();
+        Place(const Place&) = delete;
+        Place& operator=(const Place&) = delete;
+
+    private:
+        RunningItems& _items;
+        const Platform _platform;
+        const BrandId _brand;
+    };
+
+    /// Returns the due items in the order in which a free slot tries them: by time, but a network that has half of the slots and a brand
+    /// that has a quarter come after the others.
+    std::vector<DueItem> inOrder(std::vector<DueItem> due, std::size_t slots) const;
+
+private:
+    mutable std::mutex _mutex;
+    std::map<Platform, std::size_t> _platforms;
+    std::map<BrandId, std::size_t> _brands;
+};
+
+} // namespace portico::social

@@ -1,0 +1,213 @@
+#include "publishing/Worker.h"
+
+#include "portico/Crypto.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace portico::social
+{
+
+namespace
+{
+constexpr std::chrono::seconds sweepInterval{10};
+constexpr std::chrono::seconds longestSilence{60};
+constexpr std::int64_t mostDue = 500;
+/// How long an item waits for what an operator or a person has to change.
+constexpr std::chrono::minutes longWait{15};
+
+/// A number that tells this process from all others, also after a restart.
+std::string processName(std::atomic<std::uint64_t>& counter)
+{
+    std::uint64_t random = 0;
+    const auto bytes = randomBytes(sizeof random);
+    std::memcpy(&random, bytes.data(), sizeof random);
+    std::uint64_t known = 0;
+    if (counter.compare_exchange_strong(known, random | 1)) known = random | 1;
+    return std::to_string(known);
+}
+} // namespace
+
+Worker::Worker(PluginContext& context, const Networks& networks, const Accounts& accounts)
+    : _context(context),
+      _networks(networks),
+      _accounts(accounts),
+      _publications(context),
+      _budgets(context.state(), context.clock()),
+      _parts{context, networks, accounts, _publications, _budgets},
+      _slots(static_cast<std::size_t>(context.config().integer("social.publish.slots"))),
+      _process(processName(context.hostCounter("publishing-process"))),
+      _started(context.clock().steady())
+{
+}
+
+void Worker::start()
+{
+    auto& jobs = _context.jobs();
+    jobs.handle(Publications::slotJob, &Worker::runSlot, this);
+    jobs.waitsForServers(Publications::slotJob);
+    jobs.handle(sweepJob, [this](const Job&) { sweep(); });
+    jobs.every(sweepJob, sweepInterval);
+    if (_context.database().dialect() != Dialect::SQLite) return;
+    // No other process writes to this database: what another one had leased is free.
+    _context.database().transact([&](Transaction& transaction) { _publications.endOtherLeases(transaction, _process + "."); });
+}
+
+HealthCheck Worker::health() const
+{
+    HealthCheck check{.name = "publishing", .detail = "the worker gives signs of life"};
+    if (_context.clock().steady() - _started < longestSilence) return check;
+    auto session = _context.database().session();
+    const auto at = session.value<Instant>("SELECT at FROM publishing_heartbeat WHERE id = 1");
+    check.healthy = at && _context.clock().now() - *at < longestSilence;
+    if (!check.healthy) check.detail = "the worker has given no sign of life for a minute";
+    return check;
+}
+
+void Worker::sweep()
+{
+    const auto now = _context.clock().now();
+    std::int64_t overdue = 0;
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            transaction.execute("INSERT INTO publishing_heartbeat (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at",
+                                now);
+            overdue = _publications.overdue(transaction, now, longestSilence);
+            startSlots(transaction, now);
+        });
+    _context.metrics().gauge("publishing_overdue", static_cast<double>(overdue));
+}
+
+void Worker::startSlots(Transaction& transaction, Instant now)
+{
+    // Slots by the second at which they are needed; 0: now.
+    std::map<std::int64_t, std::pair<Instant, std::size_t>> needed;
+    for (const auto& item : _publications.due(transaction, now + Publications::lookAhead, mostDue))
+    {
+        const auto at = std::max(item.dueAt, now);
+        const auto second = at == now ? 0 : toMillis(at) / 1000;
+        auto& [first, count] = needed.try_emplace(second, at, 0).first->second;
+        first = std::min(first, at);
+        ++count;
+    }
+    for (const auto& [second, slots] : needed)
+        for (std::size_t i = 0; i < std::min(slots.second, 2 * _slots); ++i)
+            _context.jobs().enqueue(
+                transaction, Publications::slotJob,
+                JobOptions{.dedupeKey = "publish:" + std::to_string(second) + ":" + std::to_string(i), .dueAt = slots.first});
+}
+
+void Worker::runSlot(const Job& job)
+{
+    struct Busy
+    {
+        explicit Busy(std::atomic<std::size_t>& counted) : count(counted), number(counted.fetch_add(1)) {}
+        ~Busy() { count.fetch_sub(1); }
+        std::atomic<std::size_t>& count;
+        const std::size_t number;
+    } const busy(_busySlots);
+    if (busy.number >= _slots) return;
+    publishDue(job.stop);
+}
+
+std::size_t Worker::publishDue(const std::stop_token& stop)
+{
+    std::size_t count = 0;
+    for (std::set<ContentId> refused; !stop.stop_requested() && publishNext(stop, refused);) ++count;
+    return count;
+}
+
+bool Worker::publishNext(const std::stop_token& stop, std::set<ContentId>& refused)
+{
+    auto due = [&]
+    {
+        auto session = _context.database().session();
+        return _publications.due(session, _context.clock().now(), mostDue);
+    }();
+    std::erase_if(due, [&](const DueItem& item) { return refused.contains(item.contentId); });
+    const auto worker = _process + "." + std::to_string(++_workers);
+    for (const auto& item : _running.inOrder(std::move(due), _slots))
+    {
+        const RunningItems::Place place(_running, item);
+        if (mustWait(item))
+        {
+            refused.insert(item.contentId);
+            continue;
+        }
+        auto lease = take(item, worker);
+        if (!lease)
+        {
+            refused.insert(item.contentId);
+            continue;
+        }
+        const auto lateness = std::chrono::duration<double>(_context.clock().now() - item.dueAt).count();
+        _context.metrics().observe("publishing_lateness", std::max(lateness, 0.0));
+        PublicationRun(_parts, Tenant::fromStored(item.organization), *std::move(lease), worker).run(stop);
+        // Others of the same account may be taken now.
+        refused.clear();
+        return true;
+    }
+    return false;
+}
+
+std::optional<Lease> Worker::take(const DueItem& item, const std::string& worker)
+{
+    try
+    {
+        return _context.database().transact(
+            [&](Transaction& transaction) {
+                return _publications.take(transaction, Tenant::fromStored(item.organization), item.brandId, item.contentId, worker,
+                                          publishingLease);
+            });
+    }
+    catch (const Problem& problem)
+    {
+        if (problem.status() != 404) throw;
+        return std::nullopt; // the brand went to another organization
+    }
+}
+
+bool Worker::mustWait(const DueItem& item)
+{
+    if (item.publishStatus != PublishStatus::Queued) return false;
+    const auto now = _context.clock().now();
+    if (!item.integrationId)
+    {
+        wait(item, BlockedReason::NoAccount, now + longWait);
+        return true;
+    }
+    const auto account = [&]
+    {
+        auto session = _context.database().session();
+        return integrationTable.find(session, Tenant::fromStored(item.organization), item.brandId, *item.integrationId);
+    }();
+    if (!account || _accounts.open(*account).state != OpenedAccount::State::Ready)
+    {
+        wait(item, BlockedReason::ReconnectRequired, now + longWait);
+        return true;
+    }
+    const auto* network = _networks.find(item.platform);
+    if (network == nullptr || !network->missing().empty())
+    {
+        wait(item, BlockedReason::PlatformNotReady, now + longWait);
+        return true;
+    }
+    if (const auto later = _budgets.freeFrom(*network, *item.integrationId))
+    {
+        // Not longer, so that an item that gets too late fails in time.
+        wait(item, BlockedReason::RateLimited, std::min(*later, now + longWait));
+        return true;
+    }
+    return false;
+}
+
+void Worker::wait(const DueItem& item, BlockedReason reason, Instant until)
+{
+    _context.database().transact(
+        [&](Transaction& transaction)
+        { _publications.wait(transaction, Tenant::fromStored(item.organization), item.brandId, item.contentId, reason, until); });
+}
+
+} // namespace portico::social

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "publishing/PublicationRun.h"
+#include "publishing/SlotChoice.h"
+
+#include "portico/Health.h"
+#include "portico/Jobs.h"
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace portico::social
+{
+
+/// Publishes due items. A slot is a job that takes one item after the other until none is due; a sweep every ten seconds looks ahead,
+/// starts slots at the times of the items, and leaves a sign of life. Thread-safe; lives as long as its generation of the plugin.
+class Worker
+{
+public:
+    static constexpr std::string_view sweepJob = "publish-sweep";
+
+    /// All outlive it.
+    Worker(PluginContext& context, const Networks& networks, const Accounts& accounts);
+
+    /// Registers the jobs. To be called in the plugin's `start`.
+    void start();
+    /// Fails when no worker of any host has given a sign of life for a minute.
+    HealthCheck health() const;
+    /// Takes due items one after the other in the calling thread until none can be taken. @return how many it took
+    std::size_t publishDue(const std::stop_token& stop);
+    /// Leaves a sign of life and starts slots for what is due soon.
+    void sweep();
+
+private:
+    void runSlot(const Job& job);
+    bool publishNext(const std::stop_token& stop, std::set<ContentId>& refused);
+    std::optional<Lease> take(const DueItem& item, const std::string& worker);
+    bool mustWait(const DueItem& item);
+    void wait(const DueItem& item, BlockedReason reason, Instant until);
+    void startSlots(Transaction& transaction, Instant now);
+
+    PluginContext& _context;
+    const Networks& _networks;
+    const Accounts& _accounts;
+    const Publications _publications;
+    const RateBudgets _budgets;
+    const PublishingParts _parts;
+    const std::size_t _slots;
+    /// The same for all generations of this process.
+    const std::string _process;
+    const std::chrono::steady_clock::time_point _started;
+    RunningItems _running;
+    std::atomic<std::size_t> _busySlots{0};
+    std::atomic<std::uint64_t> _workers{0};
+};
+
+} // namespace portico::social
