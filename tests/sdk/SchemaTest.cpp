@@ -271,6 +271,14 @@ public:
     void escapesStrings()
     {
         std::string out;
+#ifndef NDEBUG
+        // A character that was cut, a byte that begins none, a half of a pair, a longer form than needed.
+        for (const std::string_view bad : {"\xc3", "caf\xc3 x", "a\xff", "\xed\xa0\x80", "\xc0\xaf"})
+        {
+            std::string broken;
+            CPPUNIT_ASSERT_THROW_MESSAGE(std::string(bad), appendJsonString(broken, bad), std::logic_error);
+        }
+#endif
         appendJsonString(out, "a\"\\\n\x01\x7f\xc3\xa9");
         CPPUNIT_ASSERT_EQUAL(std::string("\"a\\\"\\\\\\n\\u0001\\u007f\xc3\xa9\""), out);
     }
