@@ -118,6 +118,9 @@ class SearchTest : public CrmFixture
     CPPUNIT_TEST(addsMissingWords);
     CPPUNIT_TEST(addsWordsWhileContactsChange);
     CPPUNIT_TEST(addsManyAtOnce);
+    CPPUNIT_TEST(findsAnyApostropheAndHyphen);
+    CPPUNIT_TEST(foldsStoredTextsAnew);
+    CPPUNIT_TEST(changesTextsOfAnOlderFolding);
     CPPUNIT_TEST(boundsItsWork);
     CPPUNIT_TEST(agreesWithALook);
     CPPUNIT_TEST_SUITE_END();
@@ -388,6 +391,65 @@ public:
         CPPUNIT_ASSERT_EQUAL(entries[7].id.text(), walk("q=7").at(0));
     }
 
+    void findsAnyApostropheAndHyphen()
+    {
+        newContact("Siobhan O\u2019Brien");
+        newContact("Dino D'Angelo");
+        newContact("Jean\u2010Luc Picard");
+        newContact("Maria Obrien");
+        created(
+            R"({"firstName":"Zed","companyName":"Lloyd`s","emails":[{"address":"o'hara@my-shop.example"}],"phones":[{"number":"+49 170 1234567"}]})");
+        const auto found = [&](std::string_view query, Names expected)
+        {
+            for (const auto* sort : {"", "&sort=displayName"})
+            {
+                auto all = names("q=" + encode(query) + sort);
+                std::sort(all.begin(), all.end());
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(query) + sort, expected, all);
+            }
+        };
+        for (const auto* query : {"o'brien", "O\u2019Brien", "o\u02bcbrien", "obrien", "o\u00b4bri", "o\u200b'brien"})
+            found(query, {"Maria Obrien", "Siobhan O\u2019Brien"});
+        found("siobhan o'b", {"Siobhan O\u2019Brien"});
+        for (const auto* query : {"d\u2019angelo", "d'angelo", "dangelo", "angelo", "'angelo"}) found(query, {"Dino D'Angelo"});
+        for (const auto* query :
+             {"jean-luc", "jean\u2010luc", "jean\u2011luc", "jean\u2013luc", "jeanluc", "jean luc", "luc", "jean\u00adluc"})
+            found(query, {"Jean\u2010Luc Picard"});
+        for (const auto* query : {"lloyd's", "lloyds", "o\u2019hara@my", "my-shop", "my\u2011shop", "myshop", "0170\u2013123\u20114567"})
+            found(query, {"Zed"});
+    }
+
+    /// Contacts that an earlier version stored.
+    void foldsStoredTextsAnew()
+    {
+        for (int i = 0; i < 130; ++i) storeAsBefore("Nora" + std::to_string(i) + " O\u2019Neil");
+        storeAsBefore("Jean\u2010Luc");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, walk("q=o'neil").size());
+        crm::requestMissingWords(host->context());
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(Names{}, host->context().jobs().failures());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{130}, walk("q=o'neil&limit=50").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{130}, walk("q=oneil&limit=50&sort=displayName").size());
+        CPPUNIT_ASSERT_EQUAL(Names{"Jean\u2010Luc"}, names("q=jean-luc"));
+        checkWords();
+        auto session = database().session();
+        CPPUNIT_ASSERT_EQUAL(std::string("jean-luc"),
+                             *session.value<std::string>("SELECT sort_name FROM contact WHERE sort_name LIKE 'jean%'"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, *session.value<std::int64_t>("SELECT count(*) FROM contact_text WHERE folding < 1"));
+        crm::requestMissingWords(host->context());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, waitingForWords());
+    }
+
+    void changesTextsOfAnOlderFolding()
+    {
+        const auto purger = withPermission(owner, "crm.contacts:purge");
+        const auto changed = storeAsBefore("Nora O\u2019Neil"), erased = storeAsBefore("Nils O\u2019Neil");
+        CPPUNIT_ASSERT_EQUAL(200, client->put(owner, "/api/contacts/" + changed, R"({"nickname":"Non"})").status);
+        CPPUNIT_ASSERT_EQUAL(200, client->del(purger, "/api/contacts/" + erased + "?permanent=true").status);
+        checkWords();
+        CPPUNIT_ASSERT_EQUAL(Names{"Nora O\u2019Neil"}, names("q=oneil"));
+    }
+
     /// A search does not read all that has a common word for the few of them that a filter lets through.
     void boundsItsWork()
     {
@@ -498,6 +560,30 @@ public:
     }
 
 private:
+    static std::string encode(std::string_view text)
+    {
+        constexpr std::string_view digits = "0123456789ABCDEF";
+        std::string encoded;
+        for (const unsigned char c : text) ((encoded += '%') += digits[c >> 4]) += digits[c & 15];
+        return encoded;
+    }
+
+    /// A contact as it was stored before apostrophes and hyphens were folded.
+    std::string storeAsBefore(std::string_view name) const
+    {
+        const auto id = newContact(name);
+        database().transact(
+            [&](Transaction& transaction)
+            {
+                const crm::ContactId contact(*crm::ContactId::parse(id));
+                crm::removeText(transaction, owner.tenant(), contact);
+                crm::addTexts(transaction, owner.tenant(), {{contact, fold(name)}});
+                transaction.execute("UPDATE contact_text SET folding = 0 WHERE contact_id = $1", contact);
+                transaction.execute("UPDATE contact SET sort_name = $2, folded_name = $2 WHERE id = $1", contact, fold(name));
+            });
+        return id;
+    }
+
     void forgetWords() const
     {
         database().transact(

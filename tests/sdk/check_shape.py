@@ -45,6 +45,7 @@ SQL = {
         (CRM + "bulk/BulkService.cpp", "SELECT organization_id, bulk_id FROM bulk WHERE forget_at"),
         (CRM + "contacts/ContactService.cpp", "SELECT organization_id, id FROM contact WHERE deleted_at"),
         (CRM + "contacts/ContactText.cpp", "SELECT 1 FROM contact_text WHERE NOT has_words"),
+        (CRM + "contacts/ContactText.cpp", "SELECT organization_id, contact_id FROM contact_text WHERE folding"),
         (CRM + "contacts/ContactText.cpp", "SELECT t.row_id, t.organization_id, g.text FROM contact_text t"),
         (CRM + "contacts/ContactText.cpp", "SELECT row_id, organization_id, text FROM contact_text"),
         (CRM + "imports/ImportStore.cpp", "SELECT organization_id, import_id FROM import WHERE phase"),

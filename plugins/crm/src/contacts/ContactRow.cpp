@@ -1,6 +1,7 @@
 #include "contacts/ContactRow.h"
 
 #include "text/EmailKey.h"
+#include "text/FoldedText.h"
 #include "text/PhoneNumber.h"
 
 #include "portico/Json.h"
@@ -19,29 +20,39 @@ void addLine(std::string& text, std::string_view line)
     text += line;
 }
 
+/// A folded line, and behind it the same without apostrophes and hyphens where it has any.
+void addFolded(std::string& text, std::string_view folded)
+{
+    addLine(text, folded);
+    if (const auto plain = withoutMarks(folded); plain != folded) addLine(text, plain);
+}
+
 } // namespace
 
-std::string foldedFullName(const Contact& contact)
+std::string fullNameOf(const Contact& contact)
 {
     std::string name;
     for (const auto* part : {&contact.firstName, &contact.middleName, &contact.lastName})
         if (const auto text = trim(*part); !text.empty()) (name += name.empty() ? "" : " ") += text;
-    return fold(name);
+    return name;
 }
+
+std::string foldedFullName(const Contact& contact) { return foldText(fullNameOf(contact)); }
 
 std::string phoneKey(const ContactPhone& phone) { return phone.e164 ? *phone.e164 : digitsOf(phone.number); }
 
 std::string searchTextOf(const Contact& contact)
 {
     std::string text;
-    addLine(text, fold(contact.displayName));
-    addLine(text, foldedFullName(contact));
-    addLine(text, fold(contact.nickname));
-    addLine(text, fold(contact.companyName));
+    addFolded(text, foldText(contact.displayName));
+    addFolded(text, foldedFullName(contact));
+    addFolded(text, foldText(contact.nickname));
+    addFolded(text, foldText(contact.companyName));
     for (const auto& email : contact.emails)
     {
-        addLine(text, fold(email.address));
-        if (const auto key = emailKey(email.address); key && *key != fold(email.address)) addLine(text, *key);
+        const auto folded = foldText(email.address);
+        addFolded(text, folded);
+        if (const auto key = emailKey(email.address); key && *key != folded) addFolded(text, *key);
     }
     for (const auto& phone : contact.phones)
     {
@@ -71,10 +82,10 @@ void fill(ContactColumns& columns, const Contact& contact)
     columns.createdAt = contact.createdAt;
     columns.updatedAt = contact.updatedAt;
     columns.deletedAt = contact.deletedAt;
-    columns.sortName = fold(contact.displayName);
-    columns.sortLastName = fold(contact.lastName);
+    columns.sortName = foldText(contact.displayName);
+    columns.sortLastName = foldText(contact.lastName);
     columns.foldedName = foldedFullName(contact);
-    columns.foldedCompany = fold(trim(contact.companyName));
+    columns.foldedCompany = foldText(trim(contact.companyName));
 }
 
 } // namespace

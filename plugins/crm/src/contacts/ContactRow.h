@@ -76,10 +76,14 @@ NewContactRow newRowOf(const Contact& contact, const ContactCounts& counts);
 
 inline constexpr Table<NewContactRow, ContactId> newContactRows{"contact", &NewContactRow::id};
 
-/// First, middle and last name, folded.
+/// First, middle and last name with one space between them.
+std::string fullNameOf(const Contact& contact);
+
+/// The same, folded (`foldText`).
 std::string foldedFullName(const Contact& contact);
 
-/// Folded names, company, e-mail addresses and digits of phone numbers, a line each: what a search looks into.
+/// Folded names, company, e-mail addresses and digits of phone numbers, a line each: what a search looks into. A line with apostrophes or
+/// hyphens is there without them, too. A change of what this returns raises `currentFolding` and needs a migration.
 std::string searchTextOf(const Contact& contact);
 
 /// How a phone number is compared: its E.164 form, else its digits.

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace portico::crm
 {
@@ -26,19 +27,33 @@ struct WordRow
     auto operator<=>(const WordRow&) const = default;
 };
 
+/// How texts are folded now, as `contact_text.folding` says it: 1 has one apostrophe and one hyphen. A change of the folding raises it.
+constexpr std::int64_t currentFolding = 1;
+
 /// Where the text of a contact is.
 struct TextRow
 {
     std::int64_t row = 0;
     bool hasWords = false;
+    bool folded = false;
 };
 
 std::optional<TextRow> lockRow(Session& session, Tenant tenant, const ContactId& id)
 {
-    const std::string sql = "SELECT row_id, has_words FROM contact_text WHERE organization_id = $1 AND contact_id = $2";
+    const std::string sql = "SELECT row_id, has_words, folding FROM contact_text WHERE organization_id = $1 AND contact_id = $2";
     for (Row row : session.query(sql + std::string(forUpdate(session)), tenant, id))
-        return TextRow{row.get<std::int64_t>(0), row.get<bool>(1)};
+        return TextRow{row.get<std::int64_t>(0), row.get<bool>(1), row.get<std::int64_t>(2) >= currentFolding};
     return std::nullopt;
+}
+
+/// The text that is stored.
+std::string storedText(Session& session, Tenant tenant, const ContactId& id, std::int64_t row)
+{
+    const auto text =
+        session.dialect() == Dialect::SQLite
+            ? session.value<std::string>("SELECT text FROM contact_trigram WHERE rowid = $1", row)
+            : session.value<std::string>("SELECT text FROM contact_text WHERE organization_id = $1 AND contact_id = $2", tenant, id);
+    return text.value();
 }
 
 /// SQLite only: where the texts are.
@@ -56,10 +71,11 @@ std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std
     {
         // There is one writer, so nobody else takes these numbers.
         auto last = session.value<std::int64_t>("SELECT coalesce(max(row_id), 0) FROM contact_text").value();
-        ManyRows rows("contact_text (row_id, organization_id, contact_id, has_words)", 4), trigrams("contact_trigram (rowid, text)", 2);
+        ManyRows rows("contact_text (row_id, organization_id, contact_id, has_words, folding)", 5),
+            trigrams("contact_trigram (rowid, text)", 2);
         for (const auto& entry : entries)
         {
-            rows.add(++last, tenant, entry.id, true);
+            rows.add(++last, tenant, entry.id, true, currentFolding);
             trigrams.add(last, entry.text);
             numbers.push_back(last);
         }
@@ -67,11 +83,11 @@ std::vector<std::int64_t> insertTexts(Session& session, Tenant tenant, const std
         trigrams.write(session);
         return numbers;
     }
-    ManyRows rows("contact_text (organization_id, contact_id, text, has_words)", 4);
+    ManyRows rows("contact_text (organization_id, contact_id, text, has_words, folding)", 5);
     std::vector<std::string> ids;
     for (const auto& entry : entries)
     {
-        rows.add(tenant, entry.id, entry.text, true);
+        rows.add(tenant, entry.id, entry.text, true, currentFolding);
         ids.push_back(entry.id.text());
     }
     rows.write(session);
@@ -188,38 +204,66 @@ void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& t
     insertWords(session, tenant, words);
 }
 
+namespace
+{
+
+/// Writes a text over the one of a locked row, whose words are those of `before`.
+void replaceText(Session& session, Tenant tenant, const ContactId& id, const TextRow& found, std::string_view before,
+                 std::string_view after)
+{
+    if (session.dialect() == Dialect::PostgreSQL)
+        session.execute("UPDATE contact_text SET text = $3, has_words = TRUE, folding = $4 WHERE organization_id = $1 AND contact_id = $2",
+                        tenant, id, after, currentFolding);
+    else
+    {
+        if (!found.hasWords || !found.folded)
+            session.execute("UPDATE contact_text SET has_words = TRUE, folding = $3 WHERE organization_id = $1 AND contact_id = $2", tenant,
+                            id, currentFolding);
+        writeTrigrams(session, found.row, after);
+    }
+    const auto old = found.hasWords ? wordRows(before, found.row) : std::vector<WordRow>();
+    const auto rows = wordRows(after, found.row);
+    deleteWords(session, tenant, without(old, rows));
+    insertWords(session, tenant, without(rows, old));
+}
+
+} // namespace
+
 void changeText(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after)
 {
     if (before == after) return;
     // Locked before its words are touched: the job that adds missing ones locks it, too.
     const auto found = lockRow(session, tenant, id);
     if (!found) return addTexts(session, tenant, {{id, std::string(after)}});
-    if (session.dialect() == Dialect::PostgreSQL)
-        session.execute("UPDATE contact_text SET text = $3, has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", tenant, id,
-                        after);
+    // What was folded in another way has other words than `before`.
+    if (found->folded)
+        replaceText(session, tenant, id, *found, before, after);
     else
-    {
-        if (!found->hasWords)
-            session.execute("UPDATE contact_text SET has_words = TRUE WHERE organization_id = $1 AND contact_id = $2", tenant, id);
-        writeTrigrams(session, found->row, after);
-    }
-    const auto old = found->hasWords ? wordRows(before, found->row) : std::vector<WordRow>();
-    const auto rows = wordRows(after, found->row);
-    deleteWords(session, tenant, without(old, rows));
-    insertWords(session, tenant, without(rows, old));
+        replaceText(session, tenant, id, *found, storedText(session, tenant, id, found->row), after);
 }
 
 void removeText(Session& session, Tenant tenant, const ContactId& id)
 {
-    const bool apart = session.dialect() == Dialect::SQLite;
     const auto found = lockRow(session, tenant, id);
     if (!found) return;
-    const auto text =
-        apart ? session.value<std::string>("SELECT text FROM contact_trigram WHERE rowid = $1", found->row)
-              : session.value<std::string>("SELECT text FROM contact_text WHERE organization_id = $1 AND contact_id = $2", tenant, id);
-    if (found->hasWords) deleteWords(session, tenant, wordRows(text.value(), found->row));
-    if (apart) session.execute("DELETE FROM contact_trigram WHERE rowid = $1", found->row);
+    if (found->hasWords) deleteWords(session, tenant, wordRows(storedText(session, tenant, id, found->row), found->row));
+    if (session.dialect() == Dialect::SQLite) session.execute("DELETE FROM contact_trigram WHERE rowid = $1", found->row);
     session.execute("DELETE FROM contact_text WHERE organization_id = $1 AND contact_id = $2", tenant, id);
+}
+
+void refoldText(Session& session, Tenant tenant, const ContactId& id, std::string_view text)
+{
+    const auto found = lockRow(session, tenant, id);
+    if (found && !found->folded) replaceText(session, tenant, id, *found, storedText(session, tenant, id, found->row), text);
+}
+
+std::vector<std::pair<std::string, ContactId>> findOutdatedTexts(Session& session, std::int64_t most)
+{
+    std::vector<std::pair<std::string, ContactId>> found;
+    // The number is written into the statement: the partial index serves no unknown one.
+    for (Row row : session.query("SELECT organization_id, contact_id FROM contact_text WHERE folding < 1 ORDER BY row_id LIMIT $1", most))
+        found.emplace_back(row.get<std::string>(0), row.get<ContactId>(1));
+    return found;
 }
 
 bool lackWords(Session& session)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace portico::crm
@@ -30,6 +31,12 @@ struct ContactText
 void addTexts(Session& session, Tenant tenant, const std::vector<ContactText>& texts);
 void changeText(Session& session, Tenant tenant, const ContactId& id, std::string_view before, std::string_view after);
 void removeText(Session& session, Tenant tenant, const ContactId& id);
+
+/// Writes the text of a contact anew if it was folded in another way than now. The contact's row is locked by the caller.
+void refoldText(Session& session, Tenant tenant, const ContactId& id, std::string_view text);
+
+/// Contacts whose text was folded in another way than now, each with its organization.
+std::vector<std::pair<std::string, ContactId>> findOutdatedTexts(Session& session, std::int64_t most);
 
 /// Adds the conditions for contacts `c` of the organization of a placeholder whose text has every word of `query`: longer
 /// ones anywhere, short ones at the beginning of a word.

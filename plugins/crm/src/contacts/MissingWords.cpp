@@ -1,7 +1,16 @@
 #include "contacts/MissingWords.h"
 
+#include "contacts/ContactRow.h"
+#include "contacts/ContactStore.h"
+
+#include "portico/Text.h"
+
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace portico::crm
 {
@@ -9,10 +18,41 @@ namespace portico::crm
 namespace
 {
 
+/// Few: each is read whole and locked while it is written.
+constexpr std::int64_t outdatedBatch = 100;
+
 bool anyLackWords(PluginContext& context)
 {
     auto session = context.database().session();
-    return lackWords(session);
+    return lackWords(session) || !findOutdatedTexts(session, 1).empty();
+}
+
+/// Folds anew what is stored of a contact for sorting, comparing and searching.
+void refold(Transaction& transaction, Tenant tenant, const Contact& contact)
+{
+    const auto columns = columnsOf(contact);
+    if (columns.sortName != fold(contact.displayName) || columns.sortLastName != fold(contact.lastName) ||
+        columns.foldedName != fold(fullNameOf(contact)) || columns.foldedCompany != fold(trim(contact.companyName)))
+        transaction.execute("UPDATE contact SET sort_name = $3, sort_last_name = $4, folded_name = $5, folded_company = $6 "
+                            "WHERE organization_id = $1 AND id = $2",
+                            tenant, contact.id, columns.sortName, columns.sortLastName, columns.foldedName, columns.foldedCompany);
+    refoldText(transaction, tenant, contact.id, searchTextOf(contact));
+}
+
+/// The number of contacts that it looked at.
+std::size_t refoldSome(Transaction& transaction)
+{
+    std::map<std::string, std::vector<ContactId>> byOrganization;
+    for (auto& [organization, id] : findOutdatedTexts(transaction, outdatedBatch)) byOrganization[organization].push_back(std::move(id));
+    std::size_t count = 0;
+    for (const auto& [organization, ids] : byOrganization)
+    {
+        const auto tenant = Tenant::fromStored(organization);
+        // Locks the contacts before their texts, as writers do.
+        for (const auto& contact : ContactStore().loadMany(transaction, tenant, ids)) refold(transaction, tenant, contact);
+        count += ids.size();
+    }
+    return count;
 }
 
 } // namespace
@@ -27,8 +67,9 @@ void requestMissingWords(PluginContext& context)
 void addMissingWords(PluginContext& context, const Job& job)
 {
     const auto addSome = [](Transaction& transaction) { return addMissingWords(transaction); };
-    while (context.database().transact(addSome) > 0)
-        if (job.stop.stop_requested()) throw std::runtime_error("Asked to stop: goes on at the next run");
+    for (const auto& some : {std::function<std::size_t(Transaction&)>(addSome), std::function<std::size_t(Transaction&)>(refoldSome)})
+        while (context.database().transact(some) > 0)
+            if (job.stop.stop_requested()) throw std::runtime_error("Asked to stop: the next run continues");
     if (anyLackWords(context)) throw std::runtime_error("Some contacts are being changed: goes on at the next run");
 }
 

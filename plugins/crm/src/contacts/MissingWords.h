@@ -10,11 +10,12 @@
 namespace portico::crm
 {
 
-// Contacts from before there was a table of words get theirs from a job, while the service is at work.
+// A job adds the words of contacts that were stored before there was a table of words, and folds anew those that an older version folded
+// in another way. It runs while the service is at work.
 
 constexpr std::string_view missingWordsJob = "crm.contacts.add_words";
 
-/// Enqueues the job if some contacts lack their words.
+/// Enqueues the job if some contacts lack their words or were folded in another way.
 void requestMissingWords(PluginContext& context);
 
 /// Runs it: in short transactions, so that writers get in between.

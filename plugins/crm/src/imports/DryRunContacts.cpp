@@ -3,6 +3,7 @@
 #include "contacts/ContactRow.h"
 #include "data/InList.h"
 #include "data/ManyRows.h"
+#include "text/FoldedText.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"
@@ -59,7 +60,7 @@ void addKeys(ManyRows& rows, const ImportScope& scope, const Contact& contact)
     { rows.add(scope.tenant, scope.importId(), kind, rows.keep(std::move(text)), contact.id); };
     for (const auto& key : keysOf(contact, {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId}))
         add(kindOf(key.kind), stored(key.kind, key.system, key.text));
-    add(nameKind, fold(contact.displayName));
+    add(nameKind, foldText(contact.displayName));
 }
 
 ManyRows keyRows() { return {"import_key (organization_id, import_id, kind, key_text, contact_id)", 5, "ON CONFLICT DO NOTHING"}; }
@@ -125,7 +126,7 @@ public:
                 if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
         };
         for (const auto& phone : contact.phones) append(search(phoneKind, phoneKey(phone)));
-        if (contact.phones.empty()) append(search(nameKind, fold(contact.displayName)));
+        if (contact.phones.empty()) append(search(nameKind, foldText(contact.displayName)));
         return ids;
     }
 

@@ -1,11 +1,12 @@
 #include "text/SearchWords.h"
 
+#include "text/FoldedText.h"
 #include "text/PhoneNumber.h"
+#include "text/VisibleText.h"
 
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace portico::crm
 {
@@ -20,31 +21,20 @@ constexpr std::string_view spaces = " \t\r\n\v\f";
 bool isSpace(char c) { return spaces.find(c) != std::string_view::npos; }
 bool isInside(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-/// The character at the start of well-formed UTF-8.
-std::uint32_t characterAt(std::string_view text)
-{
-    const auto byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    const std::uint32_t first = byte(0);
-    if (first < 0x80) return first;
-    if (first < 0xe0) return (first & 0x1f) << 6 | (byte(1) & 0x3f);
-    if (first < 0xf0) return (first & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f);
-    return (first & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f);
-}
-
 /// Scripts that write no spaces between words; of Hangul, which folding takes apart, the letters that begin a syllable.
-bool isUnspaced(std::uint32_t c)
+bool isUnspaced(char32_t c)
 {
     return (c >= 0x0e00 && c < 0x0f00) || (c >= 0x1000 && c < 0x10a0) || (c >= 0x1100 && c < 0x1113) || (c >= 0x1780 && c < 0x1800) ||
            (c >= 0x2e80 && c < 0xa4d0) || (c >= 0xf900 && c < 0xfb00) || (c >= 0x20000 && c < 0x40000);
 }
 
-bool isWordCharacter(std::uint32_t c) { return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool isWordCharacter(char32_t c) { return c >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// Whether a word begins at a position, which is the start of a character that is no space.
 bool isBeginning(std::string_view text, std::size_t at)
 {
     if (at == 0 || isSpace(text[at - 1])) return true;
-    const auto character = characterAt(text.substr(at));
+    const auto character = firstCodePoint(text.substr(at)).code;
     if (!isWordCharacter(character)) return character != '.';
     return !isWordCharacter(static_cast<unsigned char>(text[at - 1])) || isUnspaced(character);
 }
@@ -89,13 +79,15 @@ bool isPhoneQuery(std::string_view query)
 
 std::vector<std::string> searchWords(std::string_view query)
 {
-    if (isPhoneQuery(query))
+    // Before a number is recognized: people paste dashes of all lengths, wide digits and directional marks with it.
+    const std::string typed = foldText(query);
+    if (isPhoneQuery(typed))
     {
-        const auto digits = digitsOf(query);
+        const auto digits = digitsOf(typed);
         return {digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1))};
     }
     std::vector<std::string> words;
-    const std::string folded = fold(query);
+    const std::string folded = withoutMarks(typed);
     for (std::string_view rest = trim(folded); !rest.empty();)
     {
         const auto word = restOfWord(rest, 0);

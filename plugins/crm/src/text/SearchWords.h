@@ -12,8 +12,9 @@ namespace portico::crm
 // write no spaces (Chinese, Japanese, Thai, …). So `king@mail.example.com` has the beginnings `king@…`, `@mail…`, `mail…` and `example…`;
 // its last label is none, because everybody has it. Of a very long text only the first 64 beginnings count; the rest is inside of words.
 
-/// The words of a typed query, folded, each once. A query that looks like a phone number is one word: its digits, without zeros at their
-/// start, in which national and international forms differ.
+/// The words of a typed query, folded and without apostrophes and hyphens, each once: the text has each line that has such marks without
+/// them, too, so `o'brien`, `o’brien` and `obrien` find the same. A query that looks like a phone number is one word: its digits, without
+/// zeros at their start, in which national and international forms differ.
 std::vector<std::string> searchWords(std::string_view query);
 
 /// The texts from each beginning of a word to the next white space, cut as by `wordKey`, each once, sorted.
