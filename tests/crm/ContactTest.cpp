@@ -39,6 +39,8 @@ class ContactTest : public CrmFixture
     CPPUNIT_TEST(limitsTextsInLists);
     CPPUNIT_TEST(needsSomethingToGoBy);
     CPPUNIT_TEST(checksEmails);
+    CPPUNIT_TEST(removesInvisibleCharacters);
+    CPPUNIT_TEST(refusesNumbersThatASpreadsheetBroke);
     CPPUNIT_TEST(marksOnePrimary);
     CPPUNIT_TEST(keepsNumbersAsTyped);
     CPPUNIT_TEST(checksDatesAndLinks);
@@ -167,6 +169,50 @@ public:
         for (const auto* body : {R"({"firstName":"A"})", R"({"middleName":"A"})", R"({"lastName":"A"})", R"({"nickname":"A"})",
                                  R"({"companyName":"A"})", R"({"emails":[{"address":"a@a.example"}]})", R"({"phones":[{"number":"110"}]})"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(body, 201, client->post(owner, "/api/contacts", body).status);
+    }
+
+    void removesInvisibleCharacters()
+    {
+        const auto made =
+            created(R"({"firstName":"I\u200bvy","lastName":"\ufeffIn\u00advisible","companyName":"A\u202ecme","jobTitle":"\u2060",
+            "emails":[{"address":"\u200bivy@example.org\u200b"}],"phones":[{"number":"\u202a+49 170 1234567\u202c"}],
+            "addresses":[{"street":"Way\u200f 1","city":"U\udb40\udc41lm"}],"websites":["ivy.example\u2060"],"tags":["v\u200dip"]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("Ivy"), made.text("firstName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Invisible"), made.text("lastName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Ivy Invisible"), made.text("displayName"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Acme"), made.text("companyName"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), made.text("jobTitle"));
+        CPPUNIT_ASSERT_EQUAL(std::string("ivy@example.org"), std::string(made["emails"].at(0).at("address").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("+49 170 1234567"), std::string(made["phones"].at(0).at("number").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), std::string(made["phones"].at(0).at("e164").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("Way 1"), std::string(made["addresses"].at(0).at("street").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("Ulm"), std::string(made["addresses"].at(0).at("city").as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("ivy.example"), std::string(made["websites"].at(0).as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::string("vip"), std::string(made["tags"].at(0).as_string()));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list("phone=%E2%80%AA%2B491701234567%E2%80%AC")["items"].as_array().size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, list("email=ivy%E2%80%8B@example.org")["items"].as_array().size());
+        const auto changed = client->put(owner, "/api/contacts/" + made.id(), R"({"nickname":"Iv\u200by"})");
+        CPPUNIT_ASSERT_EQUAL(std::string("Ivy"), changed.text("nickname"));
+        refuses(R"({"firstName":"\u200b","lastName":"\ufeff \u2060","displayName":"\u3164","companyName":"\u2800"})", " missing_identity");
+        refuses(R"({"emails":[{"address":"\u200b"}]})", "emails[0].address invalid_email");
+        refuses(R"({"firstName":"A","phones":[{"number":"\u202a\u202c"}]})", "phones[0].number invalid_phone");
+        refuses(R"({"firstName":"A","socialProfiles":[{"service":"xing","value":"\u200b"}]})", "socialProfiles[0].value required");
+        refuses(R"({"firstName":"A","tags":["\u200b"]})", "tags[0] required");
+    }
+
+    void refusesNumbersThatASpreadsheetBroke()
+    {
+        refuses(R"({"phones":[{"number":"4.91701E+11"}]})", "phones[0].number invalid_phone");
+        refuses(R"({"phones":[{"number":"4,91701E+11"}]})", "phones[0].number invalid_phone");
+        const auto made = created(R"({"phones":[{"number":"+49170123456.0"}]})");
+        CPPUNIT_ASSERT_EQUAL(std::string("+49170123456"), std::string(made["phones"].at(0).at("number").as_string()));
+        // One that was stored before there was this rule does not keep the rest from being changed.
+        database().transact(
+            [](Transaction& transaction) {
+                transaction.execute(
+                    "UPDATE contact SET document = replace(document, '\"number\":\"+49170123456\"', '\"number\":\"4.91701E+11\"')");
+            });
+        CPPUNIT_ASSERT_EQUAL(200, client->put(owner, "/api/contacts/" + made.id(), R"({"nickname":"Sci"})").status);
     }
 
     void checksEmails()

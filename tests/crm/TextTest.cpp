@@ -1,11 +1,17 @@
 #include "text/DomainName.h"
 #include "text/EmailKey.h"
+#include "text/FoldedText.h"
 #include "text/PhoneNumber.h"
+#include "text/SeveralValues.h"
 #include "text/Similarity.h"
+#include "text/VisibleText.h"
 
 #include "portico/Text.h"
 
 #include <cppunit/extensions/HelperMacros.h>
+
+#include <string>
+#include <vector>
 
 namespace portico::tests
 {
@@ -24,6 +30,13 @@ class CrmTextTest : public CppUnit::TestFixture
     CPPUNIT_TEST(leavesOtherNumbersAlone);
     CPPUNIT_TEST(tellsPhoneNumbers);
     CPPUNIT_TEST(measuresSimilarNames);
+    CPPUNIT_TEST(rejectsCalculatedNumbers);
+    CPPUNIT_TEST(removesFractionsOfZeros);
+    CPPUNIT_TEST(completesNumbersWithACallingCode);
+    CPPUNIT_TEST(removesInvisibleCharacters);
+    CPPUNIT_TEST(keepsCharactersThatShape);
+    CPPUNIT_TEST(foldsMarksOfWords);
+    CPPUNIT_TEST(splitsSeveralValues);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -114,6 +127,109 @@ public:
         CPPUNIT_ASSERT_DOUBLES_EQUAL(0, crm::jaroWinkler("abc", "xyz"), 0);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(0, crm::jaroWinkler("", ""), 0);
         CPPUNIT_ASSERT_DOUBLES_EQUAL(1, crm::jaroWinkler("a", "a"), 0);
+    }
+
+    void rejectsCalculatedNumbers()
+    {
+        for (const auto* typed :
+             {"4.91701E+11", "4,91701E+11", "4.91701e11", "4.91701 E +11", "+4.91701E+11", "4E+11", "49,17E+10", "4.9E+011",
+              "4.91701\u00d710^11", "4.91701x10^11", "4.91701*10^11", "4.91701\u00d710\u00b9\u00b9", "4\u066b91701E+11",
+              "\uff14\uff0e\uff19\uff25\uff0b\uff11\uff11", "4.91701E\u221211", "-491701234567", "\u2212491701234567", "-491701234567.0"})
+        {
+            CPPUNIT_ASSERT_MESSAGE(typed, !crm::looksLikePhoneNumber(typed));
+            CPPUNIT_ASSERT_MESSAGE(typed, !crm::e164(typed, "49"));
+        }
+        for (const auto* typed :
+             {"+49 170 1234567", "0170-1234567", "1-800-EAT-11", "030 123456 ext 5", "01.23.45.67.89", "123-e4", "1800E"})
+            CPPUNIT_ASSERT_MESSAGE(typed, crm::looksLikePhoneNumber(typed));
+    }
+
+    void removesFractionsOfZeros()
+    {
+        const auto plain = [](std::string_view typed) { return crm::plainNumber(typed).value_or("-"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("170123456"), plain("170123456.0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("+49170123456"), plain(" +49170123456,00 "));
+        CPPUNIT_ASSERT_EQUAL(std::string("491701234567"), plain("491,701,234,567.00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("170123456"), plain("170.123.456,0"));
+        CPPUNIT_ASSERT_EQUAL(std::string("170123456"), plain("170\u202f123\u202f456,00"));
+        CPPUNIT_ASSERT_EQUAL(std::string("170123456"), plain("170\u2019123\u2019456.00"));
+        for (const auto* typed : {"170123456", "170123456.5", "01.23.45.67.00", "170.123.000", "030/123.00", "0170 1234567", "1.0", ".00",
+                                  "", "170,12,456.0", "123456.000", "+.0", "170123456."})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(typed, std::string("-"), plain(typed));
+    }
+
+    void completesNumbersWithACallingCode()
+    {
+        for (const auto* code : {"+49", "49", "0049", "DE", " de "})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(code, std::string("+49170123456"), crm::withCallingCode("0170 123456", code));
+        CPPUNIT_ASSERT_EQUAL(std::string("+431234567"), crm::withCallingCode("+431234567", "+49"));
+        CPPUNIT_ASSERT_EQUAL(std::string("170123456"), crm::withCallingCode("170123456", "nowhere"));
+        CPPUNIT_ASSERT_EQUAL(std::string("170123456"), crm::withCallingCode("170123456", ""));
+    }
+
+    void removesInvisibleCharacters()
+    {
+        for (const auto* sign : {"\u200b", "\u200c", "\u200d", "\u200e", "\u200f", "\u202a",     "\u202b",     "\u202c",     "\u202d",
+                                 "\u202e", "\u2060", "\u2062", "\u2066", "\u2069", "\ufeff",     "\u00ad",     "\u034f",     "\u061c",
+                                 "\u180e", "\u3164", "\uffa0", "\ufe0f", "\ufffc", "\U000e0041", "\U000e0001", "\U000e0100", "\U0001d173"})
+        {
+            const std::string text = "A" + std::string(sign) + "da";
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sign, std::string("Ada"), crm::visibleText(text));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sign, std::string("Ada"), crm::visibleCharacters(text));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sign, std::string(), crm::visibleText(sign));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sign, std::string(), crm::visibleText(" " + std::string(sign) + " "));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("A b"), crm::visibleText("A\u2028b"));
+        CPPUNIT_ASSERT_EQUAL(std::string("A b c"), crm::visibleText("A\x01"
+                                                                    "b\u0085c"));
+        CPPUNIT_ASSERT_EQUAL(std::string("1 Street\n2 Floor"), crm::visibleText("1 Street\n2 Floor"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), crm::visibleText("\u2800"));
+        CPPUNIT_ASSERT_EQUAL(std::string("M\u00fcller \u738b"), crm::visibleText("M\u00fcller \u738b"));
+    }
+
+    void keepsCharactersThatShape()
+    {
+        for (const auto* text :
+             {"\u0646\u06cc\u200c\u0645\u0627", "\u0d2e\u0d4b\u0d39\u0d28\u0d4d\u200d", "\U0001f469\u200d\U0001f4bb Ltd",
+              "I \u2764\ufe0f NY", "\u845b\U000e0100\u57ce", "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e007f", "1\ufe0f\u20e3"})
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string(text), crm::visibleText(text));
+            CPPUNIT_ASSERT_EQUAL(crm::visibleText(text), crm::visibleText(crm::visibleText(text)));
+        }
+    }
+
+    void foldsMarksOfWords()
+    {
+        for (const auto* mark :
+             {"'", "\u2018", "\u2019", "\u201b", "\u02bc", "\u02bb", "\u2032", "\u00b4", "`", "\uff07", "\u055a", "\u05f3"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(mark, std::string("o'brien"), crm::foldText("O" + std::string(mark) + "Brien"));
+        for (const auto* mark :
+             {"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212", "\ufe63", "\uff0d", "\u058a", "\u05be", "\u301c"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(mark, std::string("jean-luc"), crm::foldText("Jean" + std::string(mark) + "Luc"));
+        CPPUNIT_ASSERT_EQUAL(std::string("angstrom"), crm::foldText("\u00c5ngstr\u00f6m"));
+        CPPUNIT_ASSERT_EQUAL(std::string("rock n roll - jeanluc"), crm::withoutMarks("rock 'n' roll - jean-luc"));
+        CPPUNIT_ASSERT_EQUAL(std::string("' --"), crm::withoutMarks("' --"));
+    }
+
+    void splitsSeveralValues()
+    {
+        using Texts = std::vector<std::string>;
+        const auto emails = [](std::string_view cell) { return crm::severalValues(crm::Target::EmailAddress, cell); };
+        const auto phones = [](std::string_view cell) { return crm::severalValues(crm::Target::PhoneNumber, cell); };
+        const Texts two{"a@x.example", "b@x.example"};
+        for (const auto* cell :
+             {"a@x.example;b@x.example", "a@x.example, b@x.example", "a@x.example\r\nb@x.example", "a@x.example|b@x.example",
+              "a@x.example b@x.example", "a@x.example ::: b@x.example", "a@x.example/b@x.example", R"(["a@x.example","b@x.example"])",
+              "a@x.example;; b@x.example;", "a@x.example / b@x.example"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, two, emails(cell));
+        CPPUNIT_ASSERT_EQUAL((Texts{"a/b@x.example"}), emails(" a/b@x.example "));
+        CPPUNIT_ASSERT_EQUAL((Texts{"a@x.example; nobody"}), emails("a@x.example; nobody"));
+        CPPUNIT_ASSERT_EQUAL((Texts{"[broken"}), emails("[broken"));
+        for (const auto* cell : {"+49 30 1234567;+49 170 765432", "+49 30 1234567, +49 170 765432", "+49 30 1234567 / +49 170 765432",
+                                 "+49 30 1234567 +49 170 765432", "+49 30 1234567\n+49 170 765432"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, (Texts{"+49 30 1234567", "+49 170 765432"}), phones(cell));
+        for (const auto* cell : {"030/1234567", "0301234567,,12", "0301234567;ext=12", "+49 30 1234567", "(030) 123 456"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(cell, (Texts{cell}), phones(cell));
     }
 };
 

@@ -7,6 +7,7 @@
 #include "text/EmailKey.h"
 #include "text/PhoneNumber.h"
 #include "text/SearchWords.h"
+#include "text/VisibleText.h"
 
 #include "portico/Text.h"
 
@@ -37,14 +38,23 @@ std::vector<std::string> texts(const std::vector<T>& values)
 std::vector<std::string> emailKeys(const std::vector<std::string>& addresses)
 {
     std::vector<std::string> keys;
-    for (const auto& address : addresses) keys.push_back(emailKey(address).value_or(address));
+    for (const auto& address : addresses)
+    {
+        const auto visible = visibleCharacters(address);
+        keys.push_back(emailKey(visible).value_or(visible));
+    }
     return keys;
 }
 
 std::vector<std::string> phoneKeys(const std::vector<std::string>& numbers, std::string_view callingCode)
 {
     std::vector<std::string> keys;
-    for (const auto& number : numbers) keys.push_back(phoneKey({number, e164(number, callingCode), {}, false}));
+    for (const auto& number : numbers)
+    {
+        auto visible = visibleCharacters(number);
+        auto international = e164(visible, callingCode);
+        keys.push_back(phoneKey({std::move(visible), std::move(international), {}, false}));
+    }
     return keys;
 }
 

@@ -1,8 +1,10 @@
 #include "contacts/ContactRules.h"
 
+#include "contacts/VisibleContact.h"
 #include "fields/CustomValues.h"
 #include "text/EmailKey.h"
 #include "text/PhoneNumber.h"
+#include "text/VisibleText.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -49,14 +51,21 @@ void completeEmails(Contact& contact, Faults& faults)
     completePrimary(contact.emails, "emails", faults);
 }
 
-void completePhones(Contact& contact, std::string_view callingCode, Faults& faults)
+/// A number that was stored before a rule existed does not keep the rest of its contact from being changed.
+bool hasNumber(const Contact* before, const std::string& number)
+{
+    return before && std::any_of(before->phones.begin(), before->phones.end(), [&](const auto& phone) { return phone.number == number; });
+}
+
+void completePhones(Contact& contact, const Contact* before, std::string_view callingCode, Faults& faults)
 {
     for (std::size_t i = 0; i < contact.phones.size(); ++i)
     {
         auto& phone = contact.phones[i];
         setLabel(phone.label);
         phone.e164 = e164(phone.number, callingCode);
-        if (!looksLikePhoneNumber(phone.number)) faults.push_back({element("phones", i, ".number"), "invalid_phone", "Not a phone number"});
+        if (!looksLikePhoneNumber(phone.number) && !hasNumber(before, phone.number))
+            faults.push_back({element("phones", i, ".number"), "invalid_phone", "Not a phone number"});
     }
     completePrimary(contact.phones, "phones", faults);
 }
@@ -71,6 +80,21 @@ void completeTags(Contact& contact, Faults& faults)
         if (std::find(tags.begin(), tags.end(), tag) == tags.end()) tags.push_back(std::move(tag));
     }
     contact.tags = std::move(tags);
+}
+
+/// What was required and is empty without its invisible characters.
+void checkShown(const Contact& contact, Faults& faults)
+{
+    const auto require = [&](const std::string& text, std::string field)
+    {
+        if (text.empty()) faults.push_back({std::move(field), "required", "Must not be empty"});
+    };
+    for (std::size_t i = 0; i < contact.websites.size(); ++i) require(contact.websites[i], element("websites", i));
+    for (std::size_t i = 0; i < contact.socialProfiles.size(); ++i)
+    {
+        require(contact.socialProfiles[i].service, element("socialProfiles", i, ".service"));
+        require(contact.socialProfiles[i].value, element("socialProfiles", i, ".value"));
+    }
 }
 
 void checkExternalIds(const Contact& contact, Faults& faults)
@@ -167,8 +191,8 @@ bool hasIdentity(const Contact& contact)
 {
     const auto names = {&contact.firstName, &contact.middleName,  &contact.lastName,
                         &contact.nickname,  &contact.displayName, &contact.companyName};
-    // White space is no name: nobody could see whom a list or a card means.
-    const bool named = std::any_of(names.begin(), names.end(), [](const std::string* name) { return !trim(*name).empty(); });
+    // What shows nothing is no name: lists and cards would have an empty line for it.
+    const bool named = std::any_of(names.begin(), names.end(), [](const std::string* name) { return !trim(visibleText(*name)).empty(); });
     return named || !contact.emails.empty() || !contact.phones.empty();
 }
 
@@ -198,9 +222,12 @@ std::string tagOf(std::string_view typed)
 void complete(Contact& contact, const Contact* before, std::string_view callingCode, const CustomFields& fields)
 {
     Faults faults;
+    removeInvisible(contact);
+    repairNumbers(contact);
+    checkShown(contact, faults);
     completeCustomFields(contact, before, fields, faults);
     completeEmails(contact, faults);
-    completePhones(contact, callingCode, faults);
+    completePhones(contact, before, callingCode, faults);
     completeTags(contact, faults);
     // What a form sends of an empty field.
     if (contact.birthday && contact.birthday->empty()) contact.birthday.reset();

@@ -5,6 +5,7 @@
 #include "csv/Presets.h"
 #include "text/Dates.h"
 #include "text/EmailKey.h"
+#include "text/VisibleText.h"
 
 #include "portico/Problem.h"
 #include "portico/Text.h"
@@ -63,10 +64,16 @@ double fitness(std::string_view sample, bool whole, ImportDelimiter delimiter)
     while (counts.size() < sampleRecords && scanner.next(record))
         // What the sample's end has cut says nothing.
         if (whole || counts.empty() || window.has(0)) counts.push_back(record.cells.size());
-    if (counts.empty() || counts.front() < 2) return 0;
-    const auto same = std::count(counts.begin(), counts.end(), counts.front());
+    if (counts.empty()) return 0;
+    // Above the header may be lines of notes.
+    auto columns = counts.front();
+    for (const auto count : counts)
+        if (columns < 2 || std::count(counts.begin(), counts.end(), count) > 2 * std::count(counts.begin(), counts.end(), columns))
+            columns = count;
+    if (columns < 2) return 0;
+    const auto same = std::count(counts.begin(), counts.end(), columns);
     const auto share = static_cast<double>(same) / static_cast<double>(counts.size());
-    return share * share * static_cast<double>(counts.front());
+    return share * share * static_cast<double>(columns);
 }
 
 ImportDelimiter findDelimiter(TextWindow& window)
@@ -85,20 +92,84 @@ ImportDelimiter findDelimiter(TextWindow& window)
     return best;
 }
 
-std::vector<std::string> readNames(TextWindow& window, ImportPlan& plan)
+/// A line that can be the header, and where the records below it start.
+struct HeaderLine
 {
+    std::vector<std::string> names;
+    std::int64_t offset = 0;
+    std::int64_t line = 1;
+    std::int64_t number = 0;
+    bool isDamaged = false;
+};
+
+/// How many columns are known by their names.
+std::size_t knownColumns(const std::vector<std::string>& names, const ImportOptions& options)
+{
+    const auto preset = options.preset != ImportPreset::Auto ? options.preset : recognisePreset(names);
+    const auto bindings = presetBindings(preset, names);
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) known += bindings[i].has_value() || options.mapping.contains(names[i]);
+    return known;
+}
+
+/// The first lines of a file, as far as they are well formed.
+std::vector<HeaderLine> firstLines(TextWindow& window, const ImportPlan& plan)
+{
+    constexpr std::size_t mostLines = 20;
     CsvScanner scanner(window, delimiterOf(*plan.delimiter), 0, plan.dataLine);
     CsvRecord record;
-    if (!scanner.next(record) || record.fault != CsvFault::None) throw Problem::invalid("file", "no_header", "The file has no header line");
-    std::vector<std::string> names;
-    for (const auto& cell : record.cells)
+    std::vector<HeaderLine> lines;
+    for (std::int64_t number = 0; lines.size() < mostLines && scanner.next(record); ++number)
     {
-        if (isDamaged(cell, plan.encoding)) throw Problem::invalid("file", "not_decodable", "The header is not text in this encoding");
-        names.emplace_back(trim(withoutFormulaGuard(cell)));
+        if (record.fault != CsvFault::None)
+        {
+            if (number == 0) break;
+            continue;
+        }
+        auto& line = lines.emplace_back();
+        for (const auto& cell : record.cells)
+        {
+            line.isDamaged = line.isDamaged || isDamaged(cell, plan.encoding);
+            line.names.emplace_back(trim(visibleText(plainCell(cell))));
+        }
+        line.offset = static_cast<std::int64_t>(window.offset());
+        line.line = scanner.line();
+        line.number = number;
     }
-    plan.dataOffset = static_cast<std::int64_t>(window.offset());
-    plan.dataLine = scanner.line();
-    return names;
+    return lines;
+}
+
+/// Some programs write notes, a title or a date above the names of the columns. The header is the first line, unless nearly nothing of it
+/// is known and a later one is made of names that are.
+const HeaderLine& headerAmong(const std::vector<HeaderLine>& lines, const ImportOptions& options)
+{
+    const auto filled = [](const HeaderLine& line) {
+        return static_cast<std::size_t>(
+            std::count_if(line.names.begin(), line.names.end(), [](const auto& name) { return !name.empty(); }));
+    };
+    const auto& first = lines.front();
+    const auto knownAtFirst = knownColumns(first.names, options);
+    const bool isMapped =
+        std::any_of(first.names.begin(), first.names.end(), [&](const auto& name) { return options.mapping.contains(name); });
+    if (knownAtFirst > 1 || isMapped) return first;
+    for (const auto& line : lines)
+    {
+        const auto known = line.isDamaged || line.names.size() > mostColumns ? 0 : knownColumns(line.names, options);
+        if (known > knownAtFirst && known * 2 >= filled(line)) return line;
+    }
+    return first;
+}
+
+std::vector<std::string> readNames(TextWindow& window, ImportPlan& plan, const ImportOptions& options)
+{
+    const auto lines = firstLines(window, plan);
+    if (lines.empty()) throw Problem::invalid("file", "no_header", "The file has no header line");
+    const auto& header = headerAmong(lines, options);
+    if (header.isDamaged) throw Problem::invalid("file", "not_decodable", "The header is not text in this encoding");
+    plan.dataOffset = header.offset;
+    plan.dataLine = header.line;
+    if (header.number > 0) plan.linesAbove = header.number;
+    return header.names;
 }
 
 /// Without a header, as many columns as the first records have at most.
@@ -204,7 +275,7 @@ ImportPlan planCsv(ImportFile& file, const TextEncoding& encoding, const ImportO
     plan.dataOffset = static_cast<std::int64_t>(window.offset());
     plan.delimiter = options.delimiter != ImportDelimiter::Auto ? options.delimiter : named ? *named : findDelimiter(window);
 
-    const auto names = plan.hasHeader ? readNames(window, plan) : countedNames(window, plan);
+    const auto names = plan.hasHeader ? readNames(window, plan, options) : countedNames(window, plan);
     if (names.size() > mostColumns) throw Problem::invalid("file", "too_many_columns", "At most 200 columns");
     checkMapping(options.mapping, names);
     plan.preset = options.preset != ImportPreset::Auto ? options.preset : recognisePreset(names);

@@ -7,6 +7,7 @@
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -43,6 +44,10 @@ public:
         record.line = _csv.line;
         record.next = {_row, _scanner.line(), _window.offset()};
         _builder.start(record);
+        if (_row == 1 && _plan.linesAbove)
+            _builder.addWarning(
+                "skipped_lines",
+                "The file has " + std::to_string(*_plan.linesAbove) + " lines above the names of the columns: they are left out", "", {});
         read();
         repairCells();
         if (_csv.cells.size() < _plan.columns.size()) _csv.cells.resize(_plan.columns.size());
@@ -82,6 +87,7 @@ private:
 
     void giveCells()
     {
+        _values.clear();
         const auto count = std::min(_bindings.size(), _csv.cells.size());
         for (std::size_t i = 0; i < count; ++i)
         {
@@ -94,7 +100,8 @@ private:
                                     {name, repairedText(cell)});
                 continue;
             }
-            _builder.give(*_bindings[i], withoutFormulaGuard(cell), {name, cell});
+            // The builder looks at it until it has finished.
+            _builder.give(*_bindings[i], _values.emplace_back(plainCell(cell)), {name, cell});
         }
     }
 
@@ -110,6 +117,7 @@ private:
     CsvScanner _scanner;
     ContactBuilder _builder;
     CsvRecord _csv;
+    std::deque<std::string> _values;
     std::int64_t _row;
 };
 

@@ -2,6 +2,8 @@
 
 #include "contacts/ContactRules.h"
 
+#include "portico/Text.h"
+
 #include <algorithm>
 
 namespace portico::crm
@@ -68,6 +70,20 @@ bool needsFormulaGuard(std::string_view cell) { return isGuardedFormula(cell); }
 std::string_view withoutFormulaGuard(std::string_view cell)
 {
     return cell.starts_with('\'') && isGuardedFormula(cell.substr(1)) ? cell.substr(1) : cell;
+}
+
+std::string plainCell(std::string_view cell)
+{
+    const auto formula = trim(cell);
+    if (!formula.starts_with("=\"") || !formula.ends_with('"') || formula.size() < 3) return std::string(withoutFormulaGuard(cell));
+    std::string text;
+    const auto quoted = formula.substr(2, formula.size() - 3);
+    for (std::size_t i = 0; i < quoted.size(); ++i)
+    {
+        if (quoted[i] == '"' && (++i == quoted.size() || quoted[i] != '"')) return std::string(cell);
+        text += quoted[i];
+    }
+    return text;
 }
 
 void appendCsvCell(std::string& out, std::string_view cell, char delimiter)

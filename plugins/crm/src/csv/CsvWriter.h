@@ -16,6 +16,10 @@ bool needsFormulaGuard(std::string_view cell);
 /// The text without the apostrophe that guards it.
 std::string_view withoutFormulaGuard(std::string_view cell);
 
+/// The text of a cell as it was meant: without its guard, and of `="0049…"`, by which exporters keep Excel from reading a number, what is
+/// between the quotes.
+std::string plainCell(std::string_view cell);
+
 /// Appends a cell of CSV (RFC 4180), in quotes only where it must be, guarded against being run as a formula.
 void appendCsvCell(std::string& out, std::string_view cell, char delimiter = ',');
 

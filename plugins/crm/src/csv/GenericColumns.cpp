@@ -1,5 +1,6 @@
 #include "csv/GenericColumns.h"
 
+#include "csv/ColumnNames.h"
 #include "csv/Presets.h"
 
 #include "portico/Text.h"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <initializer_list>
 #include <utility>
 
 namespace portico::crm
@@ -14,274 +16,6 @@ namespace portico::crm
 
 namespace
 {
-
-/// A name without case, accents, spaces and punctuation, in English or German. Elements of lists get the next free place.
-struct Synonym
-{
-    std::string_view name;
-    Target target;
-    std::string_view label = {};
-};
-
-constexpr auto synonyms = std::to_array<Synonym>({
-    {"firstname", Target::FirstName},
-    {"first", Target::FirstName},
-    {"givenname", Target::FirstName},
-    {"forename", Target::FirstName},
-    {"middlename", Target::MiddleName},
-    {"middle", Target::MiddleName},
-    {"additionalname", Target::MiddleName},
-    {"lastname", Target::LastName},
-    {"last", Target::LastName},
-    {"surname", Target::LastName},
-    {"familyname", Target::LastName},
-    {"prefix", Target::Prefix},
-    {"nameprefix", Target::Prefix},
-    {"honorific", Target::Prefix},
-    {"salutation", Target::Prefix},
-    {"suffix", Target::Suffix},
-    {"namesuffix", Target::Suffix},
-    {"nickname", Target::Nickname},
-    {"nick", Target::Nickname},
-    {"displayname", Target::DisplayName},
-    {"name", Target::DisplayName},
-    {"fullname", Target::DisplayName},
-    {"contactname", Target::DisplayName},
-    {"contact", Target::DisplayName},
-    {"company", Target::CompanyName},
-    {"companyname", Target::CompanyName},
-    {"organization", Target::CompanyName},
-    {"organisation", Target::CompanyName},
-    {"organizationname", Target::CompanyName},
-    {"employer", Target::CompanyName},
-    {"account", Target::CompanyName},
-    {"accountname", Target::CompanyName},
-    {"jobtitle", Target::JobTitle},
-    {"title", Target::JobTitle},
-    {"position", Target::JobTitle},
-    {"role", Target::JobTitle},
-    {"department", Target::Department},
-    {"dept", Target::Department},
-    {"birthday", Target::Birthday},
-    {"birthdate", Target::Birthday},
-    {"dateofbirth", Target::Birthday},
-    {"dob", Target::Birthday},
-    {"lifecycle", Target::Lifecycle},
-    {"lifecyclestage", Target::Lifecycle},
-    {"leadsource", Target::SourceDetail},
-    {"sourcedetail", Target::SourceDetail},
-    {"owneremail", Target::OwnerEmail},
-    {"owner", Target::OwnerEmail},
-    {"contactowner", Target::OwnerEmail},
-    {"assignedto", Target::OwnerEmail},
-    {"donotemail", Target::DoNotEmail},
-    {"emailoptout", Target::DoNotEmail},
-    {"unsubscribed", Target::DoNotEmail},
-    {"donotcall", Target::DoNotPhone},
-    {"donotphone", Target::DoNotPhone},
-    {"donottext", Target::DoNotText},
-    {"donotsms", Target::DoNotText},
-    {"smsoptout", Target::DoNotText},
-    {"tags", Target::Tags},
-    {"tag", Target::Tags},
-    {"labels", Target::Tags},
-    {"categories", Target::Tags},
-    {"category", Target::Tags},
-    {"groups", Target::Tags},
-    {"keywords", Target::Tags},
-    {"notes", Target::Notes},
-    {"note", Target::Notes},
-    {"comments", Target::Notes},
-    {"comment", Target::Notes},
-    {"description", Target::Notes},
-    {"remarks", Target::Notes},
-    {"emails", Target::Emails},
-    {"phones", Target::Phones},
-    {"websites", Target::Websites},
-    {"email", Target::EmailAddress},
-    {"emailaddress", Target::EmailAddress},
-    {"mail", Target::EmailAddress},
-    {"primaryemail", Target::EmailAddress},
-    {"secondaryemail", Target::EmailAddress},
-    {"otheremail", Target::EmailAddress, "other"},
-    {"workemail", Target::EmailAddress, "work"},
-    {"businessemail", Target::EmailAddress, "work"},
-    {"companyemail", Target::EmailAddress, "work"},
-    {"homeemail", Target::EmailAddress, "home"},
-    {"personalemail", Target::EmailAddress, "home"},
-    {"privateemail", Target::EmailAddress, "home"},
-    {"phone", Target::PhoneNumber},
-    {"phonenumber", Target::PhoneNumber},
-    {"telephone", Target::PhoneNumber},
-    {"telephonenumber", Target::PhoneNumber},
-    {"tel", Target::PhoneNumber},
-    {"primaryphone", Target::PhoneNumber},
-    {"secondaryphone", Target::PhoneNumber},
-    {"otherphone", Target::PhoneNumber, "other"},
-    {"mobile", Target::PhoneNumber, "mobile"},
-    {"mobilephone", Target::PhoneNumber, "mobile"},
-    {"mobilenumber", Target::PhoneNumber, "mobile"},
-    {"mobilephonenumber", Target::PhoneNumber, "mobile"},
-    {"cell", Target::PhoneNumber, "mobile"},
-    {"cellphone", Target::PhoneNumber, "mobile"},
-    {"workphone", Target::PhoneNumber, "work"},
-    {"businessphone", Target::PhoneNumber, "work"},
-    {"officephone", Target::PhoneNumber, "work"},
-    {"homephone", Target::PhoneNumber, "home"},
-    {"privatephone", Target::PhoneNumber, "home"},
-    {"fax", Target::PhoneNumber, "fax"},
-    {"faxnumber", Target::PhoneNumber, "fax"},
-    {"workfax", Target::PhoneNumber, "work fax"},
-    {"businessfax", Target::PhoneNumber, "work fax"},
-    {"homefax", Target::PhoneNumber, "home fax"},
-    {"pager", Target::PhoneNumber, "pager"},
-    {"website", Target::Website},
-    {"websiteurl", Target::Website},
-    {"web", Target::Website},
-    {"webpage", Target::Website},
-    {"url", Target::Website},
-    {"homepage", Target::Website},
-    {"linkedin", Target::ProfileValue, "linkedin"},
-    {"linkedinurl", Target::ProfileValue, "linkedin"},
-    {"linkedinprofile", Target::ProfileValue, "linkedin"},
-    {"twitter", Target::ProfileValue, "twitter"},
-    {"twitterhandle", Target::ProfileValue, "twitter"},
-    {"facebook", Target::ProfileValue, "facebook"},
-    {"instagram", Target::ProfileValue, "instagram"},
-    {"xing", Target::ProfileValue, "xing"},
-    {"github", Target::ProfileValue, "github"},
-    {"mastodon", Target::ProfileValue, "mastodon"},
-    {"skype", Target::ProfileValue, "skype"},
-    {"vorname", Target::FirstName},
-    {"zweitervorname", Target::MiddleName},
-    {"weiterevornamen", Target::MiddleName},
-    {"nachname", Target::LastName},
-    {"familienname", Target::LastName},
-    {"zuname", Target::LastName},
-    {"anrede", Target::Prefix},
-    {"titel", Target::Prefix},
-    {"spitzname", Target::Nickname},
-    {"anzeigename", Target::DisplayName},
-    {"vollstandigername", Target::DisplayName},
-    {"vorundnachname", Target::DisplayName},
-    {"ansprechpartner", Target::DisplayName},
-    {"kontakt", Target::DisplayName},
-    {"firma", Target::CompanyName},
-    {"firmenname", Target::CompanyName},
-    {"unternehmen", Target::CompanyName},
-    {"arbeitgeber", Target::CompanyName},
-    {"funktion", Target::JobTitle},
-    {"beruf", Target::JobTitle},
-    {"berufsbezeichnung", Target::JobTitle},
-    {"abteilung", Target::Department},
-    {"geburtstag", Target::Birthday},
-    {"geburtsdatum", Target::Birthday},
-    {"herkunft", Target::SourceDetail},
-    {"quelle", Target::SourceDetail},
-    {"schlagworter", Target::Tags},
-    {"schlagwort", Target::Tags},
-    {"stichworter", Target::Tags},
-    {"kategorien", Target::Tags},
-    {"kategorie", Target::Tags},
-    {"gruppen", Target::Tags},
-    {"gruppe", Target::Tags},
-    {"notizen", Target::Notes},
-    {"notiz", Target::Notes},
-    {"bemerkungen", Target::Notes},
-    {"bemerkung", Target::Notes},
-    {"anmerkungen", Target::Notes},
-    {"anmerkung", Target::Notes},
-    {"kommentar", Target::Notes},
-    {"beschreibung", Target::Notes},
-    {"emailadresse", Target::EmailAddress},
-    {"mailadresse", Target::EmailAddress},
-    {"telefon", Target::PhoneNumber},
-    {"telefonnummer", Target::PhoneNumber},
-    {"telefonnr", Target::PhoneNumber},
-    {"rufnummer", Target::PhoneNumber},
-    {"festnetz", Target::PhoneNumber},
-    {"mobil", Target::PhoneNumber, "mobile"},
-    {"mobiltelefon", Target::PhoneNumber, "mobile"},
-    {"mobilnummer", Target::PhoneNumber, "mobile"},
-    {"telefonmobil", Target::PhoneNumber, "mobile"},
-    {"handy", Target::PhoneNumber, "mobile"},
-    {"handynummer", Target::PhoneNumber, "mobile"},
-    {"telefax", Target::PhoneNumber, "fax"},
-    {"faxnummer", Target::PhoneNumber, "fax"},
-    {"faxgeschaftlich", Target::PhoneNumber, "work fax"},
-    {"faxprivat", Target::PhoneNumber, "home fax"},
-    {"webseite", Target::Website},
-    {"internetseite", Target::Website},
-    {"internet", Target::Website},
-});
-
-constexpr auto addressSynonyms = std::to_array<Synonym>({
-    {"address", Target::Street},
-    {"street", Target::Street},
-    {"streetaddress", Target::Street},
-    {"addressline1", Target::Street},
-    {"address1", Target::Street},
-    {"street1", Target::Street},
-    {"addressline2", Target::Street2},
-    {"address2", Target::Street2},
-    {"street2", Target::Street2},
-    {"streetaddress2", Target::Street2},
-    {"city", Target::City},
-    {"town", Target::City},
-    {"locality", Target::City},
-    {"state", Target::Region},
-    {"region", Target::Region},
-    {"stateregion", Target::Region},
-    {"stateprovince", Target::Region},
-    {"province", Target::Region},
-    {"county", Target::Region},
-    {"zip", Target::PostalCode},
-    {"zipcode", Target::PostalCode},
-    {"postalcode", Target::PostalCode},
-    {"postcode", Target::PostalCode},
-    {"zippostalcode", Target::PostalCode},
-    {"country", Target::Country},
-    {"countryregion", Target::Country},
-    {"strasse", Target::Street},
-    {"strassehausnummer", Target::Street},
-    {"strasseundhausnummer", Target::Street},
-    {"strassenr", Target::Street},
-    {"adresse", Target::Street},
-    {"anschrift", Target::Street},
-    {"hausnummer", Target::Street},
-    {"hausnr", Target::Street},
-    {"adresszusatz", Target::Street2},
-    {"adresse2", Target::Street2},
-    {"strasse2", Target::Street2},
-    {"postfach", Target::Street2},
-    {"ort", Target::City},
-    {"stadt", Target::City},
-    {"wohnort", Target::City},
-    {"bundesland", Target::Region},
-    {"kanton", Target::Region},
-    {"plz", Target::PostalCode},
-    {"postleitzahl", Target::PostalCode},
-    {"land", Target::Country},
-    {"staat", Target::Country},
-    {"landregion", Target::Country},
-});
-
-/// What stands before or behind the parts of an address, and a phone or an e-mail address, and the label that it means.
-constexpr auto kinds = std::to_array<std::pair<std::string_view, std::string_view>>({{"", ""},
-                                                                                     {"work", "work"},
-                                                                                     {"business", "work"},
-                                                                                     {"company", "work"},
-                                                                                     {"home", "home"},
-                                                                                     {"other", "other"},
-                                                                                     {"mailing", ""},
-                                                                                     {"billing", "billing"},
-                                                                                     {"geschaftlich", "work"},
-                                                                                     {"geschaeftlich", "work"},
-                                                                                     {"dienstlich", "work"},
-                                                                                     {"arbeit", "work"},
-                                                                                     {"firma", "work"},
-                                                                                     {"privat", "home"},
-                                                                                     {"rechnungs", "billing"}});
 
 /// Sizes of the lists that get places.
 enum class Place : unsigned char
@@ -320,6 +54,27 @@ std::string plainName(std::string_view name)
     return plain;
 }
 
+/// The part of `Name / First Name`, `Contact: Email` or `person.firstName` that says what the column holds, if the part before it names a
+/// person or a group of their values. `Created by / Name` is not about the person.
+std::string partName(std::string_view name)
+{
+    constexpr auto groups =
+        std::to_array<std::string_view>({"name", "names", "fullname", "email", "emails", "phone", "phones", "address", "addresses",
+                                         "contact", "contacts", "person", "people", "lead", "kontakt", "links", "domainname"});
+    const auto at = name.find_last_of("/:>.|");
+    if (at == std::string_view::npos || at == 0) return {};
+    const auto group = plainName(name.substr(0, at));
+    return std::find(groups.begin(), groups.end(), group) == groups.end() ? std::string() : plainName(name.substr(at + 1));
+}
+
+/// `E-mail 2 Address` is one more of `E-mail Address`.
+std::string withoutDigits(std::string_view name)
+{
+    std::string plain(name);
+    std::erase_if(plain, [](char c) { return c >= '0' && c <= '9'; });
+    return plain;
+}
+
 std::string_view withoutNumber(std::string_view name)
 {
     while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
@@ -327,9 +82,9 @@ std::string_view withoutNumber(std::string_view name)
 }
 
 template <class List>
-const Synonym* find(const List& list, std::string_view name)
+const ColumnName* find(const List& list, std::string_view name)
 {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const Synonym& s) { return s.name == name; });
+    const auto found = std::find_if(list.begin(), list.end(), [&](const ColumnName& s) { return s.name == name; });
     return found == list.end() ? nullptr : &*found;
 }
 
@@ -340,8 +95,11 @@ public:
     {
         _bindings.resize(names.size());
         for (std::size_t i = 0; i < names.size(); ++i) bindPath(i, names[i]);
+        for (const auto& name : names) _names.push_back(plainName(name));
         for (std::size_t i = 0; i < names.size(); ++i)
-            if (!_bindings[i]) bindSynonym(i, plainName(names[i]));
+            if (!_bindings[i]) bindSynonym(i, meantName(_names[i]));
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (const auto part = _bindings[i] ? std::string() : partName(names[i]); !part.empty()) bindSynonym(i, meantName(part));
         nameBesideFirstName(names);
         return std::move(_bindings);
     }
@@ -353,14 +111,38 @@ private:
         if (!path || isTaken(*path)) return;
         if (const auto place = placeOf(path->target)) _taken[static_cast<std::size_t>(*place)].set(path->index);
         if (memberOf(path->target) == "addresses") _addressKinds.resize(std::max(_addressKinds.size(), path->index + 1));
-        const auto style = listStyleOf(ImportPreset::Generic, path->target);
+        // Our own columns have one value for each place.
+        const bool isPlace = placeOf(path->target).has_value();
+        const auto style = isPlace ? ListStyle::None : listStyleOf(ImportPreset::Generic, path->target);
         _bindings[column] = Binding{*std::move(path), {}, style, false, false};
+    }
+
+    bool hasName(std::initializer_list<std::string_view> wanted) const
+    {
+        return std::any_of(wanted.begin(), wanted.end(),
+                           [&](std::string_view name) { return std::find(_names.begin(), _names.end(), name) != _names.end(); });
+    }
+
+    /// What a name means beside the others: `Title` beside `Job Title` is the form of address, `Birth Day` beside `Birth Month` a day.
+    std::string_view meantName(std::string_view name) const
+    {
+        const auto isJob = [](const std::string& each)
+        {
+            const auto* synonym = each == "title" ? nullptr : find(columnNames(), each);
+            return synonym && synonym->target == Target::JobTitle;
+        };
+        if (name == "title" && std::any_of(_names.begin(), _names.end(), isJob)) return "prefix";
+        const auto* synonym = find(columnNames(), name);
+        const bool inColumns = hasName({"birthmonth", "monthofbirth", "geburtsmonat"});
+        if (synonym && synonym->target == Target::Birthday && inColumns) return "dayofbirth";
+        return name;
     }
 
     void bindSynonym(std::size_t column, std::string_view name)
     {
-        const auto* synonym = find(synonyms, name);
-        if (!synonym) synonym = find(synonyms, withoutNumber(name));
+        const auto* synonym = find(columnNames(), name);
+        if (!synonym) synonym = find(columnNames(), withoutNumber(name));
+        if (!synonym) synonym = find(columnNames(), withoutDigits(name));
         if (synonym && !(synonym->target >= Target::EmailAddress) && synonym->name != name) synonym = nullptr;
         if (!synonym) return bindKind(column, name);
         FieldPath path{synonym->target, 0, {}};
@@ -370,15 +152,18 @@ private:
             if (!index) return;
             path.index = *index;
         }
-        else if (synonym->target != Target::Tags && synonym->target != Target::Notes && isTaken(path))
-            return;
+        else
+        {
+            if (synonym->target == Target::PhoneCallingCode) path.index = latestPhone(column);
+            if (synonym->target != Target::Tags && synonym->target != Target::Notes && isTaken(path)) return;
+        }
         _bindings[column] = Binding{std::move(path), synonym->label, listStyleOf(ImportPreset::Generic, synonym->target), false, false};
     }
 
     /// A part of an address, phone or e-mail address with its kind.
     void bindKind(std::size_t column, std::string_view name)
     {
-        for (const auto& [kind, label] : kinds)
+        for (const auto& [kind, label] : columnKinds())
         {
             if (name.starts_with(kind) && bindPart(column, name.substr(kind.size()), label)) return;
             const auto plain = withoutNumber(name);
@@ -388,7 +173,7 @@ private:
 
     bool bindPart(std::size_t column, std::string_view name, std::string_view label)
     {
-        if (const auto* part = find(addressSynonyms, name))
+        if (const auto* part = find(addressColumnNames(), name))
         {
             FieldPath path{part->target, addressOf(label), {}};
             // A number of a house is in a column of its own, and goes behind the street.
@@ -396,11 +181,12 @@ private:
                 _bindings[column] = Binding{std::move(path), label, ListStyle::None, false, false};
             return true;
         }
-        const auto* synonym = find(synonyms, name);
+        const auto* synonym = find(columnNames(), name);
         if (!synonym || !synonym->label.empty() || (synonym->target != Target::EmailAddress && synonym->target != Target::PhoneNumber))
             return false;
         if (const auto index = freePlace(*placeOf(synonym->target)))
-            _bindings[column] = Binding{{synonym->target, *index, {}}, label, ListStyle::None, false, false};
+            _bindings[column] =
+                Binding{{synonym->target, *index, {}}, label, listStyleOf(ImportPreset::Generic, synonym->target), false, false};
         return true;
     }
 
@@ -427,6 +213,15 @@ private:
         return std::nullopt;
     }
 
+    /// A calling code belongs to the number before it, else to the first one.
+    std::size_t latestPhone(std::size_t column) const
+    {
+        std::size_t latest = 0;
+        for (std::size_t i = 0; i < column; ++i)
+            if (_bindings[i] && _bindings[i]->path.target == Target::PhoneNumber) latest = _bindings[i]->path.index;
+        return latest;
+    }
+
     /// Parts with the same word before them are one address.
     std::size_t addressOf(std::string_view label)
     {
@@ -442,6 +237,7 @@ private:
     }
 
     std::vector<std::optional<Binding>> _bindings;
+    std::vector<std::string> _names;
     std::array<std::bitset<100>, 5> _taken;
     std::vector<std::optional<std::string_view>> _addressKinds;
 };

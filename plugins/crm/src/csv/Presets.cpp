@@ -269,7 +269,11 @@ Bindings knownBindings(std::span<const KnownColumn> columns, const std::vector<s
     {
         auto& binding = bindings.emplace_back();
         if (const auto* column = findColumn(columns, name))
-            binding = Binding{{column->target, column->index, std::string(column->key)}, column->label, column->list, false, false};
+        {
+            const auto isPlain = column->list == ListStyle::None && column->target >= Target::Emails;
+            const auto style = isPlain ? listStyleOf(ImportPreset::Generic, column->target) : column->list;
+            binding = Binding{{column->target, column->index, std::string(column->key)}, column->label, style, false, false};
+        }
     }
     return bindings;
 }
@@ -364,6 +368,7 @@ Bindings presetBindings(ImportPreset preset, const std::vector<std::string>& nam
 
 ListStyle listStyleOf(ImportPreset preset, Target target)
 {
+    if (target == Target::EmailAddress || target == Target::PhoneNumber || target == Target::Website) return ListStyle::Several;
     if (target != Target::Tags && target != Target::Emails && target != Target::Phones && target != Target::Websites)
         return ListStyle::None;
     if (preset == ImportPreset::Google || preset == ImportPreset::GoogleLegacy) return ListStyle::Colons;

@@ -2,6 +2,7 @@
 
 #include "csv/CsvPlan.h"
 #include "csv/CsvReader.h"
+#include "text/VisibleText.h"
 #include "vcard/VcardReader.h"
 #include "json/JsonContactReader.h"
 
@@ -49,7 +50,8 @@ std::string startOf(ImportFile& file, const TextEncoding& encoding)
 {
     TextWindow window(file, encoding.encoding, encoding.bigEndian, encoding.markBytes);
     window.has(startBytes);
-    return std::string(trim(window.loaded().substr(0, startBytes)));
+    // A second byte order mark, say.
+    return std::string(trim(visibleText(window.loaded().substr(0, startBytes))));
 }
 
 /// What the text itself says beyond doubt, else what came with it, else CSV, which anything can be.

@@ -134,6 +134,8 @@ struct ImportPlan
     /// Where the records start, in bytes and physical lines.
     std::int64_t dataOffset = 0;
     std::int64_t dataLine = 1;
+    /// CSV: lines with text above the header, which are left out.
+    std::optional<std::int64_t> linesAbove;
     bool operator==(const ImportPlan&) const = default;
 };
 
@@ -143,7 +145,7 @@ constexpr auto schemaOf(const ImportPlan*)
                     field("delimiter", &ImportPlan::delimiter), field("hasHeader", &ImportPlan::hasHeader),
                     field("dateFormat", &ImportPlan::dateFormat), field("columns", &ImportPlan::columns),
                     field("bigEndian", &ImportPlan::bigEndian), field("dataOffset", &ImportPlan::dataOffset),
-                    field("dataLine", &ImportPlan::dataLine));
+                    field("dataLine", &ImportPlan::dataLine), field("linesAbove", &ImportPlan::linesAbove).omitEmpty());
 }
 
 /// What came with a file.

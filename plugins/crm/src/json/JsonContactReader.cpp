@@ -1,6 +1,7 @@
 #include "json/JsonContactReader.h"
 
 #include "contacts/ContactRules.h"
+#include "contacts/VisibleContact.h"
 #include "text/ContactBuilder.h"
 #include "text/FieldValue.h"
 #include "json/JsonScanner.h"
@@ -109,6 +110,11 @@ private:
             return;
         }
         dropEmptyValues(contact);
+        for (const auto& path : removeInvisible(contact))
+            _builder.addWarning("invisible_characters", "Characters that cannot be seen were removed", path, {{}, valueFor(contact, path)});
+        for (const auto& path : repairNumbers(contact))
+            _builder.addWarning("repaired_number", "The fraction that a spreadsheet added was removed", path,
+                                {{}, valueFor(contact, path)});
         for (const auto& error : faultsOf(contact))
             _builder.addProblem(error.code, error.message, error.field, {{}, valueFor(contact, error.field)});
         if (record.problems.empty() && !hasIdentity(contact))

@@ -15,7 +15,8 @@ enum class ListStyle : unsigned char
     None,      ///< one value
     Colons,    ///< Google: ` ::: `
     Semicolon, ///< Outlook, HubSpot
-    Escaped    ///< ours: `;` or `,`, each of which stands for itself behind a backslash
+    Escaped,   ///< ours: `;` or `,`, each of which stands for itself behind a backslash
+    Several    ///< addresses, numbers or links, however they are separated (`severalValues`)
 };
 
 /// The values, without white space around them and without empty ones.

@@ -3,7 +3,10 @@
 #include "contacts/ContactRules.h"
 #include "text/Dates.h"
 #include "text/FieldValue.h"
+#include "text/PhoneNumber.h"
 #include "text/PlainValues.h"
+#include "text/SeveralValues.h"
+#include "text/VisibleText.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"
@@ -41,6 +44,13 @@ std::string firstOf(std::string_view value, ListStyle style)
     if (style == ListStyle::None) return std::string(value);
     auto values = splitList(value, style);
     return values.empty() ? std::string{} : std::move(values.front());
+}
+
+/// Addresses, numbers and links, in which a joiner has no meaning.
+bool isAddressText(Target target)
+{
+    return target == Target::Emails || target == Target::EmailAddress || target == Target::Phones || target == Target::PhoneNumber ||
+           target == Target::PhoneCallingCode || target == Target::Websites || target == Target::Website || target == Target::ProfileValue;
 }
 
 std::string* textMember(Contact& contact, Target target)
@@ -90,6 +100,7 @@ void ContactBuilder::start(ParsedRow& record)
     record.skipped = false;
     _origins.fill({});
     _given.fill(false);
+    _birthday = {};
     _lists.clear();
 }
 
@@ -111,12 +122,28 @@ void ContactBuilder::give(const Binding& binding, std::string_view value, const 
 {
     if (trim(value).empty()) return;
     const auto target = binding.path.target;
+    // Bodies of notes may have anything, and values of custom fields and of other systems are not ours to change.
+    if (target == Target::Notes || target >= Target::ExternalSystem || target == Target::CustomMap || target == Target::CustomValue)
+        return giveVisible(binding, value, origin);
+    const auto visible = isAddressText(target) ? visibleCharacters(value) : visibleText(value);
+    if (visible != value) addWarning("invisible_characters", "Characters that cannot be seen were removed", binding.path.text(), origin);
+    giveVisible(binding, visible, origin);
+}
+
+void ContactBuilder::giveVisible(const Binding& binding, std::string_view value, const Origin& origin)
+{
+    if (trim(value).empty()) return;
+    const auto target = binding.path.target;
     auto& contact = _record->contact;
     if (textMember(contact, target)) return giveText(target, firstOf(value, binding.list), origin);
     switch (target)
     {
     case Target::Birthday:
         return giveBirthday(value, origin);
+    case Target::BirthdayYear:
+    case Target::BirthdayMonth:
+    case Target::BirthdayDay:
+        return giveBirthdayPart(target, value, origin);
     case Target::Lifecycle:
         return giveLifecycle(value, origin);
     case Target::Source:
@@ -157,8 +184,7 @@ void ContactBuilder::giveText(Target target, std::string_view value, const Origi
 
 void ContactBuilder::giveBirthday(std::string_view value, const Origin& origin)
 {
-    // Outlook's way to say none.
-    if (trim(value) == "0/0/00" || _record->contact.birthday) return;
+    if (isNoBirthday(value) || _record->contact.birthday) return;
     auto date = parseBirthday(value, _dates);
     if (date.fault == DateFault::None)
         _record->contact.birthday = std::move(date.text);
@@ -166,6 +192,28 @@ void ContactBuilder::giveBirthday(std::string_view value, const Origin& origin)
         addProblem("ambiguous_date", "It is not known whether the day or the month comes first: say dateFormat", "birthday", origin);
     else
         addProblem("invalid_date", "Not a date of the form that dateFormat asks for, with a year of four digits", "birthday", origin);
+}
+
+void ContactBuilder::giveBirthdayPart(Target target, std::string_view value, const Origin& origin)
+{
+    auto& part = target == Target::BirthdayYear ? _birthday.year : target == Target::BirthdayMonth ? _birthday.month : _birthday.day;
+    part = trim(value);
+    // Columns without a value are written as zero, too.
+    if (part.find_first_not_of("0.") == std::string::npos) return part.clear();
+    _origins[indexOf(Target::Birthday)] = origin;
+}
+
+void ContactBuilder::closeBirthday()
+{
+    if (_birthday.isEmpty() || _record->contact.birthday) return;
+    const auto& origin = _origins[indexOf(Target::Birthday)];
+    if (_birthday.month.empty() || _birthday.day.empty())
+        return addWarning("invalid_date", "A birthday without its day or month is left out", "birthday", origin);
+    auto date = dateOf(_birthday);
+    if (date.fault == DateFault::None)
+        _record->contact.birthday = std::move(date.text);
+    else
+        addProblem("invalid_date", "The columns with the year, the month and the day are no date", "birthday", origin);
 }
 
 void ContactBuilder::giveLifecycle(std::string_view value, const Origin& origin)
@@ -260,16 +308,25 @@ void ContactBuilder::giveList(const Binding& binding, std::string_view value, co
     }
     if (binding.list == ListStyle::None) return givePart(binding, value, 0, origin);
     std::size_t part = 0;
-    for (const auto& item : splitList(value, binding.list)) givePart(binding, item, part++, origin);
+    const auto items = binding.list == ListStyle::Several ? severalValues(binding.path.target, value) : splitList(value, binding.list);
+    for (const auto& item : items) givePart(binding, item, part++, origin);
 }
 
 void ContactBuilder::givePart(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin)
 {
+    const auto target = binding.path.target;
+    const auto plain = target == Target::PhoneNumber || target == Target::Phones ? plainNumber(plainPhone(value)) : std::nullopt;
+    if (plain)
+    {
+        addWarning("repaired_number", "The fraction that a spreadsheet added was removed", binding.path.text(), origin);
+        value = *plain;
+    }
     if (!_lists.give(binding, value, part, origin)) addProblem("unknown_option", "Expected true or false", binding.path.text(), origin);
 }
 
 void ContactBuilder::finish()
 {
+    closeBirthday();
     _lists.close(_record->contact);
     noteMembers();
     validate();

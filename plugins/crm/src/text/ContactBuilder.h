@@ -2,6 +2,7 @@
 
 #include "imports/ImportSource.h"
 #include "text/Binding.h"
+#include "text/Dates.h"
 #include "text/ImportedLists.h"
 
 #include <array>
@@ -29,8 +30,11 @@ public:
     void finish();
 
 private:
+    void giveVisible(const Binding& binding, std::string_view value, const Origin& origin);
     void giveText(Target target, std::string_view value, const Origin& origin);
     void giveBirthday(std::string_view value, const Origin& origin);
+    void giveBirthdayPart(Target target, std::string_view value, const Origin& origin);
+    void closeBirthday();
     void giveLifecycle(std::string_view value, const Origin& origin);
     void giveSource(std::string_view value, const Origin& origin);
     void giveOwner(const Binding& binding, std::string_view value, const Origin& origin);
@@ -47,6 +51,7 @@ private:
     ParsedRow* _record = nullptr;
     std::array<Origin, targetCount> _origins;
     std::array<bool, targetCount> _given{};
+    BirthdayParts _birthday;
     ImportedLists _lists;
 };
 

@@ -25,7 +25,14 @@ ParsedDate invalid() { return {{}, DateFault::Invalid}; }
 
 std::string twoDigits(std::string_view digits) { return digits.size() == 1 ? '0' + std::string(digits) : std::string(digits); }
 
-ParsedDate checked(std::string date) { return isBirthday(date) ? ParsedDate{std::move(date)} : invalid(); }
+/// A leap year long ago, which Apple writes for none, and the year 0.
+bool isNoYear(std::string_view year) { return year == "1604" || year == "0000"; }
+
+ParsedDate checked(std::string date)
+{
+    if (isNoYear(std::string_view(date).substr(0, 4))) date.replace(0, 4, "-");
+    return isBirthday(date) ? ParsedDate{std::move(date)} : invalid();
+}
 
 /// Numbers and words, and what stands between them.
 struct Parts
@@ -140,7 +147,7 @@ ParsedDate parseBirthday(std::string_view text, ImportDates order)
     text = trim(text);
     if (text.starts_with("--")) return withoutYear(text);
     text = withoutTime(text);
-    if (isDate(text)) return {std::string(text)};
+    if (isDate(text) || (text.size() == 10 && isNoYear(text.substr(0, 4)))) return checked(std::string(text));
     if (auto date = compact(text)) return *date;
     if (order == ImportDates::Iso) return invalid();
     const auto parts = split(text);
@@ -152,6 +159,20 @@ ParsedDate parseBirthday(std::string_view text, ImportDates order)
     // With dots it is always the day that comes first.
     if (isShort(a) && isShort(b) && areDigits(c) && c.size() == 4) return ordered(c, b, a);
     return invalid();
+}
+
+bool isNoBirthday(std::string_view text)
+{
+    const auto date = withoutTime(trim(text));
+    return date == "0/0/00" || date.starts_with("4501-") || date.ends_with("/4501") || date.ends_with(".4501");
+}
+
+ParsedDate dateOf(const BirthdayParts& parts)
+{
+    const auto month = areDigits(parts.month) ? twoDigits(parts.month) : monthOf(parts.month);
+    const bool isYear = parts.year.size() == 4 && areDigits(parts.year);
+    if (month.size() != 2 || !isShort(parts.day) || (!parts.year.empty() && !isYear)) return invalid();
+    return checked((isYear ? parts.year : "-") + '-' + month + '-' + twoDigits(parts.day));
 }
 
 void DateOrder::see(std::string_view text)

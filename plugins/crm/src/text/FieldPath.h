@@ -24,6 +24,9 @@ enum class Target : std::uint8_t
     Department,
     SourceDetail,
     Birthday,
+    BirthdayYear, ///< `birthday.year`: one of three columns
+    BirthdayMonth,
+    BirthdayDay,
     Lifecycle,
     Source,
     OwnerUserId,
@@ -42,6 +45,7 @@ enum class Target : std::uint8_t
     EmailLabel,
     EmailPrimary,
     PhoneNumber,
+    PhoneCallingCode, ///< `phones[0].callingCode`: of a national number in another column
     PhoneLabel,
     PhonePrimary,
     Street,

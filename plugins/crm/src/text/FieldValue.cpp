@@ -149,6 +149,10 @@ std::string valueAt(const Contact& contact, const FieldPath& path)
         return contact.customFields.empty() ? std::string{} : toJson(contact.customFields);
     case Target::CustomValue:
         return customFieldValue(contact, path.key);
+    case Target::BirthdayYear:
+    case Target::BirthdayMonth:
+    case Target::BirthdayDay:
+    case Target::PhoneCallingCode:
     case Target::OwnerEmail:
     case Target::Notes:
         return {};

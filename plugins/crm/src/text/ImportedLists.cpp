@@ -1,5 +1,6 @@
 #include "text/ImportedLists.h"
 
+#include "text/PhoneNumber.h"
 #include "text/PlainValues.h"
 
 #include "portico/Text.h"
@@ -33,8 +34,8 @@ void sortElements(List& list)
 }
 
 /// What one part of a cell says for all: `Home` beside two addresses.
-template <class List, class T, class Member>
-void shareFirst(List& list, Member T::*member)
+template <class List, class Owner, class Member>
+void shareFirst(List& list, Member Owner::*member)
 {
     for (auto& item : list)
     {
@@ -161,6 +162,7 @@ bool ImportedLists::give(const Binding& binding, std::string_view value, std::si
         return giveEmail(binding, value, part, origin);
     case Target::Phones:
     case Target::PhoneNumber:
+    case Target::PhoneCallingCode:
     case Target::PhoneLabel:
     case Target::PhonePrimary:
         return givePhone(binding, value, part, origin);
@@ -202,6 +204,8 @@ bool ImportedLists::givePhone(const Binding& binding, std::string_view value, st
     if (binding.path.target == Target::PhonePrimary) return setFlag(phone->value.primary, value);
     if (binding.path.target == Target::PhoneLabel)
         setLabel(phone->value.label, phone->value.primary, binding, value);
+    else if (binding.path.target == Target::PhoneCallingCode)
+        phone->value.code = trim(value);
     else
     {
         phone->value.number = plainPhone(value);
@@ -285,7 +289,9 @@ void ImportedLists::closeEmails(Contact& contact)
 void ImportedLists::closePhones(Contact& contact)
 {
     sortElements(_phones);
-    shareFirst(_phones, &ContactPhone::label);
+    shareFirst(_phones, &Phone::label);
+    shareFirst(_phones, &Phone::code);
+    for (auto& item : _phones) item.value.number = withCallingCode(item.value.number, item.value.code);
     std::erase_if(_phones, [](const auto& item) { return item.value.number.empty(); });
     setLabels(_phones);
     keepFirstPrimary(_phones);

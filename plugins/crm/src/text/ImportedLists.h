@@ -41,6 +41,11 @@ private:
         std::string whole;
     };
 
+    struct Phone : ContactPhone
+    {
+        std::string code;
+    };
+
     template <class T>
     static Element<T>* element(Elements<T>& list, std::size_t index, std::size_t part);
     bool giveEmail(const Binding& binding, std::string_view value, std::size_t part, const Origin& origin);
@@ -53,7 +58,7 @@ private:
     void closeOthers(Contact& contact);
 
     Elements<ContactEmail> _emails;
-    Elements<ContactPhone> _phones;
+    Elements<Phone> _phones;
     Elements<Address> _addresses;
     Elements<std::string> _websites;
     Elements<SocialProfile> _profiles;

@@ -1,9 +1,12 @@
 #include "text/PhoneNumber.h"
 
+#include "text/FoldedText.h"
+
 #include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 
 namespace portico::crm
 {
@@ -81,11 +84,104 @@ std::optional<std::string> international(std::string digits)
     return '+' + digits;
 }
 
+bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes the digits at the start of a text off, and returns how many.
+std::size_t takeDigits(std::string_view& text)
+{
+    const auto end = std::find_if_not(text.begin(), text.end(), isDecimalDigit);
+    const auto count = static_cast<std::size_t>(end - text.begin());
+    text.remove_prefix(count);
+    return count;
+}
+
+bool takeAnyOf(std::string_view& text, std::initializer_list<std::string_view> prefixes)
+{
+    for (const auto prefix : prefixes)
+        if (text.starts_with(prefix))
+        {
+            text.remove_prefix(prefix.size());
+            return true;
+        }
+    return false;
+}
+
+/// `e+11`, `x10^11` and whatever else says a power of ten, to the end of the text.
+bool isExponent(std::string_view text)
+{
+    const bool letter = takeAnyOf(text, {"e", "d", "\xd0\xb5",
+                                         "\xc3\x97"
+                                         "10",
+                                         "x10", "*10",
+                                         "\xc2\xb7"
+                                         "10"});
+    if (!letter) return false;
+    takeAnyOf(text, {"^"});
+    takeAnyOf(text, {"+", "-"});
+    const auto digits = takeDigits(text);
+    return digits > 0 && digits <= 3 && text.empty();
+}
+
+/// The text without case, wide forms, spaces and the marks that keep a spreadsheet from calculating.
+std::string calculatedForm(std::string_view typed)
+{
+    auto form = foldText(typed);
+    std::erase_if(form, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
+    const auto from = form.find_first_not_of("'=\"");
+    return from == std::string::npos ? std::string() : form.substr(from);
+}
+
+/// What separates the fraction: a dot, a comma, and the decimal separator of Arabic.
+bool takeSeparator(std::string_view& text) { return takeAnyOf(text, {".", ",", "\xd9\xab"}); }
+
 } // namespace
+
+bool isCalculated(std::string_view text)
+{
+    constexpr std::size_t longestWhole = 3, fewestNegative = 5;
+    const auto form = calculatedForm(text);
+    std::string_view rest = form;
+    const bool negative = takeAnyOf(rest, {"-"});
+    if (!negative) takeAnyOf(rest, {"+"});
+    const auto whole = takeDigits(rest);
+    if (whole == 0) return false;
+    if (negative && whole >= fewestNegative && rest.empty()) return true;
+    if (takeSeparator(rest)) takeDigits(rest);
+    if (negative && whole >= fewestNegative && rest.empty()) return true;
+    return whole <= longestWhole && isExponent(rest);
+}
+
+std::optional<std::string> plainNumber(std::string_view text)
+{
+    constexpr std::size_t fewestDigits = 3, mostZeros = 2, groupDigits = 3;
+    const auto form = foldText(trim(text));
+    std::string_view rest = form;
+    std::string number = takeAnyOf(rest, {"+"}) ? "+" : "";
+    std::string_view group;
+    while (true)
+    {
+        const auto before = rest;
+        const auto count = takeDigits(rest);
+        if (count == 0 || (!group.empty() && count != groupDigits)) break;
+        number += before.substr(0, count);
+        const auto mark = rest.substr(0, std::min<std::size_t>(rest.size(), 1));
+        const auto zeros = rest.substr(mark.size());
+        const bool isFraction = !zeros.empty() && zeros.size() <= mostZeros && zeros.find_first_not_of('0') == std::string_view::npos;
+        if ((mark == "." || mark == ",") && mark != group && isFraction)
+            return digitsOf(number).size() >= fewestDigits ? std::optional(number) : std::nullopt;
+        // Groups of thousands have one mark, which is not that of the fraction.
+        constexpr std::string_view groupMarks = ".,' ";
+        const bool isGroup = !mark.empty() && groupMarks.find(mark) != std::string_view::npos && (group.empty() || group == mark);
+        if (!isGroup || (group.empty() && count > groupDigits)) break;
+        group = mark;
+        rest = zeros;
+    }
+    return std::nullopt;
+}
 
 bool looksLikePhoneNumber(std::string_view text)
 {
-    return std::all_of(text.begin(), text.end(), isPhoneCharacter) && digitsOf(text).size() >= 3;
+    return std::all_of(text.begin(), text.end(), isPhoneCharacter) && digitsOf(text).size() >= 3 && !isCalculated(text);
 }
 
 std::string digitsOf(std::string_view text)
@@ -98,6 +194,7 @@ std::string digitsOf(std::string_view text)
 
 std::optional<std::string> e164(std::string_view typed, std::string_view callingCode)
 {
+    if (isCalculated(typed)) return std::nullopt;
     const auto number = trim(withoutExtension(typed));
     if (std::any_of(number.begin(), number.end(), isLetter)) return std::nullopt;
     if (number.starts_with('+')) return international(digitsOf(withoutTrunkHint(number)));
@@ -106,6 +203,18 @@ std::optional<std::string> e164(std::string_view typed, std::string_view calling
     if (callingCode.empty() || digits.empty()) return std::nullopt;
     if (digits.front() == '0') digits.erase(0, 1);
     return international(std::string(callingCode) + digits);
+}
+
+std::string withCallingCode(std::string_view number, std::string_view code)
+{
+    constexpr std::size_t longestCode = 4;
+    auto digits = digitsOf(code);
+    digits.erase(0, digits.find_first_not_of('0'));
+    if (digits.empty()) digits = callingCode(trim(code));
+    const auto typed = trim(number);
+    if (digits.empty() || digits.size() > longestCode || typed.starts_with('+') || digitsOf(typed).starts_with("00"))
+        return std::string(number);
+    return e164(typed, digits).value_or(std::string(number));
 }
 
 std::string_view callingCode(std::string_view country)

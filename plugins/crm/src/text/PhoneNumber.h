@@ -8,8 +8,20 @@ namespace portico::crm
 {
 
 /// True for a text of up to 40 characters with at least three digits and nothing that no phone number has (letters are allowed:
-/// 1-800-FLOWERS).
+/// 1-800-FLOWERS). False for a number that a spreadsheet broke (`isCalculated`).
 bool looksLikePhoneNumber(std::string_view text);
+
+/// True for the result of a calculation: `4.91701E+11`, `4,91701E+11`, `4.9×10^11`, `-491701234567`. Its digits are not those of a phone
+/// number, or not all of them.
+bool isCalculated(std::string_view text);
+
+/// Returns the number that a spreadsheet wrote with a fraction of zeros, without the fraction: `170123456` for `170123456.0` and
+/// `170.123.456,00`. Empty for any other text.
+std::optional<std::string> plainNumber(std::string_view text);
+
+/// Completes a national number whose calling code stands apart (`+49`, `0049`, `49`, or the country, `DE`). The number as it is, if it is
+/// international already or the code says nothing.
+std::string withCallingCode(std::string_view number, std::string_view code);
 
 /// The digits 0 to 9 in it.
 std::string digitsOf(std::string_view text);

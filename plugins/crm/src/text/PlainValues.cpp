@@ -1,6 +1,8 @@
 #include "text/PlainValues.h"
 
+#include "contacts/VisibleContact.h"
 #include "text/PhoneNumber.h"
+#include "text/VisibleText.h"
 
 #include "portico/Text.h"
 
@@ -53,14 +55,8 @@ std::string_view without(std::string_view text, std::initializer_list<std::strin
     return text;
 }
 
-/// Nothing to see: white space, and control characters, which a vCard has as spaces.
-bool isBlank(std::string_view text)
-{
-    std::string visible(text);
-    std::replace_if(
-        visible.begin(), visible.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
-    return trim(visible).empty();
-}
+/// Nothing to see: white space, and what `visibleText` leaves out.
+bool isBlank(std::string_view text) { return trim(visibleText(text)).empty(); }
 
 void clearBlank(std::initializer_list<std::string*> texts)
 {
@@ -110,8 +106,16 @@ std::string capitalLabel(std::string_view label)
     return capital;
 }
 
-std::string_view plainEmail(std::string_view text) { return without(text, {"mailto:"}); }
-std::string_view plainPhone(std::string_view text) { return without(text, {"'", "tel:"}); }
+std::string_view plainEmail(std::string_view text)
+{
+    text = without(text, {"mailto:"});
+    // Ada Lovelace <ada@example.com>
+    const auto open = text.rfind('<');
+    if (!text.ends_with('>') || open == std::string_view::npos) return text;
+    return without(text.substr(open + 1, text.size() - open - 2), {"mailto:"});
+}
+
+std::string_view plainPhone(std::string_view text) { return without(text, {"'", "=", "tel://", "tel:", "callto:"}); }
 
 std::optional<bool> flagOf(std::string_view text)
 {
@@ -125,6 +129,8 @@ std::optional<bool> flagOf(std::string_view text)
 
 void makePlain(Contact& contact)
 {
+    removeInvisible(contact);
+    repairNumbers(contact);
     clearBlank({&contact.firstName, &contact.middleName, &contact.lastName, &contact.prefix, &contact.suffix, &contact.nickname,
                 &contact.displayName, &contact.companyName, &contact.jobTitle, &contact.department, &contact.sourceDetail});
     for (auto& email : contact.emails)

@@ -19,10 +19,10 @@ std::string capitalLabel(std::string_view label);
 // How values are taken from files. Applied twice they do no more than once, and what is written has been through them: so a file that is
 // read and written again is the same.
 
-/// An e-mail address without white space around it and `mailto:` before it.
+/// An e-mail address without white space around it and `mailto:` before it; of `Name <address>` the address.
 std::string_view plainEmail(std::string_view text);
-/// A phone number without white space around it, and without `tel:` and the apostrophe with which people keep a spreadsheet from
-/// calculating before it.
+/// A phone number without white space around it, and without `tel:`, the apostrophe with which people keep a spreadsheet from calculating,
+/// and the equals sign with which they do not.
 std::string_view plainPhone(std::string_view text);
 
 /// `true`, `yes`, `y`, `1`, `x`, or the contrary; empty for anything else.

@@ -58,6 +58,7 @@ const VcardLine* VcardLines::peek()
     auto& line = _ahead.emplace();
     line.line = _line;
     line.offset = _window.offset();
+    while (const auto size = invisibleAt(0)) _window.advance(size);
     readPhysical(line);
     while (_window.has(0))
     {
@@ -81,9 +82,35 @@ VcardLine VcardLines::take()
     return line;
 }
 
+/// The position of the next card, if the window starts with `END:VCARD` and that card follows on the same line: what `cat` makes of files
+/// without a line break at their ends. 0 otherwise.
+std::size_t VcardLines::joinedEnd()
+{
+    constexpr std::string_view end = "end:vcard", begin = "begin:vcard";
+    constexpr std::size_t mostBetween = 64;
+    if (!_window.has(0) || (_window[0] != 'E' && _window[0] != 'e')) return 0;
+    const auto isThere = [&](std::size_t at, std::string_view word)
+    { return _window.has(at + word.size() - 1) && fold(_window.view(at, at + word.size())) == word; };
+    if (!isThere(0, end)) return 0;
+    std::size_t at = end.size();
+    const auto isBetween = [&](std::size_t i)
+    {
+        const char c = _window[i];
+        return !isEnd(c) && !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
+    };
+    while (at < end.size() + mostBetween && _window.has(at) && isBetween(at)) ++at;
+    return isThere(at, begin) ? at : 0;
+}
+
 /// Appends one physical line and goes behind its end.
 void VcardLines::readPhysical(VcardLine& line)
 {
+    if (const auto next = line.text.empty() ? joinedEnd() : 0; next > 0)
+    {
+        line.text = "END:VCARD";
+        _window.advance(next);
+        return;
+    }
     std::size_t at = 0;
     const auto keep = [&]
     {
@@ -104,12 +131,22 @@ void VcardLines::readPhysical(VcardLine& line)
     ++_line;
 }
 
+/// The length of a byte order mark or a zero-width space at a position: files that were put behind each other each begin with one.
+std::size_t VcardLines::invisibleAt(std::size_t at)
+{
+    constexpr std::size_t size = 3;
+    if (!_window.has(at) || static_cast<unsigned char>(_window[at]) < 0xe2 || !_window.has(at + size - 1)) return 0;
+    const auto character = _window.view(at, at + size);
+    return character == "\xef\xbb\xbf" || character == "\xe2\x80\x8b" || character == "\xe2\x81\xa0" ? size : 0;
+}
+
 bool VcardLines::skipBlank()
 {
     while (true)
     {
         std::size_t at = 0;
-        while (at < pieceBytes && _window.has(at) && (_window[at] == ' ' || _window[at] == '\t')) ++at;
+        for (std::size_t size = 1; size > 0 && at < pieceBytes; at += size)
+            size = _window.has(at) && (_window[at] == ' ' || _window[at] == '\t') ? 1 : invisibleAt(at);
         if (!_window.has(at))
         {
             _window.advance(at);

@@ -41,6 +41,8 @@ public:
 private:
     void readPhysical(VcardLine& line);
     bool skipBlank();
+    std::size_t joinedEnd();
+    std::size_t invisibleAt(std::size_t at);
 
     TextWindow& _window;
     std::int64_t _line;

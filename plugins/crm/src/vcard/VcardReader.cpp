@@ -223,7 +223,7 @@ private:
     void readEmail(const VcardProperty& property)
     {
         _preferredEmail.see(_emails, rankOf(property));
-        giveText(Target::EmailAddress, property, textOf(property), _emails++, labelOf(property));
+        giveText(Target::EmailAddress, property, textOf(property), _emails++, labelOf(property), listStyle());
     }
 
     void readPhone(const VcardProperty& property)
@@ -232,7 +232,7 @@ private:
         if (startsWithFolded(text, "tel:"))
             if (auto number = decodePercent(text.substr(4)); !isDamaged(number, ImportEncoding::Utf8)) text = keep(std::move(number));
         _preferredPhone.see(_phones, rankOf(property));
-        giveText(Target::PhoneNumber, property, text, _phones++, labelOf(property));
+        giveText(Target::PhoneNumber, property, text, _phones++, labelOf(property), listStyle());
     }
 
     void readAddress(const VcardProperty& property)
@@ -366,10 +366,14 @@ private:
              property);
     }
 
-    void giveText(Target target, const VcardProperty& property, std::string_view value, std::size_t index = 0, std::string_view label = {})
+    void giveText(Target target, const VcardProperty& property, std::string_view value, std::size_t index = 0, std::string_view label = {},
+                  ListStyle list = ListStyle::None)
     {
-        give({{target, index, {}}, label}, keep(unescapeVcard(value)), property);
+        give({{target, index, {}}, label, list}, keep(unescapeVcard(value)), property);
     }
+
+    /// Some programs put all addresses of a person into one property.
+    ListStyle listStyle() const { return _ownCard ? ListStyle::None : ListStyle::Several; }
 
     void givePreferred()
     {

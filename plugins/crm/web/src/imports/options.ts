@@ -53,7 +53,7 @@ export const targets = [
   "displayName", "firstName", "middleName", "lastName", "prefix", "suffix", "nickname", "companyName", "jobTitle", "department",
   "emails[0].address", "emails[1].address", "emails[2].address", "phones[0].number", "phones[1].number", "phones[2].number",
   "addresses[0].street", "addresses[0].street2", "addresses[0].postalCode", "addresses[0].city", "addresses[0].region", "addresses[0].country",
-  "websites[0]", "birthday", "tags", "notes", "lifecycle", "ownerEmail", "sourceDetail",
+  "phones[0].callingCode", "websites[0]", "birthday", "birthday.year", "birthday.month", "birthday.day", "tags", "notes", "lifecycle", "ownerEmail", "sourceDetail",
 ] as const;
 
 /** Where the wizard begins with the sample. */
