@@ -349,7 +349,7 @@ await step('record: others changed other fields, both are in', '/record?id=con_1
   await page.getByText('Initrode').waitFor()
 })
 
-for (const [choice, stays] of [['Mine', 'Initrode'], ['Theirs', 'Globodyne'], ['Cancel', 'Globodyne']])
+for (const [choice, stays] of [['Mine', 'Initrode'], ['Theirs', 'Globodyne'], ['Cancel', 'Initrode']])
   await step(`record: the same field was changed, one chooses ${choice}`, '/record?id=con_1', {}, async (page) => {
     await page.getByRole('button', { name: 'Edit Company' }).waitFor()
     await meanwhile(page, { company: 'Globodyne' })
@@ -369,6 +369,19 @@ for (const [choice, stays] of [['Mine', 'Initrode'], ['Theirs', 'Globodyne'], ['
     await dialog.waitFor({ state: 'detached' })
     await until(page, (wanted) => document.querySelector('[data-field="company"]').textContent.includes(wanted) && !document.querySelector('[data-state="saving"]'), stays)
     assert.equal((await sent(page, 'PATCH')) - before, choice === 'Mine' ? 1 : 0)
+    if (choice !== 'Cancel') return
+    // What was typed stays in its field, marked, until it is saved or taken back.
+    await page.locator('[data-field="company"]').getByText('not saved').waitFor()
+    await accessible(page, 'a value that is not saved')
+    await page.getByRole('button', { name: 'Edit Company' }).click()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Edit Company' }).click()
+    await page.keyboard.press('Escape')
+    await until(page, () => document.querySelector('[data-field="company"]').textContent.includes('Globodyne') && !document.querySelector('[data-state]'))
+    assert.equal((await sent(page, 'PATCH')) - before, 0)
   })
 
 const changed = async (page, to) => {

@@ -25,7 +25,7 @@ export { clearDrafts, readDraft, writeDraft } from "./form/drafts.ts";
 export { type FieldKind, type Schema } from "./form/schema.ts";
 export { Markdown, safeHref } from "./Markdown.tsx";
 export { Fields, Mark, Neighbours, type RecordField } from "./record/Record.tsx";
-export { useRecord, type RecordState, type Versioned } from "./record/useRecord.ts";
+export { useRecord, type PendingState, type RecordState, type Versioned } from "./record/useRecord.ts";
 export { Act } from "./Act.tsx";
 export { Copied, copyText } from "./Copied.tsx";
 export { Card, Chip, Facts, Loaded, Note, Page } from "./Page.tsx";

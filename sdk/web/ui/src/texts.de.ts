@@ -65,6 +65,7 @@ export const german: Readonly<Record<keyof typeof english, string>> = {
 
   "ui.record.saving": "Wird gespeichert",
   "ui.record.unsent": "nicht gesendet",
+  "ui.record.unsaved": "nicht gespeichert",
   "ui.record.edit": "{label} bearbeiten",
   "ui.record.empty": "{label} ergänzen",
   "ui.record.refused": "{label}: nicht geändert. {reason}",

@@ -63,6 +63,7 @@ export const english = {
 
   "ui.record.saving": "Saving",
   "ui.record.unsent": "not sent",
+  "ui.record.unsaved": "not saved",
   "ui.record.edit": "Edit {label}",
   "ui.record.empty": "Add {label}",
   "ui.record.refused": "{label}: not changed. {reason}",

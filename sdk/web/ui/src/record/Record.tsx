@@ -11,7 +11,7 @@ import { safeHref } from "../Markdown.tsx";
 import { Bones, Failed, Waiting } from "../states.tsx";
 import { Text } from "../Text.tsx";
 import { useUi } from "../ui.tsx";
-import { words, type RecordState, type Versioned } from "./useRecord.ts";
+import { words, type PendingState, type RecordState, type Versioned } from "./useRecord.ts";
 import classes from "./record.module.css";
 
 /**
@@ -37,7 +37,7 @@ export interface FieldsProps<T extends Versioned> {
 }
 
 /**
- * The fields of a record, each edited in place: Enter or leaving saves, Escape takes back, `E` edits the first. What is not answered has a mark.
+ * The fields of a record, each edited in place: Enter or leaving saves, Escape takes back, `E` edits the first. What is not answered or not saved has a mark.
  *
  * @example
  * const Contact = () => {
@@ -86,7 +86,7 @@ export function Fields<T extends Versioned>({ record, fields, schema, mayChange 
                   mayChange={mayChange}
                   editing={editing === field.name}
                   onEdit={() => setEditing(field.name)}
-                  onClose={() => close(field.name)}
+                  onClose={(discard) => (discard && record.discard(field.name), close(field.name))}
                   onSave={(value, seen) => record.save({ [field.name]: value } as Partial<T>, labels, seen as Partial<T>, read)}
                 />
               </dd>
@@ -106,11 +106,12 @@ interface ValueProps {
   readonly required: boolean;
   readonly value: unknown;
   readonly shown: ReactNode;
-  readonly state: "saving" | "unsent" | undefined;
+  readonly state: PendingState | undefined;
   readonly mayChange: boolean;
   readonly editing: boolean;
   readonly onEdit: () => void;
-  readonly onClose: () => void;
+  /** `discard`: what was typed and not saved is taken back. */
+  readonly onClose: (discard?: boolean) => void;
   /** With the field as it was when editing began, where that is what the server had. */
   readonly onSave: (value: unknown, seen: Readonly<Record<string, unknown>>) => Promise<boolean>;
 }
@@ -126,7 +127,8 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
   const seen = useRef({});
   useEffect(() => {
     if (!editing) return;
-    seen.current = state ? {} : { [field.name]: value };
+    // The choice between two changes comes again where it was closed.
+    if (state !== "unsaved") seen.current = state ? {} : { [field.name]: value };
     setTyped(refused.current ? refused.current.value : value);
     setError("");
     ended.current = false;
@@ -140,18 +142,15 @@ function EditableValue({ field, kind, rule, required, value, shown, state, mayCh
     if (ended.current) return;
     if (isHalf(id)) return setError(say("form.notDate"));
     const next = to === "" && !required ? null : to;
-    if (JSON.stringify(next ?? null) === JSON.stringify(value ?? null)) return end();
+    if (state !== "unsaved" && JSON.stringify(next ?? null) === JSON.stringify(value ?? null)) return end();
     const wrong = check(rule, next, required);
     if (wrong) return setError(say(wrong.key, { count: wrong.count ?? 0 }));
     end();
     void onSave(next, editing ? seen.current : {}).then((saved) => (refused.current = saved ? undefined : { value: next }));
   };
-  const end = (): void => {
-    ended.current = true;
-    onClose();
-  };
+  const end = (discard?: boolean): void => ((ended.current = true), onClose(discard));
   const press = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") (refused.current = undefined), end();
+    if (event.key === "Escape") (refused.current = undefined), end(true);
     else if (event.key === "Enter" && (kind !== "multiline" || event.ctrlKey || event.metaKey) && kind !== "tags") save(typed);
     else return;
     event.preventDefault();
@@ -215,12 +214,12 @@ function undefinedOr(id: string, typed: unknown): unknown {
  * const mark = <Mark state="unsent" />;
  * console.log(mark.type);
  */
-export function Mark({ state }: { state: "saving" | "unsent" | undefined }): ReactNode {
+export function Mark({ state }: { state: PendingState | undefined }): ReactNode {
   const { say } = useUi();
   if (!state) return null;
   return (
     <span className={classes["mark"]} data-state={state} role="status">
-      {state === "unsent" ? say("record.unsent") : <span className="ui-hidden">{say("record.saving")}</span>}
+      {state === "saving" ? <span className="ui-hidden">{say("record.saving")}</span> : say(`record.${state}`)}
     </span>
   );
 }

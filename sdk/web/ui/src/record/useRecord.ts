@@ -18,6 +18,15 @@ export interface Versioned {
 }
 
 /**
+ * Why a field shows another value than the server has: it is being sent, waits for the network, or the person has closed the choice between two changes.
+ *
+ * @example
+ * const state: PendingState = "unsaved";
+ * console.log(state);
+ */
+export type PendingState = "saving" | "unsent" | "unsaved";
+
+/**
  * A record as it is seen: what the server has, with one's own changes painted over it until it has answered.
  *
  * @example
@@ -29,8 +38,8 @@ export interface RecordState<T extends Versioned> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly retry: () => void;
-  /** Fields that the server has not answered for: being sent, or waiting for the network. Of an object its members, as `customFields.size`. */
-  readonly pending: ReadonlyMap<string, "saving" | "unsent">;
+  /** Fields whose value is not the server's. Of an object its members, as `customFields.size`. */
+  readonly pending: ReadonlyMap<string, PendingState>;
   /**
    * Sends a change of some fields. Never throws: what is refused is taken back and told; false then. `labels` are for the sentences. `seen` is what stood
    * there when the person began to write: where others have changed it since, the choice is theirs, also when the page has read it already. `read` says how
@@ -39,8 +48,10 @@ export interface RecordState<T extends Versioned> {
   readonly save: (change: Partial<T>, labels: Readonly<Record<string, string>>, seen?: Partial<T>, read?: Read) => Promise<boolean>;
   /** Fields that somebody else has changed, too, while a save waits for a choice. */
   readonly conflicts: readonly Conflict[];
-  /** Ends that wait: the fields where mine wins, or null to write nothing. */
+  /** Ends that wait: the fields where mine wins, or null to write nothing. Then the values stay in their fields, as `unsaved`. */
   readonly resolve: (mine: Choices | null) => void;
+  /** Takes an `unsaved` value of a field back: the field shows what the server has. */
+  readonly discard: (field: string) => void;
 }
 
 type Values = Record<string, unknown>;
@@ -64,7 +75,7 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
   const { send, say, sentence, notices, undo, waits: unsent } = useUi();
   const client = useQueryClient();
   const query = useQuery(queryOf<T>(path, send));
-  const [painted, setPainted] = useState<ReadonlyMap<string, { value: unknown; state: "saving" | "unsent" }>>(new Map());
+  const [painted, setPainted] = useState<ReadonlyMap<string, { value: unknown; state: PendingState }>>(new Map());
   const [asked, setAsked] = useState<{ conflicts: readonly Conflict[]; resolve: (mine: Choices | null) => void } | null>(null);
   const queue = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -78,15 +89,14 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
       leave.current();
     };
   }, [path]);
-  const waits = painted.size > 0;
   useEffect(() => {
-    if (!waits) return;
+    if (painted.size === 0) return;
     const close = (event: Event): void => event.preventDefault();
     window.addEventListener("beforeunload", close);
     return () => window.removeEventListener("beforeunload", close);
-  }, [waits]);
+  }, [painted.size > 0]);
 
-  const paint = useCallback((change: object, state: "saving" | "unsent" | null) => {
+  const paint = useCallback((change: object, state: PendingState | null) => {
     setPainted((before) => {
       const next = new Map(before);
       for (const [name, value] of membersOf(change)) {
@@ -141,16 +151,17 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
   const commit = (change: Partial<T>, seen: Partial<T>, labels: Readonly<Record<string, string>>, read: Read): ReturnType<typeof write> => {
     paint(change, "saving");
     const done = queue.current.then(async () => {
+      let dismissed = false;
       try {
         const current = client.getQueryData<T>(keyOf(path));
         const written = current ? await write(change, { ...current, ...seen }, labels, read) : null;
         if (written) {
           client.setQueryData(keyOf(path), written.after);
           void client.invalidateQueries({ queryKey: [keyOf(path)[0], "list"] });
-        }
+        } else dismissed = true;
         return written;
       } finally {
-        paint(change, null);
+        paint(change, dismissed ? "unsaved" : null);
       }
     });
     queue.current = done.catch(() => null);
@@ -179,10 +190,11 @@ export function useRecord<T extends Versioned>(path: string, { method = "PATCH" 
     data,
     error: query.error,
     retry: () => void query.refetch(),
-    pending: new Map([...painted].map(([name, { state }]) => [name, unsent ? "unsent" : state])),
+    pending: new Map([...painted].map(([name, { state }]) => [name, unsent && state === "saving" ? "unsent" : state])),
     save,
     conflicts: asked?.conflicts ?? [],
     resolve: (mine) => asked?.resolve(mine),
+    discard: (field) => setPainted((before) => new Map([...before].filter(([name, { state }]) => state !== "unsaved" || name.split(".", 1)[0] !== field))),
   };
 }
 
