@@ -71,11 +71,12 @@ describe("answers of foreign make", () => {
 });
 
 describe("paths", () => {
-  test.each([["/"], ["/contacts/con_1?q=a%0Ab&next=%2F%2Fx#top"], ["/a%20b"], ["/%E2%82%AC"]])("%s is one of ours", (path) => expect(localPath(path, "/home")).toBe(path));
+  test.each([["/"], ["/contacts/con_1?q=a%0Ab&next=%2F%2Fx#top"], ["/a%20b"], ["/%E2%82%AC"], ["/./a"], ["/a/../b?next=/.//x"]])("%s is one of ours", (path) => expect(localPath(path, "/home")).toBe(path));
 
   test.each([
     [""], [null], [undefined], ["contacts"], ["//evil"], ["///evil"], ["/\\evil"], ["\\\\evil"], ["https:evil"], ["https://evil"], ["javascript:alert(1)"], ["/a\\b"],
     ["/a\nb"], ["/\t/evil"], ["/\u0000"], ["/%2Fevil"], ["/%252Fevil"], ["/%5Cevil"], ["/%255Cevil"], ["/%0A/evil"], ["/%"], [`/${"a".repeat(10_000)}`], [" /a"],
+    ["/.//x"], ["/..//x"], ["/a/..//x"], ["/././/x"], ["/%2e//x"], ["/%2E%2e//x"], ["/%252e//x"], ["/.%2F/x"], ["/a/%2e%2e/%2Fx"], ["/.//x?q=1#top"],
   ])("%s leads home", (path) => expect(localPath(path, "/home")).toBe("/home"));
 });
 
