@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { accessible, codeOf, still } from "./browser.mjs";
+import { accessible, codeOf, firstView, smallTargets, still } from "./browser.mjs";
 import { opened, origin, front, screens, people, signedIn, prove, told, typeInto, pick, refused, clash, looked } from "./admin_steps.mjs";
 
 export const steps = [
@@ -502,6 +502,22 @@ export const steps = [
         assert.deepEqual(found, { owned: 0, sideways: 0, loose: [] }, `${kind} ${path}`);
       }
       await page.unroute("**/api/auth/**");
+    }
+  }],
+  ["the first views ask for 14 files and answers at most, and 200 KiB of script", async () => {
+    const context = (await signedIn("owner")).context();
+    for (const path of ["/profile", "/security/user", "/api-keys"]) {
+      const { requests, script } = await firstView(context, origin + path);
+      assert.ok(requests > 5 && requests <= 14, `${path}: ${requests} requests`);
+      assert.ok(script > 50_000 && script <= 200 * 1024, `${path}: ${script} bytes of script`);
+    }
+  }],
+  ["targets of pages have 24 px", async () => {
+    const page = await signedIn("owner");
+    for (const path of ["/profile", "/security/user", "/organization/members", "/organization/roles?service=crm"]) {
+      await page.goto(origin + path);
+      await page.waitForFunction(() => document.querySelector("#page h1") && !document.querySelector("#page [aria-busy=true]"));
+      assert.deepEqual(await smallTargets(page), [], path);
     }
   }],
   ["verifies the audit trail", async () => {

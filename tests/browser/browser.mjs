@@ -140,3 +140,33 @@ export function codeOf(secret, at = Date.now()) {
   const digest = createHmac("sha1", key).update(counter).digest();
   return String((digest.readUInt32BE(digest[19] & 15) & 0x7fffffff) % 1_000_000).padStart(6, "0");
 }
+
+/**
+ * The requests and the bytes of script of a first view with an empty cache. The files that the kit prepares for the next page are left out: it asks for them from an
+ * interval of 100 ms once the page is read.
+ */
+export async function firstView(context, url) {
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const start = window.setInterval.bind(window);
+    window.setInterval = (work, milliseconds, ...rest) => (milliseconds === 100 ? 0 : start(work, milliseconds, ...rest));
+  });
+  await (await context.newCDPSession(page)).send("Network.clearBrowserCache");
+  const requests = [];
+  page.on("request", (request) => requests.push(request));
+  await page.goto(url);
+  await page.waitForFunction(() => document.querySelector("#page h1") && !document.querySelector("#page [aria-busy=true]"));
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 2_000 })));
+  const scripts = await Promise.all(requests.filter((request) => request.resourceType() === "script").map((request) => request.sizes()));
+  const view = { requests: requests.length, script: scripts.reduce((bytes, { responseBodySize }) => bytes + responseBodySize, 0) };
+  await page.close();
+  return view;
+}
+
+/** Targets that are smaller than 24 px (WCAG 2.5.8), as their HTML; links within a sentence are none. */
+export const smallTargets = (page) =>
+  page.evaluate(() => {
+    const targets = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab]")];
+    const isSmall = ({ width, height }) => width > 2 && height > 2 && (width < 24 || height < 24);
+    return targets.filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && isSmall((each.closest("label") ?? each).getBoundingClientRect())).map((each) => each.outerHTML.slice(0, 160));
+  });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fillSignIn, middleOf } from "./browser.mjs";
+import { fillSignIn, firstView, middleOf, smallTargets } from "./browser.mjs";
 import { accessible, assertSoon, go, goOnIn, page, pipeline } from "./crm_page.mjs";
 import { api, contactNamed, opened, origin, people, screens, signedIn, step } from "./crm_steps.mjs";
 
@@ -153,10 +153,48 @@ for (const colorScheme of ["light", "dark"])
         await page.setViewportSize({ width, height: 800 });
         await page.screenshot({ path: `${screens}/crm${path.replace(ada, "one").replace(pipeline.pipelineId, "one").replaceAll("/", "-")}-${width}-${colorScheme}.png` });
         assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `${path} scrolls sideways at ${width} px`);
+        if (colorScheme === "light" && width !== 768) assert.deepEqual(await smallTargets(page), [], `${path} has small targets at ${width} px`);
         if (width === 320 || colorScheme === "dark") await accessible(`${path} at ${width} px, ${colorScheme}`);
       }
     }
   });
+
+await step("opens with at most 14 requests and 200 KiB of script", async () => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  for (const path of ["/dashboard", "/contacts", `/pipeline/${pipeline.pipelineId}`, "/imports", "/settings/pipelines"]) {
+    const { requests, script } = await firstView(page.context(), origin + path);
+    assert.ok(requests > 5 && requests <= 14, `${path}: ${requests} requests`);
+    assert.ok(script > 50_000 && script <= 200 * 1024, `${path}: ${script} bytes of script`);
+  }
+});
+
+await step("shows the focus of the sidebar in forced colours", async () => {
+  await go("/contacts", "Contacts");
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.keyboard.press("Tab");
+  for (const link of await page.locator("nav a").filter({ visible: true }).all()) {
+    const outline = () => link.evaluate((each) => ["outlineStyle", "outlineWidth", "outlineOffset"].map((name) => getComputedStyle(each)[name]).join(" "));
+    await page.locator("#page").focus();
+    const before = await outline();
+    await link.focus();
+    assert.notEqual(await outline(), before, await link.textContent());
+    assert.match(await outline(), /^solid [23]px -/);
+  }
+  await page.emulateMedia({ forcedColors: "none" });
+});
+
+await step("wraps the titles of columns on a phone", async () => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.goto(`${origin}/pipeline/${pipeline.pipelineId}`);
+  const title = page.locator("#page h2").first();
+  await title.waitFor();
+  await title.evaluate((each) => (each.textContent = "Angebotsnachverfolgungsbesprechung mit der Geschäftsleitung"));
+  const [cut, lines] = await title.evaluate((each) => [each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1, each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)]);
+  assert.equal(cut, false);
+  assert.ok(lines > 1.5);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
 
 await step("shows a member only what a member may do", async () => {
   goOnIn(await signedIn("member"));
