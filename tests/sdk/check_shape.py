@@ -202,6 +202,16 @@ SQL = {
         (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id FROM integration WHERE connection_state"),
         (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id, secrets FROM integration WHERE id > $1"),
     ],
+    "the ticket of an upload or the signed address of a file tells the brand": [
+        (SOCIAL + "media/MediaService.cpp", "SELECT organization_id, brand_id, id FROM media WHERE upload_id = $1"),
+        (SOCIAL + "media/MediaService.cpp", "UPDATE media SET original_key = $2"),
+        (SOCIAL + "media/MediaService.cpp", "UPDATE media SET uploaded = TRUE, original_sha256"),
+        (SOCIAL + "media/MediaService.cpp", "UPDATE media SET publish_key = $2"),
+        (SOCIAL + "media/MediaRoutes.cpp", "SELECT § FROM media WHERE id = $1"),
+    ],
+    "files that were never sent are removed in all organizations": [
+        (SOCIAL + "media/MediaService.cpp", "SELECT organization_id, brand_id, id, original_key, publish_key FROM media WHERE status"),
+    ],
     "an account tells its owner: a transfer may have changed it during a call to the network": [
         (SOCIAL + "integrations/Accounts.cpp", "SELECT organization_id FROM integration WHERE id = $1"),
     ],

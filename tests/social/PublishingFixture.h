@@ -143,12 +143,14 @@ public:
         networks = std::make_unique<social::Networks>(std::move(all));
         vault = std::make_unique<social::Vault>(host->context().config());
         accounts = std::make_unique<social::Accounts>(host->context(), *networks, *vault);
+        links = std::make_unique<social::MediaLinks>(host->context());
         brand = made(post(admin, "/api/brands", R"({"name":"Acme"})")).at("/brandId");
         restart();
     }
     void tearDown() override
     {
         worker.reset();
+        links.reset();
         accounts.reset();
         vault.reset();
         networks.reset();
@@ -160,7 +162,7 @@ protected:
     void restart()
     {
         worker.reset();
-        worker = std::make_unique<social::Worker>(host->context(), *networks, *accounts);
+        worker = std::make_unique<social::Worker>(host->context(), *networks, *accounts, *links);
     }
     Tenant tenant() const { return Tenant::fromStored(admin.organizationId); }
     std::string addAccount(social::Platform platform, const std::function<void(social::Credentials&)>& edit = {})
@@ -243,6 +245,7 @@ protected:
     std::unique_ptr<social::Networks> networks;
     std::unique_ptr<social::Vault> vault;
     std::unique_ptr<social::Accounts> accounts;
+    std::unique_ptr<social::MediaLinks> links;
     ScriptedNetwork* idempotent = nullptr;
     ScriptedNetwork* forAWhile = nullptr;
     ScriptedNetwork* neverTwice = nullptr;

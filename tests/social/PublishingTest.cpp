@@ -327,7 +327,7 @@ public:
         idempotent->before = [&](const StepCall&) -> std::optional<StepOutcome>
         {
             // Another slot finds nothing that it may take.
-            Worker other(host->context(), *networks, *accounts);
+            Worker other(host->context(), *networks, *accounts, *links);
             inner += other.publishDue({});
             return std::nullopt;
         };

@@ -8,13 +8,22 @@
 namespace portico::social
 {
 
+namespace
+{
+bool hasImage(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
+{
+    const auto media = mediaTable.find(session, tenant, brand, id);
+    return media && media->status == MediaStatus::Ready && (media->kind == MediaKind::Image || media->kind == MediaKind::Gif);
+}
+} // namespace
+
 SocialPlugin::SocialPlugin(PluginContext& context) : SocialPlugin(context, makeNetworks(context)) {}
 
 SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
     : _context(context),
       _bindableBrands(context),
       _auditRoutes(context),
-      _brandService(context, {.isPublishing = &Publications::isPublishing}),
+      _brandService(context, {.hasImage = hasImage, .isPublishing = &Publications::isPublishing}),
       _brandRoutes(context, _brandService),
       _networks(std::move(networks)),
       _vault(context.config()),
@@ -26,8 +35,11 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
                                              const Doer& doer) { _publications.loseAccount(transaction, tenant, brand, account, doer); }}),
       _integrationRoutes(context, _readiness, _integrationService),
       _connectRoutes(context, _networks, _vault, _readiness, _integrationService),
+      _mediaService(context, &itemsWithMedia),
+      _mediaLinks(context),
+      _mediaRoutes(context, _mediaService, _mediaLinks),
       _content(context, _networks),
-      _worker(context, _networks, _accounts)
+      _worker(context, _networks, _accounts, _mediaLinks)
 {
 }
 
@@ -35,6 +47,7 @@ void SocialPlugin::start()
 {
     _context.services().provide<interfaces::BindableResources>(_bindableBrands);
     _integrationService.start();
+    _mediaService.start();
     _content.start();
     _worker.start();
 }
@@ -45,6 +58,7 @@ void SocialPlugin::declare(Routes& routes)
     _brandRoutes.declare(routes);
     _integrationRoutes.declare(routes);
     _connectRoutes.declare(routes);
+    _mediaRoutes.declare(routes);
     _content.declare(routes);
 }
 

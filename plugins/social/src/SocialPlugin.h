@@ -5,12 +5,16 @@
 #include "brands/BrandRoutes.h"
 #include "brands/BrandService.h"
 #include "content/Content.h"
+#include "content/MediaRefs.h"
 #include "integrations/Accounts.h"
 #include "integrations/ConnectRoutes.h"
 #include "integrations/IntegrationRoutes.h"
 #include "integrations/IntegrationService.h"
 #include "integrations/ReadinessService.h"
 #include "integrations/Vault.h"
+#include "media/MediaLinks.h"
+#include "media/MediaRoutes.h"
+#include "media/MediaService.h"
 #include "networks/Networks.h"
 #include "publishing/Worker.h"
 
@@ -47,6 +51,9 @@ private:
     IntegrationService _integrationService;
     IntegrationRoutes _integrationRoutes;
     ConnectRoutes _connectRoutes;
+    MediaService _mediaService;
+    MediaLinks _mediaLinks;
+    MediaRoutes _mediaRoutes;
     Content _content;
     Worker _worker;
 };

@@ -15,8 +15,13 @@ struct BrandTable
 };
 
 /// All of them. A transfer changes `organization_id` in each; a test compares the list with the database.
-inline constexpr std::array brandTables = {
-    BrandTable{"audit_event", "events"}, BrandTable{"brand_chain"}, BrandTable{"integration", "integrations"}, BrandTable{"post", "posts"},
-    BrandTable{"content_item", "items"}, BrandTable{"taken_slot"},  BrandTable{"publish_attempt", "attempts"}};
+inline constexpr std::array brandTables = {BrandTable{"audit_event", "events"},
+                                           BrandTable{"brand_chain"},
+                                           BrandTable{"integration", "integrations"},
+                                           BrandTable{"post", "posts"},
+                                           BrandTable{"media", "media"},
+                                           BrandTable{"content_item", "items"},
+                                           BrandTable{"taken_slot"},
+                                           BrandTable{"publish_attempt", "attempts"}};
 
 } // namespace portico::social

@@ -84,7 +84,7 @@ ContentItem ItemService::change(const Author& author, Tenant tenant, const Brand
                     if (!wanted.settings.text.starts_with('{')) throw Problem::invalid("settings", "wrong_type", "Expected a JSON object.");
                     if (wanted.text.empty() && wanted.mediaIds.empty())
                         throw Problem::invalid("text", "required", "An item has a text or a file.");
-                    requireMedia(wanted.mediaIds, "mediaIds");
+                    requireMedia(content.transaction(), content.tenant(), item.brandId, wanted.mediaIds, "mediaIds");
                     return item.kind == ContentKind::Suggestion ? changeSuggestion(content, item, wanted, patch)
                                                                 : changePostItem(content, item, wanted, patch);
                 });
@@ -192,7 +192,7 @@ ContentItem ItemService::adopt(BrandContent& content, const ContentItem& item, c
     owned.postId = post.postId;
     owned.targetId = post.targets.front().targetId;
     owned.integrationId = account.integrationId;
-    owned.valid = checkItem(_tools.networks, owned, content.brand()).errors.empty();
+    owned.valid = checkItem(content.transaction(), content.tenant(), _tools.networks, owned, content.brand()).errors.empty();
     const auto move = workflow::adopt(owned, content.now());
     if (move.item.publishStatus == PublishStatus::Queued) posts::requireFit(_tools, content, move.item);
     const auto after = content.write(item, move);

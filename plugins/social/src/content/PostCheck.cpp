@@ -21,7 +21,7 @@ Publication publicationOf(const ContentItem& item, const Brand& brand)
     return publication;
 }
 
-ItemCheck checkItem(const Networks& networks, const ContentItem& item, const Brand& brand)
+ItemCheck checkItem(Session& session, Tenant tenant, const Networks& networks, const ContentItem& item, const Brand& brand)
 {
     ItemCheck check;
     const auto* network = networks.find(item.platform);
@@ -30,7 +30,8 @@ ItemCheck checkItem(const Networks& networks, const ContentItem& item, const Bra
         check.errors.push_back({"platform", "platform_not_ready", "This server cannot publish at the network yet."});
         return check;
     }
-    const auto publication = publicationOf(item, brand);
+    auto publication = publicationOf(item, brand);
+    addFiles(session, tenant, item, nullptr, Instant{}, publication);
     check.preview = network->preview(publication, nullptr);
     if (!check.preview.parts.empty())
     {
@@ -63,26 +64,23 @@ std::vector<Warning> warningsOf(Session& session, Tenant tenant, const ContentIt
                                             [&](const MediaId& id)
                                             {
                                                 const auto found = item.altTexts.find(id.text());
-                                                return found == item.altTexts.end() || found->second.empty();
+                                                if (found != item.altTexts.end()) return found->second.empty();
+                                                const auto media = mediaTable.find(session, tenant, item.brandId, id);
+                                                return !media || media->altText.empty();
                                             });
     if (silent) warnings.push_back({"alt_text_missing", item.targetId, "A file has no alternative text."});
     return warnings;
 }
 
-void requireMedia(const std::vector<MediaId>& ids, const std::string& field)
+void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const Post& post)
 {
-    // No file can be uploaded yet, so no id is one of a file.
-    if (!ids.empty()) throw Problem::invalid(field + "[0]", "unknown_media", "The brand has no such file.");
-}
-
-void requireMedia(Session&, Tenant, const BrandId&, const Post& post)
-{
-    requireMedia(post.mediaIds, "mediaIds");
+    requireMedia(session, tenant, brand, post.mediaIds, "mediaIds");
     for (std::size_t i = 0; i < post.thread.size(); ++i)
-        requireMedia(post.thread[i].mediaIds, "thread[" + std::to_string(i) + "].mediaIds");
+        requireMedia(session, tenant, brand, post.thread[i].mediaIds, "thread[" + std::to_string(i) + "].mediaIds");
     for (std::size_t i = 0; i < post.targets.size(); ++i)
         if (post.targets[i].overrides && post.targets[i].overrides->mediaIds)
-            requireMedia(*post.targets[i].overrides->mediaIds, "targets[" + std::to_string(i) + "].overrides.mediaIds");
+            requireMedia(session, tenant, brand, *post.targets[i].overrides->mediaIds,
+                         "targets[" + std::to_string(i) + "].overrides.mediaIds");
 }
 
 } // namespace portico::social

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "brands/Brand.h"
+#include "content/MediaRefs.h"
 #include "content/Post.h"
 #include "networks/Networks.h"
 
@@ -27,16 +28,15 @@ struct ItemCheck
     std::int64_t limit = 0;
 };
 
-ItemCheck checkItem(const Networks& networks, const ContentItem& item, const Brand& brand);
+ItemCheck checkItem(Session& session, Tenant tenant, const Networks& networks, const ContentItem& item, const Brand& brand);
 
 /// Warnings about an item that is to be published at `time`: the same text at the same account within a day, files without alt text.
 std::vector<Warning> warningsOf(Session& session, Tenant tenant, const ContentItem& item, std::optional<Instant> time);
 
 /// Checks that all files are ready files of the brand. @throws Problem 400 `validation_failed`
 void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const Post& post);
-void requireMedia(const std::vector<MediaId>& ids, const std::string& field);
 
-/// A publication of an item, for its network.
+/// A publication of an item, for its network, without its files: `addFiles` adds them.
 Publication publicationOf(const ContentItem& item, const Brand& brand);
 
 /// The answer for one target of a dry run.

@@ -184,7 +184,7 @@ PostDryRun PostService::check(const Author& author, Tenant tenant, const BrandId
             item.integrationId = post.targets[i].integrationId;
             item.platform = post.targets[i].platform;
             takeContent(item, post, post.targets[i]);
-            auto found = checkItem(_tools.networks, item, content.brand());
+            auto found = checkItem(content.transaction(), content.tenant(), _tools.networks, item, content.brand());
             checked.platform = item.platform;
             checked.errors = std::move(found.errors);
             checked.warnings = warningsOf(transaction, tenant, item, run.scheduledFor);

@@ -1,5 +1,6 @@
 #include "publishing/PublicationRun.h"
 
+#include "content/MediaRefs.h"
 #include "content/PostCheck.h"
 
 #include "portico/Crypto.h"
@@ -106,7 +107,17 @@ bool PublicationRun::prepare()
     }
     _progress = std::move(stored);
     if (!_progress.steps.empty() && (_progress.revision == _lease.item.revision || _lease.work != Lease::Work::Publish)) return true;
-    const auto publication = publicationOf(_lease.item, _lease.brand);
+    auto publication = publicationOf(_lease.item, _lease.brand);
+    const auto complete = [&]
+    {
+        auto session = _parts.context.database().session();
+        return addFiles(session, _held.tenant, _lease.item, &_parts.links, _parts.context.clock().now(), publication);
+    }();
+    if (!complete)
+    {
+        fail(FailureCode::MediaMissing, "A file of the post is not there any more.", false);
+        return false;
+    }
     if (const auto faults = _network->faults(publication, &_opened.account.credentials); !faults.empty())
     {
         fail(failureCodeOf(faults.front()), faults.front().message, false);

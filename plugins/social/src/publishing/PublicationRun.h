@@ -2,6 +2,7 @@
 
 #include "content/Publications.h"
 #include "integrations/Accounts.h"
+#include "media/MediaLinks.h"
 #include "networks/Networks.h"
 #include "publishing/Progress.h"
 #include "publishing/RateBudgets.h"
@@ -21,6 +22,7 @@ struct PublishingParts
     const Accounts& accounts;
     const Publications& publications;
     const RateBudgets& budgets;
+    const MediaLinks& links;
 };
 
 /// How long an item belongs to a worker without a sign of life. Longer than a call to a network.

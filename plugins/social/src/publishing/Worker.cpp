@@ -29,13 +29,13 @@ std::string processName(std::atomic<std::uint64_t>& counter)
 }
 } // namespace
 
-Worker::Worker(PluginContext& context, const Networks& networks, const Accounts& accounts)
+Worker::Worker(PluginContext& context, const Networks& networks, const Accounts& accounts, const MediaLinks& links)
     : _context(context),
       _networks(networks),
       _accounts(accounts),
       _publications(context),
       _budgets(context.state(), context.clock()),
-      _parts{context, networks, accounts, _publications, _budgets},
+      _parts{context, networks, accounts, _publications, _budgets, links},
       _slots(static_cast<std::size_t>(context.config().integer("social.publish.slots"))),
       _process(processName(context.hostCounter("publishing-process"))),
       _started(context.clock().steady())

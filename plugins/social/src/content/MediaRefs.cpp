@@ -1,0 +1,62 @@
+#include "content/MediaRefs.h"
+
+#include "portico/Problem.h"
+
+#include <stdexcept>
+
+namespace portico::social
+{
+
+void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const std::vector<MediaId>& ids, const std::string& field)
+{
+    for (std::size_t i = 0; i < ids.size(); ++i)
+    {
+        const auto media = mediaTable.find(session, tenant, brand, ids[i]);
+        const auto place = field + "[" + std::to_string(i) + "]";
+        if (!media) throw Problem::invalid(place, "unknown_media", "The brand has no such file.");
+        if (media->status != MediaStatus::Ready) throw Problem::invalid(place, "media_not_ready", "The file is not ready.");
+    }
+}
+
+bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const MediaLinks* links, Instant now, Publication& publication)
+{
+    bool complete = true;
+    const auto filesOf = [&](const std::vector<MediaId>& ids)
+    {
+        std::vector<PublishedFile> files;
+        for (const auto& id : ids)
+        {
+            const auto media = mediaTable.find(session, tenant, item.brandId, id);
+            if (!media || media->status != MediaStatus::Ready)
+            {
+                complete = false;
+                continue;
+            }
+            const auto own = item.altTexts.find(id.text());
+            files.push_back({id, std::string(toString(media->kind)), media->contentType, media->size, media->width.value_or(0),
+                             media->height.value_or(0), own == item.altTexts.end() ? media->altText : own->second, media->publishKey,
+                             links == nullptr ? std::string() : links->publicUrl(id, "publish", now)});
+        }
+        return files;
+    };
+    if (publication.parts.size() != item.thread.size() + 1) throw std::logic_error("the publication is not of this item");
+    publication.parts.front().files = filesOf(item.mediaIds);
+    for (std::size_t i = 0; i < item.thread.size(); ++i) publication.parts[i + 1].files = filesOf(item.thread[i].mediaIds);
+    return complete;
+}
+
+std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id)
+{
+    // In the JSON of lists an id is a string of its own; an underscore in a pattern matches itself as well.
+    const auto pattern = "%\"" + id.text() + "\"%";
+    const auto items = session.value<std::int64_t>(
+        "SELECT count(*) FROM content_item WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND publish_status NOT IN "
+        "('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3)",
+        tenant, brand, pattern);
+    if (*items > 0) return *items;
+    return *session.value<std::int64_t>("SELECT count(*) FROM post WHERE organization_id = $1 AND brand_id = $2 AND deleted_at IS NULL AND "
+                                        "status NOT IN ('published', 'cancelled') AND (media_ids LIKE $3 OR thread LIKE $3)",
+                                        tenant, brand, pattern);
+}
+
+} // namespace portico::social

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "content/ContentItem.h"
+#include "media/Media.h"
+#include "media/MediaLinks.h"
+#include "networks/Publication.h"
+
+#include <string>
+#include <vector>
+
+namespace portico::social
+{
+
+/// Checks that the brand has files with these ids that are ready.
+/// @throws Problem 400 `validation_failed` about the first that is not: `unknown_media`, `media_not_ready`
+void requireMedia(Session& session, Tenant tenant, const BrandId& brand, const std::vector<MediaId>& ids, const std::string& field);
+
+/// Adds the files of an item to its publication, with the item's own alternative texts or else those of the files. A file that is gone is
+/// left out. @return whether all are there
+/// @param links for addresses from which a receiver fetches the files; null: none is needed
+bool addFiles(Session& session, Tenant tenant, const ContentItem& item, const MediaLinks* links, Instant now, Publication& publication);
+
+/// Counts the items that refer to a file and may still be published; a post without such an item counts as one.
+std::int64_t itemsWithMedia(Session& session, Tenant tenant, const BrandId& brand, const MediaId& id);
+
+} // namespace portico::social

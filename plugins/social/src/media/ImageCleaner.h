@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace portico::social
+{
+
+/// An image without what a camera or program wrote beside the picture: no place, no time, no device, no name, no preview, nothing behind
+/// its end. The colour profile, the animation and the orientation stay.
+struct CleanedImage
+{
+    std::string bytes;
+    /// As the header says; with an orientation that turns the picture, as it is shown.
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+};
+
+/// Takes the metadata out of a JPEG, PNG, WebP or GIF without decoding it. No function trusts a length in the file.
+/// @throws MediaFault `truncated`, `malformed`, `too_many_pixels`
+CleanedImage cleanImage(std::string_view contentType, std::string_view bytes);
+
+} // namespace portico::social

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Table.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace portico::social
+{
+
+enum class MediaKind : std::uint8_t
+{
+    Image,
+    Gif,
+    Video,
+    Document
+};
+
+constexpr auto schemaOf(const MediaKind*)
+{
+    using enum MediaKind;
+    return portico::choices<MediaKind>({{"image", Image}, {"gif", Gif}, {"video", Video}, {"document", Document}});
+}
+
+enum class MediaStatus : std::uint8_t
+{
+    PendingUpload,
+    Processing,
+    Ready,
+    Rejected
+};
+
+constexpr auto schemaOf(const MediaStatus*)
+{
+    using enum MediaStatus;
+    return portico::choices<MediaStatus>(
+        {{"pending_upload", PendingUpload}, {"processing", Processing}, {"ready", Ready}, {"rejected", Rejected}});
+}
+
+enum class MediaSource : std::uint8_t
+{
+    Upload,
+    Ai,
+    Import
+};
+
+constexpr auto schemaOf(const MediaSource*)
+{
+    using enum MediaSource;
+    return portico::choices<MediaSource>({{"upload", Upload}, {"ai", Ai}, {"import", Import}});
+}
+
+/// A file of a brand.
+struct Media : Versioned
+{
+    MediaId mediaId;
+    BrandId brandId;
+    MediaKind kind = MediaKind::Image;
+    MediaStatus status = MediaStatus::PendingUpload;
+    std::string fileName;
+    std::string contentType;
+    std::int64_t size = 0;
+    std::optional<std::string> sha256;
+    std::optional<std::int64_t> width;
+    std::optional<std::int64_t> height;
+    std::optional<std::int64_t> durationMs;
+    std::string altText;
+    /// Signed; filled in where the record is shown, while the file is ready.
+    std::optional<std::string> url;
+    std::optional<std::string> thumbnailUrl;
+    MediaSource source = MediaSource::Upload;
+    std::optional<std::string> rejectReason;
+    std::string createdBy;
+    /// Items that refer to it; filled in where the record is shown.
+    std::int64_t usedBy = 0;
+
+    std::string fileNameFolded;
+    /// The ticket under which the bytes come.
+    std::string uploadId;
+    std::optional<Instant> uploadExpiresAt;
+    /// Where the bytes are as they came, and as they are served; empty: nowhere.
+    std::string originalKey;
+    std::string publishKey;
+    bool uploaded = false;
+    std::string originalSha256;
+};
+
+constexpr auto schemaOf(const Media*)
+{
+    return describe(field("mediaId", &Media::mediaId).readOnly().column("id"), field("brandId", &Media::brandId).readOnly(),
+                    field("kind", &Media::kind).readOnly(), field("status", &Media::status).readOnly(),
+                    field("fileName", &Media::fileName).readOnly(), field("contentType", &Media::contentType).readOnly(),
+                    field("size", &Media::size).readOnly().description("Bytes as they are served; before that as they were announced"),
+                    field("sha256", &Media::sha256).readOnly().description("Of the bytes as they are served"),
+                    field("width", &Media::width).readOnly(), field("height", &Media::height).readOnly(),
+                    field("durationMs", &Media::durationMs).readOnly(), field("altText", &Media::altText).trimmed().maxLength(1500),
+                    field("url", &Media::url).readOnly().transient().description("Signed, for 24 hours; null until the file is ready"),
+                    field("thumbnailUrl", &Media::thumbnailUrl).readOnly().transient(), field("source", &Media::source).readOnly(),
+                    field("rejectReason", &Media::rejectReason).readOnly(), field("createdBy", &Media::createdBy).readOnly(),
+                    field("usedBy", &Media::usedBy).readOnly().transient().description("Items that refer to the file"),
+                    field("fileNameFolded", &Media::fileNameFolded).columnOnly(), field("uploadId", &Media::uploadId).columnOnly(),
+                    field("uploadExpiresAt", &Media::uploadExpiresAt).columnOnly(), field("originalKey", &Media::originalKey).columnOnly(),
+                    field("publishKey", &Media::publishKey).columnOnly(), field("uploaded", &Media::uploaded).columnOnly(),
+                    field("originalSha256", &Media::originalSha256).columnOnly(), versioned<Media>());
+}
+
+inline constexpr Table mediaTable{"media", &Media::brandId, &Media::mediaId};
+
+} // namespace portico::social

@@ -1,0 +1,70 @@
+#include "media/MediaLinks.h"
+
+#include "networks/Urls.h"
+
+#include "portico/Crypto.h"
+
+#include <chrono>
+
+namespace portico::social
+{
+
+namespace
+{
+constexpr auto publicLife = std::chrono::hours(24);
+
+std::string makeKey(PluginContext& context)
+{
+    context.database().transact(
+        [&](Transaction& transaction)
+        {
+            // Of two hosts that start together one makes it.
+            transaction.execute("INSERT INTO media_link_key (id, secret, created_at) VALUES ('first', $1, $2) ON CONFLICT (id) DO NOTHING",
+                                randomToken(), context.clock().now());
+        });
+    auto session = context.database().session();
+    return session.value<std::string>("SELECT secret FROM media_link_key WHERE id = 'first'").value();
+}
+
+std::string signatureOf(std::string_view key, std::string_view text) { return toBase64Url(hmacSha256(key, text).bytes()); }
+
+std::string textOf(const UploadGrant& grant)
+{
+    return "PUT\n" + grant.uploadId + "\n" + std::to_string(grant.expires) + "\n" + std::to_string(grant.length) + "\n" + grant.contentType;
+}
+
+std::string textOf(const MediaId& media, std::string_view variant, std::int64_t expires)
+{
+    return "GET\n" + media.text() + "\n" + std::string(variant) + "\n" + std::to_string(expires);
+}
+} // namespace
+
+MediaLinks::MediaLinks(PluginContext& context) : _origin(context.host().origin), _key(makeKey(context)) {}
+
+std::string MediaLinks::uploadUrl(const UploadGrant& grant) const
+{
+    return _origin + "/api/media/blob/" + grant.uploadId + "?" +
+           toQuery({{"exp", std::to_string(grant.expires)},
+                    {"len", std::to_string(grant.length)},
+                    {"ct", grant.contentType},
+                    {"sig", signatureOf(_key, textOf(grant))}});
+}
+
+bool MediaLinks::isSigned(const UploadGrant& grant, std::string_view signature) const
+{
+    return sameSecret(signature, signatureOf(_key, textOf(grant)));
+}
+
+std::string MediaLinks::publicUrl(const MediaId& media, std::string_view variant, Instant now) const
+{
+    const auto expires = std::chrono::duration_cast<std::chrono::seconds>((now + publicLife).time_since_epoch()).count();
+    return _origin + "/media/" + media.text() + "/" + std::string(variant) + "?" +
+           toQuery({{"exp", std::to_string(expires)}, {"sig", signatureOf(_key, textOf(media, variant, expires))}});
+}
+
+bool MediaLinks::isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const
+{
+    return sameSecret(signature, signatureOf(_key, textOf(media, variant, expires)));
+}
+
+} // namespace portico::social

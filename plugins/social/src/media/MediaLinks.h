@@ -1,0 +1,42 @@
+#pragma once
+
+#include "media/Media.h"
+
+#include "portico/Plugin.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace portico::social
+{
+
+/// What a signed address is good for.
+struct UploadGrant
+{
+    std::string uploadId;
+    /// Seconds since 1970.
+    std::int64_t expires = 0;
+    std::int64_t length = 0;
+    std::string contentType;
+};
+
+/// Signs addresses of files with a key of this service, which is made in its database. Thread-safe.
+class MediaLinks
+{
+public:
+    explicit MediaLinks(PluginContext& context);
+
+    /// The address for one upload (2.A.8).
+    std::string uploadUrl(const UploadGrant& grant) const;
+    bool isSigned(const UploadGrant& grant, std::string_view signature) const;
+    /// The address of the bytes that are served, for 24 hours.
+    std::string publicUrl(const MediaId& media, std::string_view variant, Instant now) const;
+    bool isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const;
+
+private:
+    std::string _origin;
+    std::string _key;
+};
+
+} // namespace portico::social

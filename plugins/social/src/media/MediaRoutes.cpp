@@ -1,0 +1,179 @@
+#include "media/MediaRoutes.h"
+
+#include "common/SearchText.h"
+#include "media/MediaTypes.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace portico::social
+{
+
+namespace
+{
+constexpr std::string_view publishVariant = "publish";
+
+std::int64_t secondsOf(Instant instant) { return std::chrono::duration_cast<std::chrono::seconds>(instant.time_since_epoch()).count(); }
+} // namespace
+
+bool isSha256(std::string_view text)
+{
+    return text.size() == 64 && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+void MediaRoutes::declare(Routes& routes)
+{
+    const std::vector<std::string_view> brandProblems = {"400 brand_required", "400 brand_mismatch"};
+    const auto read = access::bearer("media:read"), write = access::bearer("media:write");
+    routes.get("/api/media", read, &MediaRoutes::list, this, {.summary = "List the files of a brand", .problems = brandProblems})
+        .post("/api/media/upload", write, &MediaRoutes::upload, this,
+              {.summary = "Get an address for the bytes of a new file",
+               .problems = {"400 brand_required", "400 brand_mismatch", "413 payload_too_large", "415 unsupported_media_type"}})
+        .put("/api/media/blob/{uploadId}", access::open(), &MediaRoutes::receive, this,
+             {.summary = "Send the bytes of a file to the address of its ticket",
+              .bodyLimit = static_cast<std::uint64_t>(largestFile(MediaKind::Video)),
+              .execution = Execution::Long,
+              .problems = {"403 invalid_signature", "409 conflict", "410 upload_expired", "411 length_required", "413 payload_too_large"}})
+        .post("/api/media/{mediaId}/complete", write, &MediaRoutes::complete, this,
+              {.summary = "Look at the bytes that were sent, and make the file ready",
+               .execution = Execution::Long,
+               .problems = {"409 not_uploaded", "415 unsupported_media_type"}})
+        .get("/api/media/{mediaId}", read, &MediaRoutes::show, this, {.summary = "One file", .problems = brandProblems})
+        .patch("/api/media/{mediaId}", write, &MediaRoutes::change, this, {.summary = "Describe a file", .problems = brandProblems})
+        .del("/api/media/{mediaId}", write, &MediaRoutes::remove, this, {.summary = "Delete a file", .problems = {"409 media_in_use"}})
+        .get("/media/{mediaId}/{variant}", access::open(), &MediaRoutes::file, this,
+             {.summary = "The bytes of a file, at its signed address",
+              .cacheControl = "private, max-age=86400",
+              .problems = {"403 invalid_signature", "410 link_expired"},
+              .produces = {"image/*", "video/*", "application/pdf"}});
+}
+
+BrandId MediaRoutes::brandOf(const Caller& caller, const BrandHeader& header, const std::optional<std::string>& query,
+                             const std::optional<std::string>& body) const
+{
+    auto session = _context.database().session();
+    return requireBrand(session, caller, header, query, body);
+}
+
+Media MediaRoutes::shown(Session& session, Media media, Tenant tenant) const
+{
+    media.usedBy = _service.usedBy(session, media, tenant);
+    if (media.status == MediaStatus::Ready) media.url = _links.publicUrl(media.mediaId, publishVariant, _context.clock().now());
+    return media;
+}
+
+Page<Media> MediaRoutes::list(const Caller& caller, const BrandHeader& brand, const Query<MediaFilter>& filter, const Paging& paging) const
+{
+    const auto tenant = caller.tenant();
+    auto session = _context.database().session();
+    auto found = mediaTable.select(tenant);
+    found.where(&Media::brandId, requireBrand(session, caller, brand, filter->brandId));
+    if (!filter->kind.empty()) found.whereIn(&Media::kind, filter->kind);
+    if (!filter->status.empty()) found.whereIn(&Media::status, filter->status);
+    for (const auto& pattern : likePatterns(filter->q)) found.where("file_name_folded LIKE ? ESCAPE '\\'", pattern);
+    if (filter->sort == MediaSort::FileName)
+        found.orderBy(&Media::fileNameFolded);
+    else if (filter->sort == MediaSort::CreatedAt)
+        found.orderBy(&Media::createdAt);
+    else
+        found.orderBy(descending(&Media::createdAt), descending(&Media::mediaId));
+    auto page = found.page(session, paging);
+    for (auto& media : page.items) media = shown(session, std::move(media), tenant);
+    return page;
+}
+
+UploadTicket MediaRoutes::upload(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice,
+                                 const Body<UploadBody>& body) const
+{
+    const auto& caller = *request.caller;
+    const auto brandId = brandOf(caller, brand, choice->brandId, body->brandId);
+    const auto media = _service.begin(Doer::of(request), caller.tenant(), brandId,
+                                      {body->fileName, body->contentType, body->size, body->sha256, body->altText});
+    UploadTicket ticket;
+    ticket.mediaId = media.mediaId;
+    ticket.expiresAt = *media.uploadExpiresAt;
+    ticket.uploadUrl = _links.uploadUrl({media.uploadId, secondsOf(ticket.expiresAt), media.size, media.contentType});
+    ticket.headers = {media.contentType, std::to_string(media.size)};
+    ticket.maxBytes = largestFile(media.kind);
+    ticket.completeUrl = "/api/media/" + media.mediaId.text() + "/complete";
+    return ticket;
+}
+
+UploadReceipt MediaRoutes::receive(const Request& request, const Path<std::string>& uploadId, const Query<UploadProof>& proof,
+                                   const Upload& upload) const
+{
+    if (!_links.isSigned({*uploadId, proof->exp, proof->len, proof->ct}, proof->sig))
+        throw Problem::forbidden("invalid_signature", "The address was altered.");
+    if (proof->exp < secondsOf(_context.clock().now()))
+        throw Problem::gone("upload_expired", "The address has expired: begin a new upload.");
+    if (request.header("Content-Length").empty()) throw Problem(411, "length_required", "Send the length of the file.");
+    const auto size = static_cast<std::int64_t>(upload.size());
+    if (size > proof->len) throw Problem::tooLarge("The file is larger than was announced.");
+    if (size < proof->len) throw Problem::invalid("", "size_differs", "The file is smaller than was announced");
+    const auto* type = findMediaType(upload.contentType());
+    if (type == nullptr || type->contentType != proof->ct)
+        throw Problem::forbidden("invalid_signature", "The address was signed for another Content-Type.");
+    _service.receive(*uploadId, upload.file());
+    return {*uploadId, size};
+}
+
+Media MediaRoutes::complete(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
+                            const Body<CompleteBody>& body) const
+{
+    const auto& caller = *request.caller;
+    auto media = _service.complete(Doer::of(request), caller.tenant(), brandOf(caller, brand, choice->brandId), *id, body->sha256);
+    auto session = _context.database().session();
+    return shown(session, std::move(media), caller.tenant());
+}
+
+Media MediaRoutes::show(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id) const
+{
+    auto session = _context.database().session();
+    const auto brandId = requireBrand(session, caller, brand, choice->brandId);
+    return shown(session, mediaTable.require(session, caller.tenant(), brandId, *id), caller.tenant());
+}
+
+Media MediaRoutes::change(const Caller& caller, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
+                          const Body<Patch<Media>>& patch, const IfMatch& ifMatch) const
+{
+    const auto brandId = brandOf(caller, brand, choice->brandId);
+    auto media = _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            audit::lock(transaction, caller.tenant(), brandId);
+            return mediaTable.change(transaction, caller.tenant(), brandId, *id, ifMatch, {_context.clock().now()}, *patch);
+        });
+    auto session = _context.database().session();
+    return shown(session, std::move(media), caller.tenant());
+}
+
+NoContent MediaRoutes::remove(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice, const Path<MediaId>& id,
+                              const IfMatch& ifMatch) const
+{
+    const auto& caller = *request.caller;
+    _service.remove(Doer::of(request), caller.tenant(), brandOf(caller, brand, choice->brandId), *id, ifMatch);
+    return {};
+}
+
+Response MediaRoutes::file(const Path<MediaId>& id, const Path<std::string>& variant, const Query<LinkProof>& proof) const
+{
+    if (!_links.isSigned(*id, *variant, proof->exp, proof->sig)) throw Problem::forbidden("invalid_signature", "The address was altered.");
+    if (proof->exp < secondsOf(_context.clock().now())) throw Problem::gone("link_expired", "The address has expired.");
+    const auto media = [&]
+    {
+        auto session = _context.database().session();
+        return session.one<Media>("SELECT " + columns<Media>() + " FROM media WHERE id = $1 AND status = 'ready'", *id);
+    }();
+    Response response;
+    // Variants smaller than the file come with the helper process; none is signed before.
+    if (media && *variant == publishVariant) response.file = _context.blobs().open(media->publishKey);
+    if (!response.file) throw Problem::notFound("There is no such file.");
+    response.contentType = media->contentType;
+    response.etag = '"' + media->sha256.value_or(id->text()) + '"';
+    // Whatever the bytes are: nothing in them runs here.
+    response.addHeader("Content-Security-Policy", "default-src 'none'; sandbox");
+    response.addHeader("Cross-Origin-Resource-Policy", "cross-origin");
+    return response;
+}
+
+} // namespace portico::social
