@@ -48,7 +48,7 @@ std::string accessText(const Access& access)
     if (access.rank != Access::Rank::None) text += access.rank == Access::Rank::Admin ? " of admins" : " of operators";
     if (!access.self.parameter.empty()) text += " or oneself";
     if (access.personal) text += " or at home";
-    if (!access.scope.empty()) text += " (key: " + access.scope + ")";
+    if (!access.scope.empty()) text += " (key: " + access.scope + (access.otherScope.empty() ? "" : " or " + access.otherScope) + ")";
     return text;
 }
 

@@ -228,6 +228,7 @@ std::string describeOperation(Method method, std::string_view pattern, const Acc
     out += ",\"security\":" + security(access);
     if (!access.permission.empty()) out += ",\"x-permission\":" + quoted(access.permission);
     if (!access.scope.empty()) out += ",\"x-scope\":" + quoted(access.scope);
+    if (!access.otherScope.empty()) out += ",\"x-other-scope\":" + quoted(access.otherScope);
     return out + problemList(access, options, operation) + "}";
 }
 

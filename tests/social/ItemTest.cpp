@@ -30,6 +30,7 @@ class ItemTest : public ContentFixture
     CPPUNIT_TEST(verifiesAnOutcome);
     CPPUNIT_TEST(waitsForAReason);
     CPPUNIT_TEST(losesAnAccount);
+    CPPUNIT_TEST(keepsABrandThatIsPublishing);
     CPPUNIT_TEST(turnsASuggestionIntoAPost);
     CPPUNIT_TEST(choosesTheAccountOfASuggestion);
     CPPUNIT_TEST(expiresSuggestions);
@@ -406,6 +407,30 @@ public:
         CPPUNIT_ASSERT(social::Publications::isPublishing(session, tenant(), brandId()));
     }
 
+    void keepsABrandThatIsPublishing()
+    {
+        const auto other = "org_" + makeUlid(Instant{});
+        directory.add(other, admin.principalId, {"social.brands:transfer"});
+        const auto made = newPost(member, "Hello", timed("2026-11-23T08:00:00Z"));
+        const auto id = made.at("/contentIds/0");
+        const auto move = [&]
+        { return post(admin, "/api/brands/" + brand + "/transfer-organization", R"({"organizationId":")" + other + "\"}"); };
+        CPPUNIT_ASSERT(take(id));
+        CPPUNIT_ASSERT_EQUAL(400, move().status);
+        CPPUNIT_ASSERT(work([&](Transaction& transaction) { return publications().succeed(transaction, held(id), {}, {}); }));
+        const auto later = newPost(member, "Later", timed("2026-11-24T08:00:00Z"));
+        const auto moved = move();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        // Queued items go along, and the worker finds them at their new organization.
+        CPPUNIT_ASSERT_EQUAL(404, get(member, "/api/posts/" + later.at("/postId")).status);
+        const auto owner = newAdmin(other);
+        CPPUNIT_ASSERT_EQUAL(std::string("queued"), item(later.at("/contentIds/0"), owner).at("/publishStatus"));
+        auto session = host->context().database().session();
+        const auto due = publications().due(session, *parseInstant("2026-11-24T08:00:00Z"), 10);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, due.size());
+        CPPUNIT_ASSERT_EQUAL(other, due.front().organization);
+    }
+
     void turnsASuggestionIntoAPost()
     {
         setPolicy(1);
@@ -496,6 +521,11 @@ public:
         narrowed.boundResources["brand"] = {newBrand(admin, "Other")};
         assertProblem(inBrand(brand, Method::Get, itemPath(id), narrowed), 403, "resource_not_bound");
         assertProblem(get(newKey(admin.organizationId), "/api/changes"), 403, "bearer_required");
+        // A calendar's key reads the queue of a range of time.
+        const std::string range = "/api/content-ops/queue?dueFrom=2026-11-25T00:00:00Z&dueTo=2026-11-26T00:00:00Z";
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, keyed({"calendar.read"}, Method::Get, range).count("/items"));
+        assertProblem(keyed({"calendar.read"}, Method::Get, range.substr(0, range.find('&'))), 403, "insufficient_scope");
+        assertProblem(keyed({"calendar.read"}, Method::Get, "/api/content-ops/deck"), 403, "insufficient_scope");
     }
 
 private:

@@ -150,6 +150,10 @@ public:
                              newPost(member, "Same", timed("2026-11-25T10:00:00Z")).at("/warnings/0/code"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), newPost(member, "Same", timed("2026-11-27T10:00:00Z")).at("/warnings"));
         CPPUNIT_ASSERT_EQUAL(std::string("[]"), newPost(member, "Other", timed("2026-11-24T10:00:00Z")).at("/warnings"));
+        // Also when it gets its time later.
+        const auto draft = newPost(member, "Same");
+        const auto scheduled = this->made(put(member, "/api/posts/" + draft.at("/postId"), R"({"scheduledFor":"2026-11-24T12:00:00Z"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("similar_scheduled"), scheduled.at("/warnings/0/code"));
     }
 
     void takesTheNextSlot()

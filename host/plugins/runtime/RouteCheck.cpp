@@ -40,10 +40,12 @@ std::vector<std::string> accessFaults(const Access& access, const Manifest& mani
     // everyone.
     const bool anyKey = access.scope.empty() && access.permission.empty();
     if (!anyKey && !manifest.hasScope(access.scope)) faults.push_back(unknown("scope", access.scope, manifest.apiKeyScopes));
+    if (!access.otherScope.empty() && !manifest.hasScope(access.otherScope))
+        faults.push_back(unknown("scope", access.otherScope, manifest.apiKeyScopes));
     if (manifest.exemptsFromKeys(access.permission))
         faults.push_back("it takes API keys, but the manifest exempts '" + access.permission + "' from them: use access::bearer(…)");
     for (const auto& binding : access.bindings)
-        if (!narrows(manifest, access.scope, binding.type))
+        if (!narrows(manifest, access.scope, binding.type) && !narrows(manifest, access.otherScope, binding.type))
             faults.push_back("it binds '" + binding.type + "', but the manifest does not list that as bindable of the scope '" +
                              access.scope + "': add it there");
     return faults;
@@ -52,9 +54,12 @@ std::vector<std::string> accessFaults(const Access& access, const Manifest& mani
 /// Types that a key may be narrowed to by the scope, and that the route does not look at.
 std::vector<std::string> unboundTypes(const Access& access, const Manifest& manifest)
 {
-    const auto found = access.apiKey ? manifest.bindable.find(access.scope) : manifest.bindable.end();
-    if (found == manifest.bindable.end()) return {};
-    auto types = found->second;
+    if (!access.apiKey) return {};
+    std::vector<std::string> types;
+    for (const auto& scope : {access.scope, access.otherScope})
+        if (const auto found = manifest.bindable.find(scope); found != manifest.bindable.end())
+            for (const auto& type : found->second)
+                if (std::ranges::find(types, type) == types.end()) types.push_back(type);
     for (const auto& binding : access.bindings) std::erase(types, binding.type);
     return types;
 }

@@ -84,7 +84,9 @@ void checkAccess(const Request& request, const Access& access, const plugins::Ma
     checkContext(caller, service);
     if (access.inPersonOnly && !caller.impersonatorId.empty())
         throw Problem::forbidden("permission_denied", "Only they themselves may do this, not somebody who acts as them.");
-    if (caller.credential == CredentialKind::ApiKey && !access.scope.empty() && !caller.hasScope(access.scope))
+    const bool scoped =
+        access.scope.empty() || caller.hasScope(access.scope) || (!access.otherScope.empty() && caller.hasScope(access.otherScope));
+    if (caller.credential == CredentialKind::ApiKey && !scoped)
         throw Problem::forbidden("insufficient_scope", "The key does not hold the scope " + access.scope + ".");
     checkRight(request, access, service);
     for (const auto& binding : access.bindings)

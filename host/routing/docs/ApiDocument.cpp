@@ -73,7 +73,8 @@ std::string describeAccess(const Access& access)
         text += access.rank == Rank::Admin ? " Admins may call it without." : " Operators may call it without.";
     if (!access.self.parameter.empty()) text += " So may everybody about themselves.";
     if (access.personal) text += " In personal context it takes none.";
-    if (access.apiKey) text += " An API key needs the scope `" + access.scope + "`.";
+    if (access.apiKey)
+        text += " An API key needs the scope `" + access.scope + (access.otherScope.empty() ? "" : "` or `" + access.otherScope) + "`.";
     if (!access.serviceScope.empty())
         text += " The token of a service needs the scope `" + access.serviceScope + "`.";
     else if (access.service && !servicesOnly)

@@ -38,7 +38,7 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _mediaService(context, &itemsWithMedia),
       _mediaLinks(context),
       _mediaRoutes(context, _mediaService, _mediaLinks),
-      _content(context, _networks),
+      _content(context, _networks, _accounts),
       _worker(context, _networks, _accounts, _mediaLinks)
 {
 }

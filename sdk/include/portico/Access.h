@@ -25,6 +25,8 @@ struct Access
     std::string permission = {};
     /// Scope that a key must hold; checked against the manifest like the permission. Empty together with the permission: any valid key.
     std::string scope = {};
+    /// Of `orScope`; empty: none.
+    std::string otherScope = {};
 
     /// A type of resource that keys may be narrowed to, and which of them a request is about.
     struct Binding
@@ -78,6 +80,14 @@ struct Access
     /// The same for routes that meet such resources elsewhere: a list leaves out what `Caller::reaches` denies, an id in a query or a body
     /// that it denies is 403 `resource_not_bound`. This says that the handler does so.
     Access bindInHandler(std::string_view type) const { return bind(type, {}); }
+    /// The same for keys that hold this scope in place of the first. The handler refuses what only the first opens, with 403
+    /// `insufficient_scope`.
+    Access orScope(std::string_view other) const
+    {
+        Access more = *this;
+        more.otherScope = other;
+        return more;
+    }
     /// The same for admins of the active organization and operators, and for those who hold the permission where one is named: others get
     /// 403 `permission_denied` before a query or a body is looked at.
     Access forAdmins() const { return forRank(Rank::Admin); }

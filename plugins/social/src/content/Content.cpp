@@ -3,9 +3,9 @@
 namespace portico::social
 {
 
-Content::Content(PluginContext& context, const Networks& networks)
+Content::Content(PluginContext& context, const Networks& networks, const Accounts& accounts)
     : _context(context),
-      _tools{context, networks, _zones},
+      _tools{context, networks, accounts, _zones},
       _posts(_tools),
       _items(_tools),
       _postRoutes(_tools, _posts),

@@ -13,8 +13,8 @@ namespace portico::social
 class Content
 {
 public:
-    /// Both outlive this.
-    Content(PluginContext& context, const Networks& networks);
+    /// All of them outlive this.
+    Content(PluginContext& context, const Networks& networks, const Accounts& accounts);
     Content(const Content&) = delete;
     Content& operator=(const Content&) = delete;
 

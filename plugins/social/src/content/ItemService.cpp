@@ -192,7 +192,7 @@ ContentItem ItemService::adopt(BrandContent& content, const ContentItem& item, c
     owned.postId = post.postId;
     owned.targetId = post.targets.front().targetId;
     owned.integrationId = account.integrationId;
-    owned.valid = checkItem(content.transaction(), content.tenant(), _tools.networks, owned, content.brand()).errors.empty();
+    owned.valid = checkItem(_tools, content.transaction(), content.tenant(), owned, content.brand()).errors.empty();
     const auto move = workflow::adopt(owned, content.now());
     if (move.item.publishStatus == PublishStatus::Queued) posts::requireFit(_tools, content, move.item);
     const auto after = content.write(item, move);

@@ -7,6 +7,20 @@
 namespace portico::social
 {
 
+namespace
+{
+/// The account of an item, as far as it can be opened without a call to its network.
+std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item)
+{
+    if (!item.integrationId) return std::nullopt;
+    const auto integration = integrationTable.find(session, tenant, item.brandId, *item.integrationId);
+    if (!integration) return std::nullopt;
+    auto opened = tools.accounts.open(*integration);
+    if (opened.state != OpenedAccount::State::Ready) return std::nullopt;
+    return std::move(opened.account);
+}
+} // namespace
+
 Publication publicationOf(const ContentItem& item, const Brand& brand)
 {
     Publication publication;
@@ -21,10 +35,10 @@ Publication publicationOf(const ContentItem& item, const Brand& brand)
     return publication;
 }
 
-ItemCheck checkItem(Session& session, Tenant tenant, const Networks& networks, const ContentItem& item, const Brand& brand)
+ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item, const Brand& brand)
 {
     ItemCheck check;
-    const auto* network = networks.find(item.platform);
+    const auto* network = tools.networks.find(item.platform);
     if (network == nullptr)
     {
         check.errors.push_back({"platform", "platform_not_ready", "This server cannot publish at the network yet."});
@@ -32,13 +46,15 @@ ItemCheck checkItem(Session& session, Tenant tenant, const Networks& networks, c
     }
     auto publication = publicationOf(item, brand);
     addFiles(session, tenant, item, nullptr, Instant{}, publication);
-    check.preview = network->preview(publication, nullptr);
+    const auto account = openAccount(tools, session, tenant, item);
+    const auto* credentials = account ? &account->credentials : nullptr;
+    check.preview = network->preview(publication, credentials);
     if (!check.preview.parts.empty())
     {
         check.length = check.preview.parts.front().length;
         check.limit = check.preview.parts.front().limit;
     }
-    for (const auto& fault : network->faults(publication, nullptr))
+    for (const auto& fault : network->faults(publication, credentials))
         check.errors.push_back(
             {fault.part == 0 ? fault.field : "thread[" + std::to_string(fault.part - 1) + "]." + fault.field, fault.code, fault.message});
     return check;

@@ -3,7 +3,10 @@
 #include "brands/Brand.h"
 #include "content/MediaRefs.h"
 #include "content/Post.h"
+#include "integrations/Accounts.h"
 #include "networks/Networks.h"
+
+#include "portico/TimeZones.h"
 
 namespace portico
 {
@@ -28,7 +31,17 @@ struct ItemCheck
     std::int64_t limit = 0;
 };
 
-ItemCheck checkItem(Session& session, Tenant tenant, const Networks& networks, const ContentItem& item, const Brand& brand);
+/// What all of content's services share. References outlive them.
+struct ContentTools
+{
+    PluginContext& context;
+    const Networks& networks;
+    const Accounts& accounts;
+    const TimeZones& zones;
+};
+
+/// Checks an item against the limits of its account's own server.
+ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item, const Brand& brand);
 
 /// Warnings about an item that is to be published at `time`: the same text at the same account within a day, files without alt text.
 std::vector<Warning> warningsOf(Session& session, Tenant tenant, const ContentItem& item, std::optional<Instant> time);

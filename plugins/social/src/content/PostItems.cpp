@@ -9,7 +9,7 @@ namespace portico::social::posts
 
 void requireFit(const ContentTools& tools, const BrandContent& content, const ContentItem& item)
 {
-    auto check = checkItem(content.transaction(), content.tenant(), tools.networks, item, content.brand());
+    auto check = checkItem(tools, content.transaction(), content.tenant(), item, content.brand());
     if (!check.errors.empty()) throw Problem::invalid(std::move(check.errors));
 }
 
@@ -33,7 +33,7 @@ std::vector<ContentItem> addItems(const ContentTools& tools, BrandContent& conte
         item.createdBy = content.rights().userId;
         item.createdAt = content.now();
         takeContent(item, post, target);
-        auto check = checkItem(content.transaction(), content.tenant(), tools.networks, item, content.brand());
+        auto check = checkItem(tools, content.transaction(), content.tenant(), item, content.brand());
         item.valid = check.errors.empty();
         if (time)
             for (auto& error : check.errors)
@@ -51,7 +51,7 @@ std::vector<ContentItem> addItems(const ContentTools& tools, BrandContent& conte
 
 ContentItem editItem(const ContentTools& tools, BrandContent& content, const ContentItem& before, ContentItem after)
 {
-    after.valid = checkItem(content.transaction(), content.tenant(), tools.networks, after, content.brand()).errors.empty();
+    after.valid = checkItem(tools, content.transaction(), content.tenant(), after, content.brand()).errors.empty();
     const auto move = workflow::edit(before, std::move(after), content.policy(), content.rights().userId, content.now());
     if (!move.refusal && !move.item.valid &&
         (move.item.publishStatus != PublishStatus::None || move.item.approvalState == ApprovalState::Pending))

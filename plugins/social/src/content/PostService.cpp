@@ -99,6 +99,17 @@ void requireNotUnderWay(const BrandContent& content, const std::vector<ContentIt
             throwRefusal(item, Refusal::Publishing, content.rights());
 }
 
+/// Warnings about the items of a post that wait for their time.
+std::vector<Warning> warningsOf(const BrandContent& content, const std::vector<ContentItem>& items)
+{
+    std::vector<Warning> warnings;
+    for (const auto& item : items)
+        if (isWaiting(item))
+            for (auto& warning : warningsOf(content.transaction(), content.tenant(), item, item.scheduledFor))
+                warnings.push_back(std::move(warning));
+    return warnings;
+}
+
 /// Matches the targets of a request with the stored ones by their ids, so that what the request does not say stays.
 void keepTargets(const BrandContent& content, const Post& before, Post& after)
 {
@@ -184,7 +195,7 @@ PostDryRun PostService::check(const Author& author, Tenant tenant, const BrandId
             item.integrationId = post.targets[i].integrationId;
             item.platform = post.targets[i].platform;
             takeContent(item, post, post.targets[i]);
-            auto found = checkItem(content.transaction(), content.tenant(), _tools.networks, item, content.brand());
+            auto found = checkItem(_tools, content.transaction(), content.tenant(), item, content.brand());
             checked.platform = item.platform;
             checked.errors = std::move(found.errors);
             checked.warnings = warningsOf(transaction, tenant, item, run.scheduledFor);
@@ -278,7 +289,9 @@ Post PostService::change(const Author& author, Tenant tenant, const BrandId& bra
                 }
                 if (!any) throwRefusal(items.front(), Refusal::NotAllowed, author.rights);
             }
-            return content.settle(before, std::move(after));
+            auto changed = content.settle(before, std::move(after));
+            if (timed) changed.warnings = warningsOf(content, content.itemsOf(changed));
+            return changed;
         });
 }
 

@@ -18,14 +18,6 @@ struct Author
     Rights rights;
 };
 
-/// What a post is made of that all of content's services share. References outlive them.
-struct ContentTools
-{
-    PluginContext& context;
-    const Networks& networks;
-    const TimeZones& zones;
-};
-
 /// Makes and changes posts. Every function is one transaction. Thread-safe.
 class PostService
 {

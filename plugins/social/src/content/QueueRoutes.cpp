@@ -43,7 +43,7 @@ void QueueRoutes::declare(Routes& routes)
     const std::vector<std::string_view> brands{"400 brand_required", "400 brand_mismatch"};
     const auto reads = access::bearerOrKey("content:read", "posts.read").bindInHandler(brandResource);
     routes
-        .get("/api/content-ops/queue", reads, &QueueRoutes::queue, this,
+        .get("/api/content-ops/queue", reads.orScope("calendar.read"), &QueueRoutes::queue, this,
              {.summary = "List what waits for approval or publication, and what failed", .problems = brands})
         .get("/api/content-ops/deck", reads, &QueueRoutes::deck, this,
              {.summary = "List what waits for approval, by rank", .problems = brands})
@@ -54,6 +54,9 @@ void QueueRoutes::declare(Routes& routes)
 Page<ItemView, QueueExtra> QueueRoutes::queue(const Caller& caller, const BrandHeader& brand, const Query<QueueFilter>& filter,
                                               const Paging& paging) const
 {
+    // A key for the calendar reads the queue of a range of time.
+    if (caller.credential == CredentialKind::ApiKey && !caller.hasScope("posts.read") && !(filter->dueFrom && filter->dueTo))
+        throw Problem::forbidden("insufficient_scope", "With calendar.read, name the range in dueFrom and dueTo.");
     auto snapshot = _context.database().snapshot();
     const auto where = requireBrand(snapshot, caller, brand, filter->brandId);
     auto found = itemTable.select(caller.tenant());

@@ -1,0 +1,36 @@
+#include "social/IntegrationFixture.h"
+
+namespace portico::tests
+{
+
+/// A post is checked against the limits of its account's own server.
+class AccountLimitsTest : public IntegrationFixture
+{
+    CPPUNIT_TEST_SUITE(AccountLimitsTest);
+    CPPUNIT_TEST(takesTheLimitsOfTheServer);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void takesTheLimitsOfTheServer()
+    {
+        bluesky.connect = [](const social::ConnectRequest& request)
+        {
+            social::ConnectStart start;
+            start.account = profileOf(request.identifier, "session");
+            start.account->credentials.maxText = request.identifier == "wide" ? 1000 : 0;
+            return start;
+        };
+        const auto run = [this](const std::string& account)
+        {
+            return post(admin, "/api/posts?dryRun=true",
+                        R"({"text":")" + std::string(600, 'x') + R"(","targets":[{"integrationId":")" + account + R"("}]})");
+        };
+        const auto usual = run(connected("usual")), wide = run(connected("wide"));
+        CPPUNIT_ASSERT_EQUAL(std::string("text_too_long 500"), usual.at("/targets/0/errors/0/code") + ' ' + usual.at("/targets/0/limit"));
+        CPPUNIT_ASSERT_EQUAL(std::string("true 1000"), wide.at("/valid") + ' ' + wide.at("/targets/0/limit"));
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AccountLimitsTest);
+
+} // namespace portico::tests
