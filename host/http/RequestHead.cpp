@@ -283,8 +283,13 @@ void normalizeAuthority(std::string_view authority, bool secure, std::string& ou
 {
     const std::string_view standardPort = secure ? ":443" : ":80";
     if (authority.ends_with(standardPort)) authority.remove_suffix(standardPort.size());
-    out.resize(authority.size());
-    std::transform(authority.begin(), authority.end(), out.begin(), lowerCase);
+    // A final dot says that a name is whole (RFC 3986, 3.2.2): it is the same name.
+    const auto colon = authority.ends_with(']') ? std::string_view::npos : authority.rfind(':');
+    auto host = authority.substr(0, colon);
+    const auto port = authority.substr(host.size());
+    if (host.size() > 1 && host.ends_with('.') && !host.ends_with("..")) host.remove_suffix(1);
+    out.assign(host).append(port);
+    std::transform(out.begin(), out.end(), out.begin(), lowerCase);
 }
 
 } // namespace portico::host::http

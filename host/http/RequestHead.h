@@ -108,7 +108,7 @@ private:
 /// True for a host name, an IPv4 address or a bracketed IPv6 address, with an optional port.
 bool isAuthority(std::string_view text) noexcept;
 
-/// Writes the authority in lower case, without a port that is the scheme's default.
+/// Writes the authority in lower case, without a port that is the scheme's default and without a final dot of the name.
 void normalizeAuthority(std::string_view authority, bool secure, std::string& out);
 
 } // namespace portico::host::http

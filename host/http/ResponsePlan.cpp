@@ -38,22 +38,6 @@ std::optional<std::time_t> parseHttpDate(std::string_view text)
     return formatHttpDate(seconds) == text ? std::optional(seconds) : std::nullopt;
 }
 
-std::string_view opaque(std::string_view tag) noexcept { return tag.starts_with("W/") ? tag.substr(2) : tag; }
-
-/// Weak comparison with every tag of a list. Tags may hold commas, so the list is cut at quotes.
-bool listHolds(std::string_view list, std::string_view tag) noexcept
-{
-    if (trimmed(list) == "*") return true;
-    while (true)
-    {
-        const auto begin = list.find('"');
-        const auto end = begin == std::string_view::npos ? begin : list.find('"', begin + 1);
-        if (end == std::string_view::npos) return false;
-        if (list.substr(begin, end - begin + 1) == tag) return true;
-        list.remove_prefix(end + 1);
-    }
-}
-
 std::time_t seconds(Instant instant) noexcept { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
 
 bool ifRangeHolds(const Request& request, const Response& response)
@@ -107,8 +91,7 @@ ByteRange parseRange(std::string_view text, std::uint64_t size)
 /// if that is not sent, If-Modified-Since against the file's time.
 bool isNotModified(const Request& request, const Response& response)
 {
-    if (request.hasHeader("If-None-Match"))
-        return !response.etag.empty() && listHolds(request.header("If-None-Match"), opaque(response.etag));
+    if (request.hasHeader("If-None-Match")) return namesEntityTag(request.header("If-None-Match"), response.etag);
     if (!response.file || response.file->modified == Instant{}) return false;
     const auto since = parseHttpDate(request.header("If-Modified-Since"));
     return since && seconds(response.file->modified) <= *since;

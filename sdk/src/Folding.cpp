@@ -77,6 +77,13 @@ std::string fold(std::string_view text)
     return withoutStrokes(map(text, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE | UTF8PROC_STRIPMARK));
 }
 
+std::string compose(std::string_view text)
+{
+    if (isAllAscii(text)) return std::string(text);
+    auto composed = map(text, UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+    return composed.empty() ? std::string(text) : composed;
+}
+
 std::string foldCase(std::string_view text)
 {
     if (isAllAscii(text)) return lowerAscii(text);

@@ -1,5 +1,7 @@
 #include "portico/Http.h"
 
+#include "portico/Text.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -63,6 +65,18 @@ constexpr std::pair<int, std::string_view> reasons[] = {
     {507, "Insufficient Storage"},
 };
 
+/// What proxies append to an entity tag when they compress: a mark or two, and a coding.
+bool isCodingSuffix(std::string_view text) noexcept
+{
+    constexpr std::string_view marks = "-;+:_/.";
+    constexpr std::array<std::string_view, 8> codings{"gzip", "x-gzip", "br", "brotli", "deflate", "zstd", "zst", "df"};
+    const auto start = text.find_first_not_of(marks);
+    if (start == 0 || start > 2 || start == std::string_view::npos) return false;
+    return std::ranges::any_of(codings, [&](std::string_view coding) { return equalsIgnoreCase(text.substr(start), coding); });
+}
+
+std::string_view withoutWeakMark(std::string_view tag) noexcept { return tag.starts_with("W/") ? tag.substr(2) : tag; }
+
 } // namespace
 
 std::string_view name(Method method) noexcept { return methodNames[static_cast<std::size_t>(method)]; }
@@ -79,6 +93,39 @@ std::string_view reason(int status) noexcept
     const auto found =
         std::lower_bound(std::begin(reasons), std::end(reasons), status, [](const auto& entry, int code) { return entry.first < code; });
     return found != std::end(reasons) && found->first == status ? found->second : std::string_view("Status");
+}
+
+bool sameEntityTag(std::string_view sent, std::string_view tag) noexcept
+{
+    if (sent == tag) return true;
+    if (tag.size() < 2 || tag.back() != '"') return false;
+    // Up to its last quote. An older Apache appends the coding behind it.
+    const auto begin = tag.substr(0, tag.size() - 1);
+    if (!sent.starts_with(begin)) return false;
+    auto rest = sent.substr(begin.size());
+    if (rest.starts_with('"'))
+        rest.remove_prefix(1);
+    else if (rest.ends_with('"'))
+        rest.remove_suffix(1);
+    else
+        return false;
+    return isCodingSuffix(rest);
+}
+
+bool namesEntityTag(std::string_view list, std::string_view tag) noexcept
+{
+    tag = withoutWeakMark(tag);
+    if (tag.empty()) return false;
+    if (trim(list) == "*") return true;
+    // Tags may contain commas, so the list is cut at quotes.
+    while (true)
+    {
+        const auto begin = list.find('"');
+        const auto end = begin == std::string_view::npos ? begin : list.find('"', begin + 1);
+        if (end == std::string_view::npos) return false;
+        if (sameEntityTag(list.substr(begin, end - begin + 1), tag)) return true;
+        list.remove_prefix(end + 1);
+    }
 }
 
 bool equalsIgnoreCase(std::string_view left, std::string_view right) noexcept

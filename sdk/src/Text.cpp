@@ -45,6 +45,12 @@ std::string_view lastOf(std::string_view text) noexcept
 
 } // namespace
 
+std::string_view withoutByteOrderMark(std::string_view text) noexcept
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::string_view trim(std::string_view text) noexcept
 {
     while (!text.empty() && isWhiteSpace(firstOf(text))) text.remove_prefix(firstOf(text).size());

@@ -9,6 +9,7 @@ class MessagesTest : public ServerFixture
     CPPUNIT_TEST_SUITE(MessagesTest);
     CPPUNIT_TEST(answersOnTheLoopAndOnAWorker);
     CPPUNIT_TEST(showsTheWholeRequest);
+    CPPUNIT_TEST(aFinalDotIsNoOtherName);
     CPPUNIT_TEST(addsTheHeadersOfEveryAnswer);
     CPPUNIT_TEST(answersPipelinedRequestsInOrder);
     CPPUNIT_TEST(keepsAndClosesConnectionsAsAsked);
@@ -47,6 +48,22 @@ public:
         start({.address = "127.0.0.1:0", .service = "crm"});
         const auto answer = client().request("DELETE /a%20b?x=1&y=[2] HTTP/1.1\r\nHost: CRM.Localhost:80\r\nX-Thing: \t value \r\n\r\n");
         CPPUNIT_ASSERT_EQUAL(std::string("DELETE|x=1&y=[2]|value|crm.localhost|http://crm.localhost|127.0.0.1|127.0.0.1|crm"), answer.body);
+    }
+
+    /// RFC 3986, 3.2.2: the dot says that the name is whole.
+    void aFinalDotIsNoOtherName()
+    {
+        application.route("/", [](Exchange& exchange) { exchange.response.body = exchange.host; });
+        start();
+        auto client = this->client();
+        for (const auto& [sent, read] : std::vector<std::pair<std::string, std::string>>{{"crm.example.org.", "crm.example.org"},
+                                                                                         {"CRM.Example.org.:8443", "crm.example.org:8443"},
+                                                                                         {"crm.example.org.:80", "crm.example.org"},
+                                                                                         {"localhost.:9140", "localhost:9140"},
+                                                                                         {"[::1]:9140", "[::1]:9140"},
+                                                                                         {"crm.example.org..", "crm.example.org.."},
+                                                                                         {".", "."}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(sent, read, client.request("GET / HTTP/1.1\r\nHost: " + sent + "\r\n\r\n").body);
     }
 
     void addsTheHeadersOfEveryAnswer()

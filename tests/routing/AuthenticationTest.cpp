@@ -467,7 +467,8 @@ class AuthenticationTest : public CppUnit::TestFixture
             return world.send(call).status;
         };
         for (const auto* type : {"application/json", "Application/JSON", "application/json; charset=utf-8",
-                                 "application/json;charset=\"UTF-8\"", "application/json ; "})
+                                 "application/json;charset=\"UTF-8\"", "application/json ; ", "application/json; charset=utf8",
+                                 "application/json; charset=utf-8; v=1", "application/json; profile=x"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(type, 200, send(Method::Post, type, "{}"));
         for (const auto* type :
              {"text/plain", "application/json; charset=latin1", "application/jsonp", "application/merge-patch+json",
@@ -475,6 +476,7 @@ class AuthenticationTest : public CppUnit::TestFixture
             CPPUNIT_ASSERT_EQUAL_MESSAGE(type, 415, send(Method::Post, type, "{}"));
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "application/merge-patch+json", "{}"));
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "", ""));
+        CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "application/json", ""));
         CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "", "{}"));
         CPPUNIT_ASSERT_EQUAL(415, send(Method::Post, "text/plain", ""));
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Post, "text/plain", "x", "/raw"));

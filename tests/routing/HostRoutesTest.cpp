@@ -21,6 +21,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(readiness);
     CPPUNIT_TEST(probesNeedNoOrigin);
     CPPUNIT_TEST(knowsNoParameters);
+    CPPUNIT_TEST(loadBalancersAskTheBareAddress);
     CPPUNIT_TEST(health);
     CPPUNIT_TEST(healthHoldsWhatThePluginSaidLast);
     CPPUNIT_TEST(aServicesOwnHealthStands);
@@ -90,16 +91,39 @@ class HostRoutesTest : public CppUnit::TestFixture
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/healthz", .host = ""}).status);
     }
 
+    /// HAProxy's default check is `OPTIONS / HTTP/1.0` without a Host.
+    void loadBalancersAskTheBareAddress()
+    {
+        TwoServices world;
+        for (const auto* host : {"", "127.0.0.1:8080", "10.1.2.3", "[::1]:8080", "localhost", "localhost:8080"})
+            for (const auto method : {Method::Options, Method::Head})
+            {
+                const auto answer = world.send({.method = method, .path = "/", .query = "check=1", .host = host});
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(host, 200, answer.status);
+                CPPUNIT_ASSERT_MESSAGE(host, answer.body.empty());
+            }
+        // Another path, another method, a name, and a preflight are no such check.
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.method = Method::Options, .path = "/x", .host = ""}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.path = "/", .host = "10.1.2.3"}).status);
+        CPPUNIT_ASSERT_EQUAL(404, world.send({.method = Method::Head, .path = "/", .host = "nobody.example"}).status);
+        CPPUNIT_ASSERT_EQUAL(
+            404,
+            world.send({.method = Method::Options, .path = "/", .headers = {{"Origin", "https://x.example"}}, .host = "10.1.2.3"}).status);
+        CPPUNIT_ASSERT(world.send({.method = Method::Options, .path = "/"}).status != 200);
+    }
+
     void knowsNoParameters()
     {
         TwoServices world;
-        for (const auto* path : {"/healthz", "/readyz", "/health", "/openapi.json"})
+        for (const auto* path : {"/healthz", "/readyz", "/health"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 200, world.send({.path = path, .query = "x=1&cache=no&x=2"}).status);
+        for (const auto* path : {"/openapi.json"})
         {
             const auto refused = world.send({.path = path, .query = "verbose=1"});
             CPPUNIT_ASSERT_EQUAL_MESSAGE(path, 400, refused.status);
             CPPUNIT_ASSERT_EQUAL(std::string("unknown_parameter"), std::string(parse(refused).at("code").as_string()));
         }
-        CPPUNIT_ASSERT_EQUAL(400, world.send({.path = "/readyz", .query = "verbose=1", .host = ""}).status);
+        CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/readyz", .query = "verbose=1", .host = ""}).status);
         CPPUNIT_ASSERT_EQUAL(200, world.send({.path = "/docs", .query = "a=b"}).status);
     }
 

@@ -192,8 +192,8 @@ public:
     void refusesOtherContentTypes()
     {
         Fixture f;
-        for (const char* type :
-             {"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "application/jsonx"})
+        for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
+                                 "application/json; v=1; charset=utf-16", "application/jsonx"})
         {
             Request request;
             const std::array headers{HeaderField{"Content-Type", type}};
@@ -209,6 +209,18 @@ public:
                 CPPUNIT_ASSERT_EQUAL(415, problem.status());
             }
         }
+        for (const char* type : {"application/json", "APPLICATION/JSON", "application/json; charset=utf8", "application/json;charset=UTF-8",
+                                 "application/json; charset=\"utf-8\"", "application/json; Charset=US-ASCII", "application/json; charset=",
+                                 "application/json; odata.metadata=minimal; charset=utf-8", "application/json;;", "application/json ; v=1"})
+            for (const auto& [sent, read] : std::vector<std::pair<std::string_view, std::string_view>>{
+                     {"{\"a\":1}", "{\"a\":1}"}, {"\xef\xbb\xbf{}", "{}"}, {"", "{}"}, {"\xef\xbb\xbf", "{}"}})
+            {
+                Request request;
+                const std::array headers{HeaderField{"Content-Type", type}};
+                request.headers = headers;
+                request.body = sent;
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(type, read, detail::jsonBody(request));
+            }
         CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), f.codeOf(1, "")); // an empty body is {}
     }
 
@@ -216,10 +228,12 @@ public:
     {
         Fixture f;
         CPPUNIT_ASSERT_EQUAL(std::string("404 not_found"), f.codeOf(2, "", R"({"title":"new"})", {}, {"con_01jd0000000000000000000000"}));
-        for (const char* good : {"", "*", "\"3\"", "\"1\", \"3\""})
+        for (const char* good : {"", "*", "\"3\"", "\"1\", \"3\"", "\"3-gzip\"", "\"3;gzip\"", "\"3--gzip\"", "\"3-br\"", "\"3-zstd\"",
+                                 "\"3\"-gzip", "\"1-gzip\", \"3-gzip\""})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(good, std::string("200"),
                                          f.codeOf(2, "", R"({"title":"new","tags":null})", {{"If-Match", good}}, {someId}));
-        for (const char* bad : {"\"2\"", "W/\"3\"", "3", "\"33\""})
+        for (const char* bad : {"\"2\"", "W/\"3\"", "3", "\"33\"", "\"2-gzip\"", "\"33-gzip\"", "\"3-\"", "\"3gzip\"", "\"3-gzip",
+                                "\"3---gzip\"", "\"3-x\"", "\"-gzip\""})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("412 version_conflict"),
                                          f.codeOf(2, "", R"({"title":"new"})", {{"if-match", bad}}, {someId}));
         // The shape of the body is looked at before the version: nobody learns a state from a body that cannot be right.

@@ -125,11 +125,8 @@ void answerHealth(HealthSource& source, const Site& site, Response& response)
     response.json(healthy || (brief && serving) ? 200 : 503, boost::json::serialize(body));
 }
 
-/// What is described in the API document and knows no parameter. Pages leave a query to their scripts.
-bool takesNoQuery(HostRoute route) noexcept
-{
-    return route == HostRoute::Liveness || route == HostRoute::Readiness || route == HostRoute::Health || route == HostRoute::ApiDocument;
-}
+/// What belongs to the API and knows no parameter. Pages leave a query to their scripts, and monitors append one to keep caches away.
+bool takesNoQuery(HostRoute route) noexcept { return route == HostRoute::ApiDocument; }
 
 } // namespace
 

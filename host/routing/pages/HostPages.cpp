@@ -26,6 +26,7 @@ struct Words
     std::string_view names;
     std::string_view tunnel;
     std::string_view otherPort;
+    std::string_view malformed;
     std::string_view notFound;
     std::string_view retired;
     std::string_view tooMany;
@@ -49,6 +50,7 @@ constexpr Words english{
     .tunnel = "If you read this over a tunnel, it has to end at the same port number as the links have: ssh -L {port}:localhost:{port}.",
     .otherPort = "You have opened port {opened}, but the links lead to port {port}: forward that number, as in ssh -L "
                  "{port}:localhost:{port}.",
+    .malformed = "This link cannot be read",
     .notFound = "Page not found",
     .retired = "This address is no longer in use",
     .tooMany = "Too many requests",
@@ -72,6 +74,7 @@ constexpr Words german{
     .tunnel = "Lesen Sie dies über einen Tunnel, muss er am selben Port beginnen, den die Links haben: ssh -L {port}:localhost:{port}.",
     .otherPort = "Sie haben Port {opened} geöffnet, die Links führen aber zu Port {port}: Leiten Sie diesen weiter, etwa mit ssh -L "
                  "{port}:localhost:{port}.",
+    .malformed = "Dieser Link ist nicht lesbar",
     .notFound = "Seite nicht gefunden",
     .retired = "Diese Adresse ist nicht mehr in Gebrauch",
     .tooMany = "Zu viele Anfragen",
@@ -185,6 +188,8 @@ std::string_view headline(const Words& words, int status) noexcept
 {
     switch (status)
     {
+    case 400:
+        return words.malformed;
     case 404:
         return words.notFound;
     case 410:
@@ -198,7 +203,7 @@ std::string_view headline(const Words& words, int status) noexcept
     }
 }
 
-bool isShown(int status) noexcept { return status == 404 || status == 410 || status == 429 || status >= 500; }
+bool isShown(int status) noexcept { return status == 400 || status == 404 || status == 410 || status == 429 || status >= 500; }
 
 std::string_view retryAfter(const Problem& problem) noexcept
 {

@@ -3,6 +3,8 @@
 #include "host/base/Text.h"
 #include "host/routing/idempotency/Idempotency.h"
 
+#include "portico/Arguments.h"
+
 namespace portico::host::routing
 {
 
@@ -29,16 +31,12 @@ bool isForm(std::string_view contentType) noexcept
     return equalsIgnoreCase(trimmed(contentType.substr(0, contentType.find(';'))), "multipart/form-data");
 }
 
-/// `application/json` with nothing but `charset=utf-8`, or on PUT and PATCH the merge patch that they are.
-bool isJson(std::string_view contentType, Method method) noexcept
+/// `application/json`, or on PUT and PATCH the merge patch that they are.
+bool isJson(std::string_view contentType, Method method)
 {
-    const auto semicolon = contentType.find(';');
-    const auto type = trimmed(contentType.substr(0, semicolon));
     const bool merges = method == Method::Put || method == Method::Patch;
-    if (!equalsIgnoreCase(type, "application/json") && !(merges && equalsIgnoreCase(type, "application/merge-patch+json"))) return false;
-    if (semicolon == std::string_view::npos) return true;
-    const auto parameter = trimmed(contentType.substr(semicolon + 1));
-    return parameter.empty() || equalsIgnoreCase(parameter, "charset=utf-8") || equalsIgnoreCase(parameter, "charset=\"utf-8\"");
+    const auto type = trimmed(contentType.substr(0, contentType.find(';')));
+    return portico::detail::isJsonContentType(contentType) && (merges || equalsIgnoreCase(type, "application/json"));
 }
 
 } // namespace

@@ -43,6 +43,22 @@ void checkNamedService(const Request& request, const RouteEntry& entry)
         throw Problem::badRequest("service_mismatch", "X-Service-ID names another service than the one of this origin.");
 }
 
+/// `OPTIONS /` or `HEAD /` at an address instead of a service's name: what a load balancer asks that was told nothing else, such as HAProxy
+/// by default. A preflight of a browser is another thing.
+bool isProbe(const http::Exchange& exchange, const RouteTable& table)
+{
+    const auto& request = exchange.request;
+    const bool asks = request.method == Method::Head || (request.method == Method::Options && !request.hasHeader("Origin"));
+    return asks && request.path == "/" && exchange.listenerService.empty() && isBareAddress(exchange.host) &&
+           table.host(exchange.host) == nullptr;
+}
+
+void answerProbe(Response& response)
+{
+    response.status = 200;
+    response.addHeader("Allow", "GET, HEAD, OPTIONS");
+}
+
 /// Not 503: what is overloaded or switched off must not be kept busy with saying so. Nor what anybody can ask for by a request that is not
 /// served at all (501, 505).
 bool isFailure(int status) noexcept { return status >= 500 && status != 501 && status != 503 && status != 505; }
@@ -151,6 +167,11 @@ http::Admission Dispatcher::admit(http::Exchange& exchange) noexcept
 http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
 {
     auto& request = exchange.request;
+    if (isProbe(exchange, *state.table))
+    {
+        answerProbe(exchange.response);
+        return {.answered = true};
+    }
     state.findSite(exchange);
     if (request.method == Method::Options)
     {

@@ -32,6 +32,13 @@ std::string hostOf(std::string_view origin)
     return scheme == std::string::npos ? normal : normal.substr(scheme + 3);
 }
 
+bool isBareAddress(std::string_view host) noexcept
+{
+    if (host.starts_with('[')) return true;
+    host = host.substr(0, host.find(':'));
+    return host.empty() || host == "localhost" || host.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 bool AllowedOrigins::allows(std::string_view origin) const noexcept
 {
     if (_exact.find(origin) != _exact.end()) return true;

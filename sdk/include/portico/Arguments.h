@@ -217,7 +217,9 @@ struct Invocation
 
 PORTICO_API void readQuery(const Request& request, const Type& type, void* value);
 PORTICO_API void checkQueryNames(const Request& request, const std::vector<std::string_view>& allowed);
-/// The body's text, `{}` for an empty one without a Content-Type. @throws Problem 415.
+/// Whether a Content-Type is JSON, or a merge patch, in UTF-8. Its other parameters have no effect (RFC 8259, 11).
+PORTICO_API bool isJsonContentType(std::string_view value);
+/// The body's text without a byte order mark, `{}` for an empty one with or without a Content-Type. @throws Problem 415.
 PORTICO_API std::string_view jsonBody(const Request& request);
 PORTICO_API Paging readPaging(const Request& request);
 /// Of a page: the query says what it is good for.

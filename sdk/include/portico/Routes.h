@@ -49,7 +49,9 @@ struct RouteOptions
     bool idempotencyKey = true;
     /// Which pages beside those of registered origins may read the answers.
     CrossOrigin crossOrigin = {};
-    /// Not in the API document (browser pages, aliases).
+    /// Not in the API document (browser pages, aliases). Outside of `/api/` such a route ignores query parameters that it does not know:
+    /// mail programs and networks append their own to links (`utm_source`, `fbclid`), and a person must not be shown a problem document for
+    /// it.
     bool undocumented = false;
     /// Cache-Control of successful answers; empty: `no-store`.
     std::string_view cacheControl = {};
@@ -63,6 +65,9 @@ struct RouteOptions
     /// Statuses of success where the handler chooses (`Reply`, `Response`, `Created` of what was there), for the API document: `{202}`.
     /// Empty: the one that the result type says. `TestHost` refuses an answer with another.
     std::vector<int> statuses = {};
+    /// Query parameters that the handler does not take are ignored instead of refused, as OAuth wants of its endpoints (RFC 6749, 3.1 and
+    /// 3.2).
+    bool anyQuery = false;
 };
 
 /// What a route says of itself. Nothing in it points into the plugin.
@@ -157,6 +162,7 @@ private:
             detail::Operation operation;
             (detail::Argument<std::remove_cvref_t<A>>::describe(operation), ...);
             detail::Result<std::remove_cvref_t<R>>::describe(operation);
+            operation.anyQuery = operation.anyQuery || options.anyQuery || (options.undocumented && !pattern.starts_with("/api/"));
             return add(method, pattern, std::move(access), options, operation,
                        std::make_unique<detail::MemberHandler<R, F, O, A...>>(function, object, operation));
         }

@@ -15,6 +15,9 @@ namespace portico
 /// Without white space, of Unicode too, at both ends.
 PORTICO_API std::string_view trim(std::string_view text) noexcept;
 
+/// Without the byte order mark that some programs write at the start of UTF-8.
+PORTICO_API std::string_view withoutByteOrderMark(std::string_view text) noexcept;
+
 /// How many characters a text has.
 PORTICO_API std::size_t characterCount(std::string_view text) noexcept;
 
@@ -31,6 +34,9 @@ PORTICO_API std::string cleanText(std::string_view text, std::size_t most);
 PORTICO_API std::string fold(std::string_view text);
 /// Case folded and composed (NFKC_Casefold): for what must stay distinct by accents, as in an e-mail address.
 PORTICO_API std::string foldCase(std::string_view text);
+/// Compatibility forms replaced, and composed (NFKC): one form of what people type on different keyboards, with its case. What is no UTF-8
+/// stays as it is.
+PORTICO_API std::string compose(std::string_view text);
 /// The items of a text that are separated by commas, without blanks around them; empty ones are left out.
 PORTICO_API std::vector<std::string> splitList(std::string_view text);
 

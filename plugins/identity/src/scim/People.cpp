@@ -1,8 +1,8 @@
 #include "scim/People.h"
 
 #include "portico/Crypto.h"
+#include "portico/Http.h"
 #include "portico/Problem.h"
-#include "portico/Text.h"
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
@@ -157,11 +157,7 @@ std::string versionOf(const boost::json::object& resource) { return textOf(resou
 
 void requireVersion(std::string_view ifMatch, const boost::json::object& resource)
 {
-    if (ifMatch.empty() || trim(ifMatch) == "*") return;
-    const auto opaque = [](std::string_view tag) { return tag.starts_with("W/") ? tag.substr(2) : tag; };
-    const auto current = versionOf(resource);
-    for (const auto& tag : splitList(ifMatch))
-        if (opaque(tag) == opaque(current)) return;
+    if (ifMatch.empty() || namesEntityTag(ifMatch, versionOf(resource))) return;
     throw Problem(412, "version_conflict", "The resource has changed since you read it.");
 }
 

@@ -44,8 +44,9 @@ boost::json::object readBody(const RawBody& body)
     const auto type = trim(body.contentType.substr(0, body.contentType.find(';')));
     if (!equalsIgnoreCase(type, scimMediaType) && !equalsIgnoreCase(type, "application/json"))
         throw Problem(415, "unsupported_media_type", "Send the body as application/scim+json.");
-    if (!isJson(body.data)) throw Problem::badRequest("invalidSyntax", "The body is no JSON.");
-    auto value = boost::json::parse({body.data.data(), body.data.size()});
+    const auto text = withoutByteOrderMark(body.data);
+    if (!isJson(text)) throw Problem::badRequest("invalidSyntax", "The body is no JSON.");
+    auto value = boost::json::parse({text.data(), text.size()});
     if (!value.is_object()) throw Problem::badRequest("invalidSyntax", "The body should be an object.");
     return std::move(value.get_object());
 }
