@@ -179,7 +179,7 @@ await step("shows the focus of the sidebar in forced colours", async () => {
     const before = await outline();
     await link.focus();
     assert.notEqual(await outline(), before, await link.textContent());
-    assert.match(await outline(), /^solid [23]px -/);
+    assert.match(await outline(), /^solid [23]px/);
   }
   await page.emulateMedia({ forcedColors: "none" });
 });

@@ -90,7 +90,7 @@ export function Rows<T>({ query, empty, lines = 3, children }: { query: { data: 
 const mostTogether = 10_000;
 
 /**
- * Parts that read each for itself, seen at once when all have read: none pushes another away. `below` stands under them and begins to read when it comes near the screen. Who has
+ * Parts that read each for itself, seen at once when all have read: none pushes another away. `below` stands under them and begins to read when it comes into sight. Who has
  * waited long sees what there is.
  */
 export function Together({ children, below }: { children: ReactNode; below: ReactNode }) {
@@ -120,14 +120,14 @@ export function Together({ children, below }: { children: ReactNode; below: Reac
 /** Milliseconds after which parts below the first screen are read though they are out of sight: searches in the page find them. */
 const belowAfter = 6_000;
 
-/** Parts below the first screen: they are read when they come near it, or when the person begins to use the page. */
+/** Parts below the first screen: they are read when they come into sight, or when the person begins to use the page. */
 function Below({ children }: { children: ReactNode }) {
   const mark = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);
   useEffect(() => {
     if (!mark.current) return undefined;
     const show = () => setShown(true);
-    const watch = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && show(), { rootMargin: "100px" });
+    const watch = new IntersectionObserver((entries) => entries.some(({ isIntersecting }) => isIntersecting) && show());
     watch.observe(mark.current);
     const late = setTimeout(show, belowAfter);
     const signs = ["keydown", "scroll", "wheel"] as const;
