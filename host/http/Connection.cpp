@@ -15,8 +15,6 @@ namespace
 constexpr std::uint64_t requestsPerTurn = 32;
 /// What is read of a lingering connection before other connections have their turn.
 constexpr std::uint64_t lingerTurnBytes = 1024 * 1024;
-/// What a client may have to read before TCP tells of it: a segment of the loopback interface.
-constexpr std::uint64_t stepBytes = 64 * 1024;
 /// While the server stops, how long the first request of a connection that was accepted may be on its way. Nobody sends that one again by
 /// himself, as clients do on a connection that they have used before.
 constexpr std::chrono::milliseconds arrivalTime{1000};
@@ -229,7 +227,7 @@ bool Connection::sendSome()
         finish(true);
         return endOfExchange();
     case ResponseSender::Result::NeedsPiece:
-        return giveToWorker(Work::Produce);
+        return producePiece();
     case ResponseSender::Result::Paused:
         return yieldTurn();
     case ResponseSender::Result::Blocked:
@@ -363,30 +361,6 @@ void Connection::countSent(std::uint64_t bytes) noexcept
     _sent += bytes;
     _slot->exchange.sentBytes += bytes;
     _loop.count().bytesSent.add(bytes);
-}
-
-void Connection::startSendTimeout() noexcept
-{
-    _sendUntil = _loop.after(_loop.settings().writeTimeout);
-    setSendTimeout();
-}
-
-void Connection::setSendTimeout() noexcept { _loop.timers().set(*this, std::min(_sendUntil, _totalDeadline)); }
-
-/// The kernel asks for more only when much of what it has is gone, which a slow reader needs minutes for: what counts is what the client's
-/// side has acknowledged.
-bool Connection::takesEnough() noexcept
-{
-    const auto& settings = _loop.settings();
-    const auto taken = _transport.acknowledged(_sent);
-    const auto more = taken - std::min(taken, std::exchange(_taken, taken));
-    const auto pause = static_cast<std::uint64_t>(settings.writeTimeout.count());
-    const auto rate = settings.writeMinimumRate;
-    const auto earned = more == 0 ? 0 : rate == 0 ? pause : std::min(more * 1000 / rate, std::max(pause, stepBytes * 1000 / rate));
-    if (earned < TimerWheel::tickMillis || _loop.now() >= _totalDeadline) return false;
-    _sendUntil = _loop.now() + earned;
-    setSendTimeout();
-    return true;
 }
 
 void Connection::finish(bool delivered) noexcept

@@ -189,7 +189,10 @@ private:
     void countSent(std::uint64_t bytes) noexcept;
     void startSendTimeout() noexcept;
     void setSendTimeout() noexcept;
+    void creditTaken() noexcept;
     bool takesEnough() noexcept;
+    bool producePiece();
+    void continueSendTimeout() noexcept;
     void finish(bool delivered) noexcept;
     bool lose() noexcept;
     bool close() noexcept;
@@ -204,8 +207,10 @@ private:
     std::uint64_t _requests = 0;
     std::uint64_t _totalDeadline = 0;
     std::uint64_t _bodyStarted = 0;
-    /// When it is looked at what the client has taken of the response, and how much that was the last time.
+    /// The end of the client's time to take the response, what is left of that while a worker has the connection, and what the client had
+    /// taken when time was last added.
     std::uint64_t _sendUntil = 0;
+    std::uint64_t _sendLeft = 0;
     std::uint64_t _taken = 0;
     /// Of all responses.
     std::uint64_t _sent = 0;

@@ -140,8 +140,7 @@ bool Connection::afterWork()
         _state = State::Body;
         return true;
     case Work::Produce:
-        // The client has taken what there was: that there was no more is not its fault.
-        startSendTimeout();
+        continueSendTimeout();
         return true;
     case Work::Check:
         _live->blocked = false;

@@ -49,6 +49,7 @@ class SlowClientsTest : public ServerFixture
     CPPUNIT_TEST(timesOutBodiesThatTrickle);
     CPPUNIT_TEST(timesOutReadersThatTakeNothing);
     CPPUNIT_TEST(timesOutReadersThatTakeTooLittle);
+    CPPUNIT_TEST(timesOutReadersOfPiecesAtHalfTheRate);
     CPPUNIT_TEST(keepsReadersThatTakeTheirTime);
     CPPUNIT_TEST(closesIdleConnections);
     CPPUNIT_TEST(finishesOnceWhenClientsGo);
@@ -182,6 +183,28 @@ public:
         client.shrinkReceiveBuffer();
         client.send(get("/stream"));
         while (application.finishedCount() == 0 && !client.read(1000).empty()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        CPPUNIT_ASSERT(application.awaitFinished(1));
+        CPPUNIT_ASSERT_EQUAL(0, application.delivered());
+    }
+
+    /// Each piece that a worker brings does not start the client's time anew: the average counts.
+    void timesOutReadersOfPiecesAtHalfTheRate()
+    {
+        constexpr std::size_t rate = 1'000'000, step = 10'000, most = 20'000'000;
+        settings.writeTimeout = std::chrono::milliseconds(200);
+        settings.writeMinimumRate = rate;
+        stream("/stream", 1000);
+        start();
+        auto client = this->client();
+        client.shrinkReceiveBuffer();
+        client.send(get("/stream"));
+        std::size_t read = 0;
+        while (application.finishedCount() == 0 && read < most)
+        {
+            read += client.read(step).size();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1000 * 2 * step / rate));
+        }
+        CPPUNIT_ASSERT(read < most);
         CPPUNIT_ASSERT(application.awaitFinished(1));
         CPPUNIT_ASSERT_EQUAL(0, application.delivered());
     }
