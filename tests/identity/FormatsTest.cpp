@@ -167,6 +167,16 @@ public:
         CPPUNIT_ASSERT(!passwords::matches("", "correct horse battery"));
         CPPUNIT_ASSERT(!passwords::matches(std::string(500, '$'), "x"));
         CPPUNIT_ASSERT(!passwords::isOutdated(hash));
+        // As it is composed on one device and another; what an earlier version hashed as it was typed still matches, and is told apart.
+        const std::string composed = "F\xc3\xbcnf gr\xc3\xbcne \xc3\x84pfel", decomposed = "Fu\xcc\x88nf gru\xcc\x88ne A\xcc\x88pfel";
+        for (const auto& made : {composed, decomposed})
+            for (const auto& typed : {composed, decomposed}) CPPUNIT_ASSERT(passwords::matches(passwords::hash(made), typed));
+        CPPUNIT_ASSERT(passwords::matches(passwords::hash("ｐａｓｓ 1２３"), "pass 123"));
+        CPPUNIT_ASSERT(!passwords::matches(passwords::hash("Straße"), "Strasse") && !passwords::matches(passwords::hash("Äpfel"), "äpfel"));
+        CPPUNIT_ASSERT(!passwords::isOfTypedForm(passwords::hash(composed), decomposed));
+        constexpr std::string_view typedForm =
+            "$argon2id$v=19$m=8192,t=1,p=1$5jDVccqF44d8gs7oD03ghw$Lv6WV5bFRpPsOCiIy0Cwqhx+BY/nYPomg6GxNBVnSMo";
+        CPPUNIT_ASSERT(passwords::isOfTypedForm(typedForm, decomposed) && !passwords::isOfTypedForm(typedForm, composed));
         CPPUNIT_ASSERT(
             passwords::isOutdated("$argon2id$v=19$m=8192,t=1,p=1$5jDVccqF44d8gs7oD03ghw$Lv6WV5bFRpPsOCiIy0Cwqhx+BY/nYPomg6GxNBVnSMo"));
     }

@@ -1,5 +1,7 @@
 #include "accounts/OneTimeTokens.h"
 
+#include "common/TypedCode.h"
+
 #include "portico/Crypto.h"
 #include "portico/Id.h"
 
@@ -87,7 +89,7 @@ CodeResult useCode(Transaction& transaction, std::string_view purpose, std::stri
                                       token->id, now) == 0)
         return {};
     const auto hash = transaction.value<std::string>("SELECT code_hash FROM one_time_tokens WHERE id = $1", token->id);
-    if (!sameSecret(*hash, hashOfCode(token->id, code))) return {.outcome = CodeOutcome::Wrong};
+    if (!sameSecret(*hash, hashOfCode(token->id, typedCode(code)))) return {.outcome = CodeOutcome::Wrong};
     claim(transaction, token->id, now);
     return {CodeOutcome::Right, std::move(token)};
 }

@@ -1,5 +1,7 @@
 #include "factors/Totp.h"
 
+#include "common/TypedCode.h"
+
 #include "portico/Crypto.h"
 
 #include <array>
@@ -67,10 +69,11 @@ std::string code(std::string_view secret, std::int64_t step)
 std::int64_t matchingStep(std::string_view secret, std::string_view typed, Instant now)
 {
     const auto current = stepOf(now);
+    const auto digits = typedCode(typed);
     std::int64_t found = -1;
     // All three, so that the time tells nothing.
     for (const auto step : {current - 1, current + 1, current})
-        if (sameSecret(code(secret, step), typed)) found = step;
+        if (sameSecret(code(secret, step), digits)) found = step;
     return found;
 }
 

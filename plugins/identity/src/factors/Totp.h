@@ -21,7 +21,8 @@ std::string newSecret();
 std::int64_t stepOf(Instant now) noexcept;
 /// @param secret its bytes.
 std::string code(std::string_view secret, std::int64_t step);
-/// The period that a code is of: this one or one of its neighbours, as clocks differ and people are slow (RFC 6238, 5.2); -1 for others.
+/// The period that a code is of, however its digits are grouped: this one or one of its neighbours, as clocks differ and people are slow
+/// (RFC 6238, 5.2); -1 for others.
 std::int64_t matchingStep(std::string_view secret, std::string_view code, Instant now);
 
 /// RFC 4648, 6, without padding: what people type into an app.

@@ -129,12 +129,15 @@ bool BreachedPasswords::contains(std::string_view password) const
     return stem.size() < plain.size() && plain.size() - stem.size() <= mostAdded && has(stem);
 }
 
-void PasswordRules::check(std::string_view password, const std::vector<std::string_view>& words, bool besideSecondFactor) const
+void PasswordRules::check(std::string_view typed, const std::vector<std::string_view>& words, bool besideSecondFactor) const
 {
+    // As it is hashed: other forms of a letter make no password longer, and none of a breach a new one.
+    const auto password = compose(typed);
     const auto shortest = besideSecondFactor ? shortestBesideFactor : shortestPassword;
     if (characterCount(password) < shortest)
         throw Problem::badRequest("password_too_short", "A password has at least " + std::to_string(shortest) + " characters.");
-    if (password.size() > longestPasswordBytes) throw Problem::badRequest("password_too_long", "A password has at most 1024 bytes.");
+    if (typed.size() > longestPasswordBytes || password.size() > longestPasswordBytes)
+        throw Problem::badRequest("password_too_long", "A password has at most 1024 bytes.");
     const auto plain = asciiLower(password);
     for (const auto& word : partsOf(words))
         if (plain.find(word) != std::string::npos)

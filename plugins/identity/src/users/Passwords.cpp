@@ -1,6 +1,7 @@
 #include "users/Passwords.h"
 
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
 #include <array>
@@ -19,27 +20,40 @@ constexpr std::size_t memoryBytes = 19 * 1024 * 1024;
 
 /// The hash of a password that nobody knows, made with the parameters above.
 constexpr const char* nobodysHash = "$argon2id$v=19$m=19456,t=2,p=1$5jDVccqF44d8gs7oD03ghw$Lv6WV5bFRpPsOCiIy0Cwqhx+BY/nYPomg6GxNBVnSMo";
-} // namespace
 
-std::string hash(std::string_view password)
-{
-    std::array<char, crypto_pwhash_STRBYTES> text{};
-    if (crypto_pwhash_str_alg(text.data(), password.data(), password.size(), passes, memoryBytes, crypto_pwhash_ALG_ARGON2ID13) != 0)
-        throw Problem::unavailable("overloaded", "There is not enough memory to hash a password now.");
-    return text.data();
-}
-
-bool matches(std::string_view hash, std::string_view password) noexcept
+bool matchesBytes(std::string_view hash, std::string_view password) noexcept
 {
     std::array<char, crypto_pwhash_STRBYTES> text{};
     if (hash.size() >= text.size()) return false;
     std::ranges::copy(hash, text.begin());
     return crypto_pwhash_str_verify(text.data(), password.data(), password.size()) == 0;
 }
+} // namespace
 
-void matchNothing(std::string_view password) noexcept { static_cast<void>(matches(nobodysHash, password)); }
+std::string hash(std::string_view typed)
+{
+    const auto password = compose(typed);
+    std::array<char, crypto_pwhash_STRBYTES> text{};
+    if (crypto_pwhash_str_alg(text.data(), password.data(), password.size(), passes, memoryBytes, crypto_pwhash_ALG_ARGON2ID13) != 0)
+        throw Problem::unavailable("overloaded", "There is not enough memory to hash a password now.");
+    return text.data();
+}
+
+bool matches(std::string_view hash, std::string_view typed)
+{
+    const auto password = compose(typed);
+    return matchesBytes(hash, password) || (password != typed && matchesBytes(hash, typed));
+}
+
+void matchNothing(std::string_view password) { static_cast<void>(matches(nobodysHash, password)); }
 
 bool isOutdated(std::string_view hash) { return crypto_pwhash_str_needs_rehash(std::string(hash).c_str(), passes, memoryBytes) != 0; }
+
+bool isOfTypedForm(std::string_view hash, std::string_view typed)
+{
+    const auto password = compose(typed);
+    return password != typed && !matchesBytes(hash, password);
+}
 
 } // namespace passwords
 
@@ -61,7 +75,7 @@ bool Authenticator::matches(const std::optional<User>& user, std::string_view pa
 
 void Authenticator::renew(User& user, std::string_view password)
 {
-    if (!passwords::isOutdated(*user.passwordHash)) return;
+    if (!passwords::isOutdated(*user.passwordHash) && !passwords::isOfTypedForm(*user.passwordHash, password)) return;
     const auto hash = passwords::hash(password);
     const auto renewed = _database.transact(
         [&](Transaction& transaction)

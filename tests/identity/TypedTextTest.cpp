@@ -1,0 +1,142 @@
+#include "identity/AuthenticatorApp.h"
+#include "identity/IdentityHost.h"
+
+#include "common/TypedCode.h"
+
+#include <algorithm>
+#include <array>
+#include <cppunit/extensions/HelperMacros.h>
+#include <sodium.h>
+
+namespace portico::tests
+{
+
+/// What people type on one device and again on another: passwords with composed letters, and codes that are shown in groups.
+class TypedTextTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(TypedTextTest);
+    CPPUNIT_TEST(passwordsCompareNormalized);
+    CPPUNIT_TEST(passwordsOfAnEarlierVersionAreStoredAnew);
+    CPPUNIT_TEST(rulesLookAtTheNormalizedPassword);
+    CPPUNIT_TEST(codesMayBeGrouped);
+    CPPUNIT_TEST(signsInWithAGroupedCode);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _host->createUser("ada@acme.example", "acme", "owner");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void passwordsCompareNormalized()
+    {
+        setPassword(composed);
+        for (const auto* typed : {composed, decomposed}) CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", typed).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("ada@acme.example", "Funf grune Apfel 9").code());
+        setPassword(decomposed, composed);
+        for (const auto* typed : {composed, decomposed}) CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", typed).status);
+    }
+
+    void passwordsOfAnEarlierVersionAreStoredAnew()
+    {
+        std::array<char, crypto_pwhash_STRBYTES> old{};
+        const std::string_view typed = decomposed;
+        CPPUNIT_ASSERT_EQUAL(
+            0, crypto_pwhash_str_alg(old.data(), typed.data(), typed.size(), 2, 19 * 1024 * 1024, crypto_pwhash_ALG_ARGON2ID13));
+        _host->change("UPDATE users SET password_hash = $1 WHERE email = 'ada@acme.example'", {old.data()});
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_credentials"), _host->login("ada@acme.example", composed).code());
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", decomposed).status);
+        // From now on in either form.
+        CPPUNIT_ASSERT_EQUAL(200, _host->login("ada@acme.example", composed).status);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0},
+                             _host->count("SELECT COUNT(*) FROM users WHERE password_hash = '" + std::string(old.data()) + "'"));
+    }
+
+    void rulesLookAtTheNormalizedPassword()
+    {
+        // Eleven letters, of which one is two code points.
+        CPPUNIT_ASSERT_EQUAL(std::string("password_too_short"), choose("xkqzvwjybu\xcc\x88").code());
+        // A password of a breach in letters of another width.
+        CPPUNIT_ASSERT_EQUAL(std::string("password_breached"), choose("ｐａｓｓｗｏｒｄ１２３４５６").code());
+    }
+
+    void codesMayBeGrouped()
+    {
+        for (const auto* typed : {"123456", "123 456", " 123 456 ", "123-456", "12 34 56",
+                                  "123\xc2\xa0"
+                                  "456",
+                                  "123\xe2\x80\xaf"
+                                  "456",
+                                  "123\xe2\x80\x91"
+                                  "456",
+                                  "123\xe2\x80\x93"
+                                  "456",
+                                  "\xe2\x80\x8b"
+                                  "123456",
+                                  "１２３４５６", "123\t456\n"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(typed, std::string("123456"), identity::typedCode(typed));
+        for (const auto* other : {"", "12345", "123.456", "123456x", "1234567", "x"})
+            CPPUNIT_ASSERT_EQUAL(std::string(other), identity::typedCode(other));
+    }
+
+    void signsInWithAGroupedCode()
+    {
+        const auto token = elevated();
+        const auto enrolled = post("/api/auth/mfa/totp/enroll", "{}", token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(enrolled.body, 200, enrolled.status);
+        const auto grouped = [&](std::string_view mark)
+        {
+            const auto code = appCode(enrolled.at("/secret"), _host->context().clock().now());
+            return code.substr(0, 3) + std::string(mark) + code.substr(3);
+        };
+        const auto activated = post("/api/auth/mfa/totp/activate",
+                                    R"({"enrollmentId":")" + enrolled.at("/enrollmentId") + R"(","code":")" + grouped(" ") + "\"}", token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(activated.body, 200, activated.status);
+        _host->context().clock().advance(std::chrono::seconds(60));
+        for (const auto* mark : {"-", " "})
+        {
+            const auto waiting = _host->login("ada@acme.example", IdentityHost::password);
+            const auto done = post("/api/auth/mfa/verify", R"({"mfaToken":")" + waiting.at("/details/mfaToken") +
+                                                               R"(","factor":"totp","code":" )" + grouped(mark) + " \"}");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(done.body, 200, done.status);
+            _host->context().clock().advance(std::chrono::seconds(60));
+        }
+    }
+
+private:
+    static constexpr const char* composed = "F\xc3\xbcnf gr\xc3\xbcne \xc3\x84pfel 9";
+    static constexpr const char* decomposed = "Fu\xcc\x88nf gru\xcc\x88ne A\xcc\x88pfel 9";
+
+    TestAnswer post(const std::string& path, const std::string& body, const std::string& token = {}) const
+    {
+        return _host->call({.method = Method::Post, .target = path, .body = body}, token);
+    }
+    std::string elevated(std::string_view password = IdentityHost::password) const
+    {
+        const auto signedIn = _host->login("ada@acme.example", password, "identity");
+        const auto raised =
+            post("/api/auth/step-up", R"({"factor":"password","password":")" + std::string(password) + "\"}", signedIn.at("/access_token"));
+        return raised.status == 200 ? raised.at("/access_token") : signedIn.at("/access_token");
+    }
+    TestAnswer choose(std::string_view wanted, std::string_view current = IdentityHost::password) const
+    {
+        return _host->call({.method = Method::Put,
+                            .target = "/api/auth/password",
+                            .body = R"({"currentPassword":")" + std::string(current) + R"(","newPassword":")" + std::string(wanted) +
+                                    R"(","revokeOtherSessions":false})"},
+                           elevated(current));
+    }
+    void setPassword(std::string_view wanted, std::string_view current = IdentityHost::password) const
+    {
+        const auto chosen = choose(wanted, current);
+        CPPUNIT_ASSERT_MESSAGE(chosen.body, chosen.status < 300);
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(TypedTextTest);
+
+} // namespace portico::tests
