@@ -110,6 +110,7 @@ std::unique_ptr<data::ServiceDatabase> Daemon::openHostDatabase(const data::Data
 {
     try
     {
+        databases.check(settings);
         auto database = databases.open(settings, hostDatabaseName);
         data::migrate(*database, {hostDatabaseName, layout.migrations() / hostDatabaseName}, clock.now());
         // One that only reads (a standby, before it takes over) would have every service fail: the service manager tries again.

@@ -61,6 +61,8 @@ public:
     virtual ~DatabaseEngine() = default;
     /// As `DatabaseFactory::open`; the id has been checked. Thread-safe.
     virtual std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const = 0;
+    /// Connects, and refuses what no service could work with. Thread-safe. @throws DatabaseError that names what is in the way
+    virtual void check(const DatabaseSettings&) const {}
 };
 
 /// The two symbols of an engine that is a library of its own: it makes the engine with `new`, and tells the version that it was built with.

@@ -27,6 +27,9 @@ public:
     /// std::runtime_error when there is no engine for PostgreSQL.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const;
 
+    /// Connects, and checks that what lies at the address of the settings can serve at all. @throws as `DatabaseEngine::check`
+    void check(const DatabaseSettings& settings) const { engine(settings.engine).check(settings); }
+
     /// Deletes the database of a service, for good: the file, or the schema. Nobody has it open. @throws as open, and std::system_error
     void drop(const DatabaseSettings& settings, std::string_view serviceId) const;
 

@@ -3,6 +3,8 @@
 #include "host/base/ReadFiles.h"
 #include "host/data/postgres/PostgresConnection.h"
 
+#include "portico/Crypto.h"
+
 #include <Poco/Data/PostgreSQL/Connector.h>
 
 #include <algorithm>
@@ -56,6 +58,26 @@ std::string escaped(const std::string& key, const std::string& value)
     return out;
 }
 
+using RawConnection = std::unique_ptr<PGconn, void (*)(PGconn*)>;
+
+RawConnection connect(const std::string& connectionString)
+{
+    RawConnection connection(PQconnectdb(connectionString.c_str()), &PQfinish);
+    if (PQstatus(connection.get()) == CONNECTION_OK) return connection;
+    std::string reason = PQerrorMessage(connection.get());
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    throw DatabaseError(DatabaseError::Kind::Unavailable, "08001", {}, "SQLSTATE 08001: PostgreSQL cannot be reached: " + reason);
+}
+
+/// The only value of the only row; empty for null.
+std::string valueOf(PGconn& connection, const std::string& sql)
+{
+    const std::unique_ptr<PGresult, void (*)(PGresult*)> result(PQexec(&connection, sql.c_str()), &PQclear);
+    if (PQresultStatus(result.get()) != PGRES_TUPLES_OK || PQntuples(result.get()) != 1)
+        throw DatabaseError(DatabaseError::Kind::Unavailable, "08006", {}, "SQLSTATE 08006: PostgreSQL did not answer the first question");
+    return PQgetvalue(result.get(), 0, 0);
+}
+
 } // namespace
 
 std::string pocoConnectionString(const DatabaseSettings& settings)
@@ -72,14 +94,24 @@ std::string pocoConnectionString(const DatabaseSettings& settings)
     return text;
 }
 
-void requireReachable(const std::string& connectionString)
+void requireReachable(const std::string& connectionString) { connect(connectionString); }
+
+void requireSessionsOfOwn(const std::string& connectionString)
 {
-    const std::unique_ptr<PGconn, void (*)(PGconn*)> connection(PQconnectdb(connectionString.c_str()), &PQfinish);
-    if (PQstatus(connection.get()) == CONNECTION_OK) return;
-    std::string reason = PQerrorMessage(connection.get());
-    std::replace(reason.begin(), reason.end(), '\n', ' ');
-    throw DatabaseError(DatabaseError::Kind::Unavailable, "08001", {}, "SQLSTATE 08001: PostgreSQL cannot be reached: " + reason);
+    const auto one = connect(connectionString);
+    const auto other = connect(connectionString);
+    const std::string mark = randomToken();
+    // A pooler lends the session that is free to the next statement of whichever connection.
+    valueOf(*one, "SELECT set_config('portico.session_mark', '" + mark + "', false)");
+    const auto found = valueOf(*other, "SELECT current_setting('portico.session_mark', true)");
+    const auto kept = valueOf(*one, "SELECT current_setting('portico.session_mark', true)");
+    if (found != mark && kept == mark) return;
+    throw DatabaseError(DatabaseError::Kind::Other, "", {},
+                        "a pooler in front of PostgreSQL lends its sessions for a transaction or a statement at a time, as PgBouncer does "
+                        "with pool_mode = transaction; Portico needs pool_mode = session, or the address of PostgreSQL itself");
 }
+
+void PostgresEngine::check(const DatabaseSettings& settings) const { requireSessionsOfOwn(pocoConnectionString(settings)); }
 
 PostgresEngine::PostgresEngine() { Poco::Data::PostgreSQL::Connector::registerConnector(); }
 

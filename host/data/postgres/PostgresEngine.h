@@ -15,6 +15,11 @@ std::string pocoConnectionString(const DatabaseSettings& settings);
 /// @throws DatabaseError Unavailable
 void requireReachable(const std::string& connectionString);
 
+/// Checks that each connection keeps a session of the server for itself. What the host sets for a session (the schema, time limits, named
+/// statements) would otherwise apply to another service's statements.
+/// @throws DatabaseError Other for a pooler that lends sessions for a transaction or a statement, Unavailable
+void requireSessionsOfOwn(const std::string& connectionString);
+
 /// A schema for each service in the database of the settings.
 class PostgresEngine final : public DatabaseEngine
 {
@@ -25,6 +30,7 @@ public:
 
     /// Connects to nothing yet.
     std::unique_ptr<ServiceDatabase> open(const DatabaseSettings& settings, std::string_view serviceId) const override;
+    void check(const DatabaseSettings& settings) const override;
 };
 
 } // namespace portico::host::data
