@@ -32,6 +32,7 @@ class ICalendarRecurrenceTest : public CppUnit::TestFixture
     CPPUNIT_TEST(findsWhatAnotherImplementationFinds);
     CPPUNIT_TEST(readsTimesDurationsAndOffsets);
     CPPUNIT_TEST(refusesRulesThatTheStandardDoesNotAllow);
+    CPPUNIT_TEST(passesOverPartsThatSayNothing);
     CPPUNIT_TEST(takesWeeksWithoutDaysFromTheStart);
     CPPUNIT_TEST(choosesFromWholeWeeks);
     CPPUNIT_TEST(keepsToUntilInclusive);
@@ -67,26 +68,84 @@ public:
         CPPUNIT_ASSERT(parseTime("20261123") == (WrittenTime{wall("20261123T000000"), true, false}));
         CPPUNIT_ASSERT(parseTime("20261123T090000Z") == (WrittenTime{wall("20261123T090000"), false, true}));
         CPPUNIT_ASSERT(wall("20161231T235960") == wall("20161231T235959"));
-        for (const auto* text :
-             {"", "2026112", "20260230", "20261123Z", "20261123T", "20261123T250000", "20261123T0900", "2026-11-23", "20261123T09000a"})
+        for (const auto* text : {"", "2026112", "20260230", "20261123Z", "20261123T", "20261123T250000", "20261123T240001",
+                                 "20261123T09000a", "20261123T090000+25", "2026-13-01"})
             CPPUNIT_ASSERT_MESSAGE(text, !parseTime(text));
+        for (const auto& [text, basic] :
+             std::initializer_list<std::pair<const char*, const char*>>{{"20261122T240000", "20261123T000000"},
+                                                                        {"20261123T0900", "20261123T090000"},
+                                                                        {"20261123T09:00:00", "20261123T090000"},
+                                                                        {"2026-11-23T09:00:00.000", "20261123T090000"},
+                                                                        {"2026-11-23 09:00", "20261123T090000"},
+                                                                        {"20261123T100000+0100", "20261123T090000"}})
+            CPPUNIT_ASSERT_MESSAGE(text, parseTime(text) && parseTime(text)->wall == wall(basic) && parseTime(text)->repaired);
+        CPPUNIT_ASSERT(parseTime("20261123T100000+01:00")->isUtc);
+        CPPUNIT_ASSERT(!parseTime("20261123T090000Z")->repaired);
         CPPUNIT_ASSERT(parseDuration("P1DT2H3M4S") == (WrittenDuration{std::chrono::days(1), std::chrono::seconds(7384)}));
         CPPUNIT_ASSERT(parseDuration("-P2W") == (WrittenDuration{std::chrono::days(-14), std::chrono::seconds(0)}));
-        for (const auto* text : {"", "P", "PT", "1H", "PT1M1H", "P1S", "PTT1H", "P99999999W", "PT1", "P1DT"})
+        for (const auto* text : {"", "P", "PT", "1H", "PTT1H", "P99999999W", "PT1", "P1DT", "P1Y", "PT1.H", "PT1H30"})
             CPPUNIT_ASSERT_MESSAGE(text, !parseDuration(text));
+        for (const auto& [text, seconds] : std::initializer_list<std::pair<const char*, int>>{
+                 {"P90M", 5400}, {"P1H30M", 5400}, {"pt1h30m", 5400}, {"PT1.5H", 5400}, {"PT30M1H", 5400}, {"P0.0625D", 5400}})
+            CPPUNIT_ASSERT_MESSAGE(text,
+                                   parseDuration(text) == (WrittenDuration{std::chrono::days(0), std::chrono::seconds(seconds), true}));
         CPPUNIT_ASSERT(parseOffset("-0330") == std::chrono::seconds(-12600));
-        for (const auto* text : {"", "0100", "+01", "+2500", "+01:00"}) CPPUNIT_ASSERT_MESSAGE(text, !parseOffset(text));
+        for (const auto* text : {"0100", "+01", "+01:00", "+010000"})
+            CPPUNIT_ASSERT_MESSAGE(text, parseOffset(text) == std::chrono::seconds(3600));
+        for (const auto* text : {"", "+2500", "+1", "+01:0", "01:", "+0160"}) CPPUNIT_ASSERT_MESSAGE(text, !parseOffset(text));
     }
 
     void refusesRulesThatTheStandardDoesNotAllow()
     {
-        for (const auto* rule :
-             {"", "COUNT=1", "FREQ=FORTNIGHTLY", "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY;COUNT=0",
-              "FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY;BYHOUR=24", "FREQ=DAILY;BYMONTHDAY=0", "FREQ=DAILY;BYMONTH=-1", "FREQ=YEARLY;BYDAY=0MO",
-              "FREQ=YEARLY;BYDAY=54MO", "FREQ=YEARLY;BYDAY=M", "FREQ=YEARLY;BYSETPOS=367", "FREQ=DAILY;UNTIL=never",
-              "FREQ=DAILY;BYEASTER=1", "FREQ=DAILY;INTERVAL=99999999999999999999", "FREQ", "FREQ=DAILY;BYDAY="})
+        for (const auto* rule : {"", "COUNT=1", "FREQ=FORTNIGHTLY", "FREQ", "FREQ=", "FREQ=DAILY;FREQ=WEEKLY", "FREQ=DAILY;BYEASTER=1",
+                                 "RSCALE=CHINESE;FREQ=YEARLY"})
             CPPUNIT_ASSERT_MESSAGE(rule, !RecurrenceRule::parse(rule));
         CPPUNIT_ASSERT(RecurrenceRule::parse("freq=daily;byday=+1mo,tu;"));
+    }
+
+    /// Each is the rule behind it, with the parts that are named.
+    void passesOverPartsThatSayNothing()
+    {
+        struct Case
+        {
+            const char* written;
+            const char* meant;
+            const char* ignored;
+        };
+        for (const auto& [written, meant, ignored] :
+             {Case{"RSCALE=GREGORIAN;FREQ=DAILY;SKIP=OMIT", "FREQ=DAILY", ""},
+              Case{"FREQ=DAILY;BYDAY=;X-EVOLUTION=1", "FREQ=DAILY", "BYDAY= X-EVOLUTION=1"},
+              Case{" freq = weekly ; byday = mo , tu ", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
+              Case{"RRULE:FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3", ""},
+              Case{"FREQ=DAILY;INTERVAL=0", "FREQ=DAILY", "INTERVAL=0"},
+              Case{"FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY", "INTERVAL=-1"},
+              Case{"FREQ=DAILY;COUNT=0", "FREQ=DAILY", "COUNT=0"},
+              Case{"FREQ=DAILY;COUNT=3;COUNT=5", "FREQ=DAILY;COUNT=3", "COUNT=5"},
+              Case{"FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY", "FREQ=DAILY"},
+              Case{"FREQ=WEEKLY;BYDAY=MO;BYDAY=TU", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
+              Case{"FREQ=DAILY;BYHOUR=24", "FREQ=DAILY", "BYHOUR=24"},
+              Case{"FREQ=DAILY;BYMONTHDAY=0,2", "FREQ=DAILY;BYMONTHDAY=2", "BYMONTHDAY=0,2"},
+              Case{"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=367", "FREQ=MONTHLY;BYDAY=MO", "BYSETPOS=367"},
+              Case{"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0", "FREQ=MONTHLY;BYDAY=MO", "BYSETPOS=0"},
+              Case{"FREQ=MONTHLY;BYDAY=54MO,0MO,1TU", "FREQ=MONTHLY;BYDAY=1TU", "BYDAY=54MO,0MO,1TU"},
+              Case{"FREQ=WEEKLY;BYDAY=MONDAY,WED", "FREQ=WEEKLY;BYDAY=MO,WE", ""},
+              Case{"FREQ=WEEKLY;BYDAY=M,X", "FREQ=WEEKLY", "BYDAY=M,X"},
+              Case{"FREQ=DAILY;UNTIL=never", "FREQ=DAILY", "UNTIL=NEVER"},
+              Case{"FREQ=DAILY;WKST=X", "FREQ=DAILY", "WKST=X"},
+              Case{"FREQ=DAILY;INTERVAL=99999999999999999999", "FREQ=DAILY;INTERVAL=100000", ""},
+              Case{"FREQ=DAILY;SKIP=FORWARD", "FREQ=DAILY", "SKIP=FORWARD"}})
+        {
+            std::vector<std::string> passedOver;
+            const auto rule = RecurrenceRule::parse(written, &passedOver);
+            CPPUNIT_ASSERT_MESSAGE(written, rule.has_value());
+            std::string names;
+            for (const auto& part : passedOver) names += (names.empty() ? "" : " ") + part;
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(written, std::string(ignored), names);
+            CPPUNIT_ASSERT_MESSAGE(written, from2026(written, "20270301") == from2026(meant, "20270301"));
+        }
+        for (const auto* text : {"20261104T240000Z", "2026-11-05T00:00:00Z", "TZID=Europe/Berlin:20261105T000000"})
+            CPPUNIT_ASSERT_MESSAGE(text, RecurrenceRule::parse("FREQ=DAILY;UNTIL=" + std::string(text))->until->time == wall("20261105"));
+        CPPUNIT_ASSERT(RecurrenceRule::parse("FREQ=DAILY;UNTIL;TZID=Europe/Berlin=20261105T000000")->until->time == wall("20261105"));
     }
 
     void takesWeeksWithoutDaysFromTheStart()

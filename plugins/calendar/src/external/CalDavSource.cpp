@@ -1,5 +1,7 @@
 #include "external/CalDavSource.h"
 
+#include "icalendar/Values.h"
+
 #include "portico/Crypto.h"
 #include "portico/Text.h"
 
@@ -14,6 +16,7 @@ constexpr std::uint64_t largestAnswer = 16 * 1024 * 1024;
 constexpr std::string_view calendarElement = "urn:ietf:params:xml:ns:caldavcalendar",
                            dataElement = "urn:ietf:params:xml:ns:caldavcalendar-data";
 constexpr std::string_view homeElement = "urn:ietf:params:xml:ns:caldavcalendar-home-set",
+                           addressElement = "urn:ietf:params:xml:ns:caldavcalendar-user-address-set",
                            ctagElement = "http://calendarserver.org/ns/getctag";
 constexpr std::string_view freeBusyElement = "urn:ietf:params:xml:ns:caldavfree-busy-query",
                            principalElement = "DAV:current-user-principal";
@@ -38,6 +41,19 @@ bool isSuccess(const HttpClient::Response& response) { return response.status / 
 
 /// A collection's URL ends with a slash, so that names beside it are in it.
 std::string asFolder(std::string url) { return url.ends_with('/') ? url : url + "/"; }
+
+/// Parses an answer. Objects are independent: one with characters that XML does not allow may not hide the others, so these become blanks.
+XmlElement parseAnswer(const std::string& body)
+{
+    try
+    {
+        return parseXml(body);
+    }
+    catch (const XmlError&)
+    {
+        return parseXml(xmlCharacters(body));
+    }
+}
 
 /// A name of a file that is a URL's path as it is.
 std::string fileNameOf(std::string_view uid)
@@ -73,7 +89,7 @@ std::vector<CalDavSource::Resource> CalDavSource::multistatus(const RemoteStep& 
     }
     try
     {
-        const auto document = parseXml(response.body);
+        const auto document = parseAnswer(response.body);
         if (document.name != "DAV:multistatus") throw XmlError("it is no multistatus");
         std::vector<Resource> resources;
         for (const auto& entry : document.children)
@@ -179,7 +195,11 @@ std::string CalDavSource::markerOf(const std::string& collection, bool& offersFr
         if (const auto token = properties.textOf(name); !token.empty()) return std::string(token);
     std::string etags;
     for (const auto& resource : propfind(step, collection, "1", "<getetag/>"))
-        etags += resource.url + " " + std::string(resource.properties.textOf("DAV:getetag")) + "\n";
+    {
+        const auto etag = resource.properties.textOf("DAV:getetag");
+        if (etag.empty() && !resource.url.ends_with('/') && asFolder(resource.url) != asFolder(collection)) return {};
+        etags += resource.url + " " + std::string(etag) + "\n";
+    }
     return sha256(etags).hex();
 }
 
@@ -187,21 +207,53 @@ BusyAnswer CalDavSource::busy(const icalendar::BusyOptions& options, const BusyM
 {
     BusyMarker marker;
     std::vector<bool> offers;
+    bool isComparable = true;
     for (const auto& collection : _choice.collections)
     {
         bool offersFreeBusy = false;
-        marker.text += collection + " " + markerOf(collection, offersFreeBusy) + "\n";
+        const auto state = markerOf(collection, offersFreeBusy);
+        isComparable = isComparable && !state.empty();
+        marker.text += collection + " " + state + "\n";
         offers.push_back(offersFreeBusy);
     }
-    if (marker.text == known.text) return {marker, {}};
-    icalendar::BusyReader reader(_zones, options);
+    // A server that says nothing of changes is read each time.
+    if (!isComparable) marker.text.clear();
+    if (isComparable && marker.text == known.text) return {marker, {}};
+    auto ownOptions = options;
+    icalendar::BusyReader reader(_zones, ownOptions);
+    std::vector<std::pair<std::string, std::string>> objects;
     for (std::size_t i = 0; i < _choice.collections.size(); ++i)
     {
         const auto& collection = _choice.collections[i];
         const bool asksFreeBusy = offers[i] && options.allDay && collection != _choice.writeTarget;
-        if (!asksFreeBusy || !readFreeBusy(collection, options, reader)) readEvents(collection, options, reader);
+        if (!asksFreeBusy || !readFreeBusy(collection, options, reader)) readEvents(collection, options, reader, objects);
     }
+    const auto hasAnswers = [](const auto& object) { return icalendar::upperCase(object.second).find("PARTSTAT") != std::string::npos; };
+    if (std::ranges::any_of(objects, hasAnswers))
+        for (auto& address : ownAddresses()) ownOptions.ownAddresses.push_back(std::move(address));
+    for (const auto& [name, text] : objects) reader.addObject(name, text);
     return {marker, reader.take()};
+}
+
+/// What the server calls the account's owner in events (RFC 6638, 2.4.1). Empty where it does not say: nothing depends on it.
+std::vector<std::string> CalDavSource::ownAddresses()
+{
+    std::vector<std::string> addresses;
+    try
+    {
+        for (const auto& resource : propfind(steps::findAccount, findPrincipal(), "0", "<C:calendar-user-address-set/>"))
+            if (const auto* all = resource.properties.child(addressElement))
+                for (const auto& entry : all->children)
+                {
+                    auto address = icalendar::lowerCase(trim(entry.text));
+                    if (address.starts_with("mailto:")) address.erase(0, 7);
+                    if (entry.name == "DAV:href" && !address.empty()) addresses.push_back(std::move(address));
+                }
+    }
+    catch (const CalendarFailure&)
+    {
+    }
+    return addresses;
 }
 
 /// False for an answer that is none, so that the events are asked for instead.
@@ -221,7 +273,9 @@ bool CalDavSource::readFreeBusy(const std::string& collection, const icalendar::
     }
 }
 
-void CalDavSource::readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader)
+/// Objects are independent (RFC 4791, 4.1): one that is missing in the answer is named.
+void CalDavSource::readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader,
+                              std::vector<std::pair<std::string, std::string>>& objects)
 {
     constexpr auto step = steps::readCalendar;
     const auto body = xmlBody("<C:calendar-query" + std::string(namespaces) +
@@ -229,16 +283,11 @@ void CalDavSource::readEvents(const std::string& collection, const icalendar::Bu
                               timeRange(options) + "</C:comp-filter></C:comp-filter></C:filter></C:calendar-query>");
     for (const auto& resource : multistatus(step, dav(step, "REPORT", collection, "1", body)))
     {
-        const auto* data = resource.properties.child(dataElement);
-        if (!data) continue;
-        try
-        {
-            reader.add(data->text);
-        }
-        catch (const icalendar::ICalendarError& error)
-        {
-            RemoteCalls::fail(step, resource.url, {error.code(), error.what()});
-        }
+        const auto name = resource.url.substr(originOf(resource.url).size());
+        if (const auto* data = resource.properties.child(dataElement))
+            objects.emplace_back(name, data->text);
+        else if (!name.ends_with('/'))
+            reader.note(name, "unreadable_object", {}, "the server does not give it.");
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace portico::calendar
@@ -26,7 +27,8 @@ public:
     /// From the account's URL by current-user-principal and calendar-home-set, by way of /.well-known/caldav where the URL leads nowhere
     /// itself (RFC 6764). The URL of a calendar gives this one alone.
     std::vector<RemoteCalendar> discover() override;
-    /// The marker has each collection's sync-token, or its ctag, or all its ETags, whatever the server gives first.
+    /// The marker has each collection's sync-token, or its ctag, or all its ETags, whatever the server gives first. It is empty where the
+    /// server gives none of them: then every call reads.
     BusyAnswer busy(const icalendar::BusyOptions& options, const BusyMarker& known) override;
     RemoteEvent put(const icalendar::Invitation& event, const std::optional<RemoteEvent>& known) override;
     void remove(const RemoteEvent& event) override;
@@ -49,7 +51,10 @@ private:
 
     std::string markerOf(const std::string& collection, bool& offersFreeBusy);
     bool readFreeBusy(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader);
-    void readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader);
+    std::vector<std::string> ownAddresses();
+    /// @param objects receives the names and texts
+    void readEvents(const std::string& collection, const icalendar::BusyOptions& options, icalendar::BusyReader& reader,
+                    std::vector<std::pair<std::string, std::string>>& objects);
     std::string etagOf(const std::string& href);
 
     RemoteCalls _calls;

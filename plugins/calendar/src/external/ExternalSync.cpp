@@ -3,7 +3,10 @@
 #include "external/ExternalBusy.h"
 #include "external/ExternalSources.h"
 #include "hosts/Host.h"
+#include "icalendar/Values.h"
 #include "service/Live.h"
+
+#include "portico/interfaces/Directory.h"
 
 #include <algorithm>
 #include <chrono>
@@ -45,7 +48,16 @@ struct SyncOutcome
     std::chrono::seconds retryAfter{0};
 };
 
-icalendar::BusyOptions optionsOf(const BookingTools& tools, const Host& host, const ExternalCalendar& calendar, Instant now)
+/// The address of the host's account; empty where they have left.
+std::string emailOf(const BookingTools& tools, Tenant tenant, const Host& host)
+{
+    if (const auto directory = tools.context.services().find<interfaces::Directory>())
+        if (const auto member = directory->member(tenant, host.userId)) return member->email;
+    return {};
+}
+
+icalendar::BusyOptions optionsOf(const BookingTools& tools, const Host& host, const ExternalCalendar& calendar,
+                                 const std::string& hostEmail, Instant now)
 {
     icalendar::BusyOptions options;
     options.from = now - std::chrono::days(1);
@@ -54,11 +66,8 @@ icalendar::BusyOptions optionsOf(const BookingTools& tools, const Host& host, co
     options.tentative = calendar.busyKinds.tentative;
     options.allDay = calendar.busyKinds.allDay;
     options.budget.occurrences = 30'000;
-    if (calendar.username.find('@') != std::string::npos)
-    {
-        options.ownAddresses.push_back(calendar.username);
-        for (char& c : options.ownAddresses.front()) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    }
+    for (const auto& address : {hostEmail, calendar.username})
+        if (address.find('@') != std::string::npos) options.ownAddresses.push_back(icalendar::lowerCase(address));
     return options;
 }
 
@@ -178,11 +187,15 @@ void ExternalSync::read(Tenant tenant, const ExternalCalendar& calendar, std::ch
     const auto now = _tools.now();
     icalendar::BusyOptions options;
     std::set<std::string, std::less<>> ours;
+    std::optional<Host> host;
     {
         auto session = _tools.database().session();
-        const auto host = hostTable.find(session, tenant, calendar.hostId);
-        if (!host) return;
-        options = optionsOf(_tools, *host, calendar, now);
+        host = hostTable.find(session, tenant, calendar.hostId);
+    }
+    if (!host) return;
+    options = optionsOf(_tools, *host, calendar, emailOf(_tools, tenant, *host), now);
+    {
+        auto session = _tools.database().session();
         ours = ownUids(session, tenant, calendar.hostId, options.from);
     }
     options.isOurs = [&](std::string_view uid) { return ours.contains(uid); };

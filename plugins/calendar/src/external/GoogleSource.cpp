@@ -256,8 +256,10 @@ void GoogleSource::readEvents(const std::string& calendar, const icalendar::Busy
             if (!isGoogleBusy(event, options) || isOurGoogleEvent(event, options)) continue;
             const auto start = event.start.date ? LocalDate::parse(*event.start.date) : std::nullopt,
                        end = event.end.date ? LocalDate::parse(*event.end.date) : std::nullopt;
+            const bool hasTimes = event.start.dateTime && event.end.dateTime;
             if (start && end) busy.add(*start, *end);
-            if (event.start.dateTime && event.end.dateTime) busy.add(*event.start.dateTime, *event.end.dateTime);
+            if (hasTimes) busy.add(*event.start.dateTime, *event.end.dateTime);
+            if (!hasTimes && !(start && end)) busy.note("Google", "no_start", {}, "the start or end of an event cannot be read.");
         }
         page = events.nextPageToken;
     } while (!page.empty());

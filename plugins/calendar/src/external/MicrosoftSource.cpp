@@ -190,6 +190,7 @@ void MicrosoftSource::readEvents(const std::string& calendar, const icalendar::B
 {
     constexpr auto step = steps::readCalendar;
     auto budget = options.budget.occurrences;
+    const auto noteUnread = [&] { busy.note("Microsoft", "no_start", {}, "the start or end of an event cannot be read."); };
     // One that never ends is ended by the time that there is for it.
     for (auto next = graphView(calendar, options.from, options.to); !next.empty();)
     {
@@ -202,11 +203,17 @@ void MicrosoftSource::readEvents(const std::string& calendar, const icalendar::B
             if (event.isAllDay)
             {
                 const auto start = event.start.date(), end = event.end.date();
-                if (start && end) busy.add(*start, *end);
+                if (start && end)
+                    busy.add(*start, *end);
+                else
+                    noteUnread();
                 continue;
             }
             const auto start = event.start.instant(), end = event.end.instant();
-            if (start && end) busy.add(*start, *end);
+            if (start && end)
+                busy.add(*start, *end);
+            else
+                noteUnread();
         }
         next = std::move(events.nextLink);
     }

@@ -5,6 +5,7 @@
 #include <expat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 
 namespace portico::calendar
@@ -52,6 +53,30 @@ void onEnd(void* user, const XML_Char*)
 
 void onText(void* user, const XML_Char* text, int size) { builderOf(user).open.back().text.append(text, static_cast<std::size_t>(size)); }
 
+/// Bytes of the UTF-8 character at the beginning; 0 for none.
+std::size_t characterLength(std::string_view text)
+{
+    const auto first = static_cast<unsigned char>(text.front());
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xC2 && first < 0xE0 ? 2
+                               : first >= 0xE0 && first < 0xF0 ? 3
+                               : first >= 0xF0 && first < 0xF5 ? 4
+                                                               : 0;
+    if (length == 0 || length > text.size()) return 0;
+    const auto isNext = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+    return std::ranges::all_of(text.substr(1, length - 1), isNext) ? length : 0;
+}
+
+/// The character of `11` or `xB`; a blank for what is no number.
+unsigned referenceOf(std::string_view text)
+{
+    const bool isHex = text.starts_with('x');
+    if (isHex) text.remove_prefix(1);
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, isHex ? 16 : 10);
+    return error == std::errc() && end == text.data() + text.size() ? value : ' ';
+}
+
 void onDocumentType(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int)
 {
     builderOf(user).stop("it declares a document type");
@@ -94,6 +119,33 @@ XmlElement parseXml(std::string_view text)
     if (builder.fault) throw XmlError(builder.fault);
     if (!read) throw XmlError(XML_ErrorString(XML_GetErrorCode(parser.get())));
     return std::move(builder.open.front().children.front());
+}
+
+std::string xmlCharacters(std::string_view text)
+{
+    std::string allowed;
+    allowed.reserve(text.size());
+    const auto isAllowed = [](unsigned value) { return value >= 0x20 || value == '\t' || value == '\n' || value == '\r'; };
+    for (std::size_t at = 0; at < text.size();)
+    {
+        const auto length = characterLength(text.substr(at));
+        if (length == 0 || !isAllowed(static_cast<unsigned char>(text[at])))
+        {
+            allowed += ' ';
+            ++at;
+            continue;
+        }
+        const auto end = text.substr(at, 2) == "&#" ? text.substr(at, 10).find(';') : std::string_view::npos;
+        if (end != std::string_view::npos && !isAllowed(referenceOf(text.substr(at + 2, end - 2))))
+        {
+            allowed += ' ';
+            at += end + 1;
+            continue;
+        }
+        allowed += text.substr(at, length);
+        at += length;
+    }
+    return allowed;
 }
 
 std::string escapeXml(std::string_view text)

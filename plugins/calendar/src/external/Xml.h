@@ -35,6 +35,9 @@ public:
 /// Reads a document with expat. A document type is refused, so that no entity grows or reads files. @throws XmlError
 XmlElement parseXml(std::string_view text);
 
+/// Replaces what XML 1.0 does not allow by blanks: control characters, references to them (`&#11;`), and bytes that are no UTF-8.
+std::string xmlCharacters(std::string_view text);
+
 /// With `&`, `<`, `>` and quotes as entities.
 std::string escapeXml(std::string_view text);
 

@@ -3,7 +3,9 @@
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <iterator>
 
 namespace portico::calendar::icalendar
 {
@@ -11,6 +13,7 @@ namespace portico::calendar::icalendar
 namespace
 {
 constexpr std::size_t mostNotes = 5;
+constexpr std::array<std::string_view, 3> minorCodes{"repaired", "ignored_part", "older_version"};
 /// In the host's zone a date may begin a day earlier or later than in UTC.
 constexpr std::chrono::days zoneReach{2};
 
@@ -44,15 +47,26 @@ void BusyCollector::add(LocalDate start, LocalDate end)
 
 void BusyCollector::note(std::string_view event, std::string_view code, std::string_view detail, std::string_view what)
 {
-    if (_busy.notes.size() == mostNotes) return;
+    const bool isMinor = std::ranges::find(minorCodes, code) != minorCodes.end();
+    auto& notes = isMinor ? _minor : _busy.notes;
     const auto name = cleanText(event, 60);
-    _busy.notes.push_back({std::string(code), name, cleanText(detail, 60), "“" + name + "”: " + std::string(what)});
+    Oddity oddity{std::string(code), name, cleanText(detail, 60), (name.empty() ? "" : "“" + name + "”: ") + std::string(what)};
+    const auto isSame = [&](const Oddity& other)
+    { return other.code == oddity.code && other.event == name && other.detail == oddity.detail; };
+    if (std::ranges::any_of(notes, isSame)) return;
+    if (notes.size() == mostNotes)
+        ++_left;
+    else
+        notes.push_back(std::move(oddity));
 }
 
 BusyCalendar BusyCollector::take()
 {
     unite(_busy.times);
     unite(_busy.dates);
+    std::ranges::move(_minor, std::back_inserter(_busy.notes));
+    const auto number = std::to_string(_left);
+    if (_left > 0) _busy.notes.push_back({"more", {}, number, "There are " + number + " more notes."});
     return std::move(_busy);
 }
 

@@ -14,7 +14,9 @@ namespace portico::calendar::icalendar
 /// What was not understood of an event.
 struct Oddity
 {
-    /// `unknown_zone`, `unknown_rule`, `endless_rule`, `no_start`.
+    /// Lost: `no_start`, `unknown_rule`, `endless_rule`, `too_many`, `unreadable_object`, `unreadable_exception`. Assumed: `assumed_start`,
+    /// `unreadable_end`, `unknown_zone`, `assumed_zone`, `damaged_event`, `damaged_object`. Repaired or passed over: `repaired`,
+    /// `ignored_part`, `older_version`. `more`: further ones, with their number as `detail`.
     std::string code;
     /// What the event is called.
     std::string event;
@@ -32,7 +34,7 @@ struct BusyCalendar
     std::vector<DateSpan> dates;
     /// Events that were looked at, busy or not.
     std::int64_t eventCount = 0;
-    /// A few at most.
+    /// A few at most, those that free time first.
     std::vector<Oddity> notes;
 };
 
@@ -48,7 +50,7 @@ public:
     void add(Instant start, Instant end);
     /// From a date until before another; those that only a zone far away has between the two count as well.
     void add(LocalDate start, LocalDate end);
-    /// The first few are kept. @param what the rest of the sentence behind the name
+    /// Keeps the first few, each once. @param what the rest of the sentence behind the name
     void note(std::string_view event, std::string_view code, std::string_view detail, std::string_view what);
     /// What all of it comes to; afterwards this is done with.
     BusyCalendar take();
@@ -57,6 +59,9 @@ private:
     const Instant _from;
     const Instant _to;
     BusyCalendar _busy;
+    /// Notes without effect on what is busy.
+    std::vector<Oddity> _minor;
+    std::int64_t _left = 0;
 };
 
 } // namespace portico::calendar::icalendar

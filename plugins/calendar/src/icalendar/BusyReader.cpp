@@ -1,12 +1,16 @@
 #include "icalendar/BusyReader.h"
 
 #include "icalendar/EventReader.h"
+#include "icalendar/EventVersions.h"
 
 #include "portico/Text.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace portico::calendar::icalendar
 {
@@ -17,216 +21,279 @@ using namespace std::chrono;
 
 LocalDate dateOf(WallSeconds wall) { return LocalDate(sys_days(floor<days>(wall).time_since_epoch())); }
 
-/// What an occurrence became.
-struct Override
+/// An event with its reader.
+struct Master
 {
     Event event;
-    EventTime replaced;
+    EventReader* reader = nullptr;
 };
 
-/// Those of one event, in the order of what they replace.
-struct Overrides
+struct Occurrence
 {
-    /// All of them: each replaces one.
-    std::vector<Override> single;
-    /// Those that move every later one as well.
-    std::vector<Override> future;
+    EventTime start;
+    EventLength length;
+};
 
-    void add(const Override& entry, bool andFuture)
+/// Reads the events of the calendars of one text.
+class TextReader
+{
+public:
+    TextReader(const ZoneReading& zones, const BusyOptions& options, BusyCollector& busy) : _zones(zones), _options(options), _busy(busy) {}
+
+    void read(const std::vector<Component>& calendars)
     {
-        single.push_back(entry);
-        if (andFuture) future.push_back(entry);
-    }
-    void sort()
-    {
-        std::ranges::sort(single, {}, when);
-        std::ranges::sort(future, {}, when);
-    }
-    bool replace(Instant at) const { return std::ranges::binary_search(single, at, {}, when); }
-    const Override* lastBefore(Instant at) const
-    {
-        const auto next = std::ranges::lower_bound(future, at, {}, when);
-        return next == future.begin() ? nullptr : &*std::prev(next);
+        for (const auto& calendar : calendars) gather(calendar);
+        for (const auto& [uid, parts] : _groups) readGroup(parts);
+        for (const auto& part : _unnamed) readGroup({part});
     }
 
 private:
-    static Instant when(const Override& entry) { return entry.replaced.at; }
-};
-
-/// Reads the events of one calendar.
-class CalendarReader
-{
-public:
-    CalendarReader(const TimeZones& zones, const BusyOptions& options, const Component& calendar, RecurrenceBudget& budget,
-                   BusyCollector& busy)
-        : _options(options), _budget(budget), _busy(busy), _calendar(calendar), _events(zones, options, calendar, budget, busy)
+    void gather(const Component& calendar)
     {
-    }
-
-    void read()
-    {
-        std::map<std::string_view, std::vector<const Component*>> groups;
-        std::vector<const Component*> unnamed;
-        for (const auto& component : _calendar.components)
+        auto& reader = _readers.emplace_back(_zones, _options, calendar, _busy);
+        const bool cancelled = upperCase(calendar.value("METHOD")) == "CANCEL";
+        for (const auto& component : calendar.components)
         {
-            if (component.name == "VFREEBUSY") readFreeBusy(component);
+            if (component.name == "VFREEBUSY") readFreeBusy(reader, component);
             if (component.name != "VEVENT") continue;
             _busy.count();
             const auto uid = component.value("UID");
             if (uid.empty())
-                unnamed.push_back(&component);
+                _unnamed.push_back({&component, &reader, cancelled});
             else if (!_options.isOurs || !_options.isOurs(uid))
-                groups[uid].push_back(&component);
+                _groups[uid].push_back({&component, &reader, cancelled});
         }
-        for (const auto& [uid, components] : groups) readGroup(components);
-        for (const auto* component : unnamed) readGroup({component});
     }
 
-private:
     /// An event with those that change some of its occurrences.
-    void readGroup(const std::vector<const Component*>& components)
+    void readGroup(std::vector<Part> parts)
     {
-        std::vector<Event> masters;
+        const auto isChange = [](const Part& part) { return part.component->find("RECURRENCE-ID") != nullptr; };
+        std::vector<Part> changes;
+        std::ranges::copy_if(parts, std::back_inserter(changes), isChange);
+        std::erase_if(parts, isChange);
+        keepLatest(parts);
+        std::vector<Master> masters;
+        for (const auto& part : parts)
+            if (const auto event = part.read()) masters.push_back({*event, part.reader});
         Overrides overrides;
-        for (const auto* component : components)
-        {
-            const auto event = _events.read(*component);
-            if (!event) continue;
-            const auto* replaced = component->find("RECURRENCE-ID");
-            if (!replaced)
-                masters.push_back(*event);
-            else if (const auto time = _events.time(*component, *replaced, replaced->value))
-                overrides.add({*event, *time}, upperCase(replaced->parameter("RANGE")) == "THISANDFUTURE");
-        }
-        overrides.sort();
+        for (const auto& part : changes) addChange(part, masters, overrides);
+        overrides.arrange();
         for (const auto& master : masters) readOccurrences(master, overrides);
-        for (const auto& [event, replaced] : overrides.single) place(event, event.start, event.length);
+        for (const auto& entry : overrides.all()) place(entry.event, entry.event.start, entry.event.length);
     }
 
-    /// @throws ICalendarError when nothing is left for other events
-    void readOccurrences(const Event& master, const Overrides& overrides)
+    void addChange(const Part& part, const std::vector<Master>& masters, Overrides& overrides)
     {
-        try
+        const auto event = part.read();
+        if (!event) return;
+        const auto& property = *part.component->find("RECURRENCE-ID");
+        const auto replaced = part.reader->time(*part.component, property, property.value);
+        if (!replaced)
         {
-            for (const auto& start : startsOf(master)) takePlace(master, start, overrides);
+            part.reader->note(*part.component, "unreadable_date", property.value,
+                              "which of its times it replaces cannot be read; both count.");
+            return place(*event, event->start, event->length);
         }
-        catch (const RecurrenceTooLong& reason)
-        {
-            if (_budget.steps <= 0 || _budget.occurrences <= 0) throw;
-            _events.note(*master.component, "endless_rule", {}, std::string(reason.what()) + " Only its first time counts.");
-            place(master, master.start, master.length);
-        }
+        // Against the first one: several have one start, or none that a change could mean.
+        const auto at = masters.empty() ? *replaced : part.reader->matching(*replaced, masters.front().event.start);
+        overrides.add({*event, at, part, upperCase(trim(property.parameter("RANGE"))) == "THISANDFUTURE"});
+    }
+
+    void readOccurrences(const Master& master, const Overrides& overrides)
+    {
+        for (const auto& occurrence : occurrencesOf(master)) takePlace(master.event, occurrence, overrides);
     }
 
     /// One occurrence: as it is, or as it was changed.
-    void takePlace(const Event& master, const EventTime& start, const Overrides& overrides)
+    void takePlace(const Event& master, const Occurrence& occurrence, const Overrides& overrides)
     {
+        const auto& start = occurrence.start;
         if (overrides.replace(start.at)) return; // it is placed by itself
         const auto* changed = overrides.lastBefore(start.at);
-        if (!changed) return place(master, start, master.length);
+        if (!changed) return place(master, start, occurrence.length);
         const auto& event = changed->event;
         const auto moved = event.start.movedTo(start.wall + (event.start.wall - changed->replaced.wall));
         place(event, moved, event.length);
     }
 
-    std::vector<EventTime> startsOf(const Event& master)
+    std::vector<Occurrence> occurrencesOf(const Master& master)
     {
-        std::vector<EventTime> starts{master.start};
-        for (const auto& property : master.component->properties)
-        {
-            if (property.name == "RRULE") addRule(master, property, starts);
-            if (property.name == "RDATE") addDates(master, property, starts);
-        }
+        const auto& event = master.event;
+        std::vector<Occurrence> found{{event.start, event.length}};
         std::set<Instant> left;
         std::set<WallSeconds> leftDates;
-        for (const auto& property : master.component->properties)
+        const auto leaveOut = [&](const EventTime& time) { time.isDate ? (void)leftDates.insert(time.wall) : (void)left.insert(time.at); };
+        for (const auto& property : event.component->properties)
         {
-            if (property.name != "EXDATE") continue;
-            for (const auto& item : splitList(property.value))
-                if (const auto time = _events.time(*master.component, property, item))
-                    time->isDate ? (void)leftDates.insert(time->wall) : (void)left.insert(time->at);
+            if (property.name == "RRULE")
+                for (const auto& start : followRule(master, property)) found.push_back({start, event.length});
+            if (property.name == "RDATE") addDates(master, property, found);
+            if (property.name == "EXRULE")
+                for (const auto& start : followRule(master, property)) leaveOut(start);
+            if (property.name == "EXDATE") readExceptions(master, property, leaveOut);
         }
-        const auto isLeftOut = [&](const EventTime& time)
-        { return (!time.isDate && left.contains(time.at)) || leftDates.contains(floor<days>(time.wall)); };
-        std::erase_if(starts, isLeftOut);
-        std::ranges::sort(starts, {}, &EventTime::at);
-        const auto same = [](const EventTime& one, const EventTime& other) { return one.at == other.at; };
-        starts.erase(std::unique(starts.begin(), starts.end(), same), starts.end());
-        return starts;
-    }
-
-    void addRule(const Event& master, const Property& property, std::vector<EventTime>& starts)
-    {
-        const auto rule = RecurrenceRule::parse(trim(property.value));
-        if (!rule)
-            return _events.note(*master.component, "unknown_rule", property.value,
-                                "its rule “" + cleanText(property.value, 60) + "” cannot be read; only its first time counts.");
-        const auto& start = master.start;
-        const auto longest =
-            std::clamp(floor<seconds>(abs(master.length.wallDays)) + abs(master.length.elapsed), seconds(0), seconds(days(36'525))) +
-            days(2);
-        RecurrenceSpan span{start.wall, start.isDate, _events.wallAt(start, _options.from) - longest,
-                            _events.wallAt(start, _options.to) + days(2)};
-        if (rule->until) span.until = lastTime(*rule->until, start);
-        RecurrenceBudget part{std::min(_budget.steps, _options.budgetOfEvent.steps),
-                              std::min(_budget.occurrences, _options.budgetOfEvent.occurrences)};
-        const auto given = part;
-        const auto spend = [&]
-        {
-            _budget.steps -= given.steps - std::max<std::int64_t>(part.steps, 0);
-            _budget.occurrences -= given.occurrences - std::max<std::int64_t>(part.occurrences, 0);
+        const auto isLeftOut = [&](const Occurrence& occurrence) {
+            return (!occurrence.start.isDate && left.contains(occurrence.start.at)) ||
+                   leftDates.contains(floor<days>(occurrence.start.wall));
         };
-        try
-        {
-            for (const auto wall : occurrences(*rule, span, part)) starts.push_back(start.movedTo(wall));
-        }
-        catch (const RecurrenceTooLong&)
-        {
-            spend();
-            throw;
-        }
-        spend();
+        std::erase_if(found, isLeftOut);
+        std::ranges::stable_sort(found, {}, [](const Occurrence& occurrence) { return occurrence.start.at; });
+        const auto same = [](const Occurrence& one, const Occurrence& other)
+        { return one.start.at == other.start.at && one.length == other.length; };
+        found.erase(std::unique(found.begin(), found.end(), same), found.end());
+        return found;
     }
 
-    /// UNTIL on the wall of the event. A date counts as a whole.
-    static WallSeconds lastTime(const RecurrenceRule::Until& until, const EventTime& start)
-    {
-        if (start.isDate) return floor<days>(until.time);
-        if (until.isDate) return until.time + days(1) - seconds(1);
-        return until.isUtc ? start.zone->wallAt(Instant(until.time.time_since_epoch())) : until.time;
-    }
-
-    /// RDATE: times, dates, or periods, of which the start counts here.
-    void addDates(const Event& master, const Property& property, std::vector<EventTime>& starts)
+    /// An exception of a date leaves out the occurrence of that date.
+    template <class LeaveOut>
+    void readExceptions(const Master& master, const Property& property, const LeaveOut& leaveOut)
     {
         for (const auto& item : splitList(property.value))
         {
-            const auto time = _events.time(*master.component, property, std::string_view(item).substr(0, item.find('/')));
-            if (time && time->isDate == master.start.isDate) starts.push_back(*time);
+            const auto time = master.reader->time(*master.event.component, property, item);
+            if (time)
+                leaveOut(master.event.start.isDate ? master.reader->dateOf(*time) : *time);
+            else
+                master.reader->note(*master.event.component, "unreadable_exception", item,
+                                    "its exception “" + cleanText(item, 60) + "” cannot be read and does not count.");
         }
     }
 
-    void readFreeBusy(const Component& component)
+    /// Reads a rule or the rule of exceptions; what is passed over or lost leaves a note.
+    std::optional<RecurrenceRule> readRule(const Master& master, const Property& property)
+    {
+        const auto& component = *master.event.component;
+        const auto shown = cleanText(property.value, 60);
+        std::vector<std::string> ignored;
+        auto rule = RecurrenceRule::parse(property.value, &ignored);
+        // An exception that is not understood would free time.
+        if (property.name == "EXRULE" && (!rule || !ignored.empty()))
+        {
+            master.reader->note(component, "unreadable_exception", property.value,
+                                "its exception “" + shown + "” cannot be read and does not count.");
+            return std::nullopt;
+        }
+        if (!rule)
+        {
+            master.reader->note(component, "unknown_rule", property.value,
+                                "its rule “" + shown + "” cannot be read; only its first time counts.");
+            return std::nullopt;
+        }
+        if (master.event.start.isDate && rule->frequency < RecurrenceRule::Frequency::Daily)
+        {
+            rule->frequency = RecurrenceRule::Frequency::Daily;
+            rule->interval = 1;
+            ignored.emplace_back("FREQ");
+        }
+        for (const auto& part : ignored)
+            master.reader->note(component, "ignored_part", part, "“" + cleanText(part, 60) + "” of its rule does not count.");
+        return rule;
+    }
+
+    std::vector<EventTime> followRule(const Master& master, const Property& property)
+    {
+        const auto rule = readRule(master, property);
+        if (!rule) return {};
+        const auto& start = master.event.start;
+        const auto& length = master.event.length;
+        const auto longest =
+            std::clamp(floor<seconds>(abs(length.wallDays)) + abs(length.elapsed), seconds(0), seconds(days(36'525))) + days(2);
+        RecurrenceSpan span{start.wall, start.isDate, master.reader->wallAt(start, _options.from) - longest,
+                            master.reader->wallAt(start, _options.to) + days(2)};
+        if (rule->until) span.until = master.reader->lastTime(*rule->until, start);
+        std::vector<EventTime> starts;
+        for (const auto wall : follow(master, *rule, span, property)) starts.push_back(start.movedTo(wall));
+        return starts;
+    }
+
+    /// Within what is left of the budget. Of a rule that takes too long the first times count.
+    std::vector<WallSeconds> follow(const Master& master, const RecurrenceRule& rule, const RecurrenceSpan& span, const Property& property)
+    {
+        auto& budget = _zones.budget;
+        const RecurrenceBudget given{std::min(budget.steps, _options.budgetOfEvent.steps),
+                                     std::min(budget.occurrences, _options.budgetOfEvent.occurrences)};
+        auto part = given;
+        std::vector<WallSeconds> found;
+        try
+        {
+            found = occurrences(rule, span, part);
+        }
+        catch (const RecurrenceTooLong& reason)
+        {
+            const bool isException = property.name == "EXRULE";
+            if (!isException) found = reason.found();
+            master.reader->note(*master.event.component, isException ? "unreadable_exception" : "endless_rule", property.value,
+                                std::string(reason.what()) +
+                                    (isException ? " Its exceptions do not count." : " Only its first times count."));
+        }
+        budget.steps -= given.steps - std::max<std::int64_t>(part.steps, 0);
+        budget.occurrences -= given.occurrences - std::max<std::int64_t>(part.occurrences, 0);
+        return found;
+    }
+
+    /// RDATE: times, dates, or periods, which have a length of their own.
+    void addDates(const Master& master, const Property& property, std::vector<Occurrence>& found)
+    {
+        const auto& event = master.event;
+        for (const auto& item : splitList(property.value))
+        {
+            const std::string_view text = item;
+            const auto slash = std::min(text.find('/'), text.size());
+            const auto time = master.reader->time(*event.component, property, text.substr(0, slash));
+            if (!time)
+            {
+                master.reader->note(*event.component, "unreadable_date", item, "its time “" + cleanText(item, 60) + "” cannot be read.");
+                continue;
+            }
+            auto length = event.length;
+            if (slash < text.size() && !event.start.isDate)
+            {
+                const auto own = periodLength(*master.reader, *event.component, property, *time, text.substr(slash + 1));
+                if (!own)
+                    master.reader->note(*event.component, "unreadable_end", item,
+                                        "the end of its time “" + cleanText(item, 60) + "” cannot be read; it is as long as the others.");
+                length = own.value_or(length);
+            }
+            found.push_back({time->isDate == event.start.isDate ? *time : master.reader->matching(*time, event.start), length});
+        }
+    }
+
+    /// From the start of a period to its end; empty for an end that cannot be read.
+    static std::optional<EventLength> periodLength(EventReader& reader, const Component& component, const Property& property,
+                                                   const EventTime& start, std::string_view text)
+    {
+        if (const auto length = parseDuration(trim(text))) return EventLength{length->days, length->seconds};
+        if (const auto end = reader.time(component, property, text)) return EventLength{{}, floor<seconds>(end->at - start.at)};
+        return std::nullopt;
+    }
+
+    void readFreeBusy(EventReader& reader, const Component& component)
     {
         for (const auto& property : component.properties)
         {
             const auto kind = upperCase(property.parameter("FBTYPE"));
             if (property.name != "FREEBUSY" || kind == "FREE" || (kind == "BUSY-TENTATIVE" && !_options.tentative)) continue;
-            for (const auto& item : splitList(property.value)) readPeriod(component, property, item);
+            for (const auto& item : splitList(property.value)) readPeriod(reader, component, property, item);
         }
     }
 
-    void readPeriod(const Component& component, const Property& property, std::string_view text)
+    void readPeriod(EventReader& reader, const Component& component, const Property& property, const std::string& item)
     {
+        const std::string_view text = item;
         const auto slash = std::min(text.find('/'), text.size());
-        const auto start = _events.time(component, property, text.substr(0, slash));
-        const auto rest = text.substr(std::min(slash + 1, text.size()));
-        const auto length = parseDuration(rest);
-        const auto end = length ? std::nullopt : _events.time(component, property, rest);
-        if (!start || start->isDate || (!length && !end)) return;
+        const auto start = reader.time(component, property, text.substr(0, slash));
+        if (!start || start->isDate)
+            return reader.note(component, "unreadable_date", item, "its time “" + cleanText(item, 60) + "” cannot be read.");
+        auto length = periodLength(reader, component, property, *start, text.substr(std::min(slash + 1, text.size())));
+        if (!length)
+        {
+            reader.note(component, "unreadable_end", item,
+                        "its end “" + cleanText(item, 60) + "” cannot be read; it is taken as one hour.");
+            length = EventLength{{}, hours(1)};
+        }
         _busy.count();
-        place(Event{&component, *start, {}, true}, *start,
-              length ? EventLength{length->days, length->seconds} : EventLength{{}, floor<seconds>(end->at - start->at)});
+        place(Event{&component, *start, {}, true}, *start, *length);
     }
 
     void place(const Event& event, const EventTime& start, const EventLength& length)
@@ -237,11 +304,12 @@ private:
         _busy.add(start.at, lastDay.at + length.elapsed);
     }
 
+    const ZoneReading& _zones;
     const BusyOptions& _options;
-    RecurrenceBudget& _budget;
     BusyCollector& _busy;
-    const Component& _calendar;
-    EventReader _events;
+    std::deque<EventReader> _readers;
+    std::map<std::string_view, std::vector<Part>> _groups;
+    std::vector<Part> _unnamed;
 };
 } // namespace
 
@@ -250,17 +318,29 @@ BusyReader::BusyReader(const TimeZones& zones, const BusyOptions& options)
 {
 }
 
-void BusyReader::add(std::string_view text)
+void BusyReader::add(std::string_view text) { read(parseComponents(text, _options.limits)); }
+
+void BusyReader::addObject(std::string_view name, std::string_view text)
 {
+    auto limits = _options.limits;
+    limits.cutOff = true;
     try
     {
-        for (const auto& calendar : parseComponents(text, _options.limits))
-            CalendarReader(_zones, _options, calendar, _budget, _busy).read();
+        const auto calendars = parseComponents(text, limits);
+        if (std::ranges::any_of(calendars, &Component::damaged))
+            note(name, "damaged_object", {}, "it is damaged or cut off; only the readable part of it counts.");
+        read(calendars);
     }
-    catch (const RecurrenceTooLong&)
+    catch (const ICalendarError& error)
     {
-        throw ICalendarError("too_many", "The calendar has too many events, or time zones, that come again too often.");
+        note(name, "unreadable_object", error.code(), error.what());
     }
+}
+
+void BusyReader::read(const std::vector<Component>& calendars)
+{
+    const ZoneReading zones{_zones, _budget, _zoneCache};
+    TextReader(zones, _options, _busy).read(calendars);
 }
 
 } // namespace portico::calendar::icalendar

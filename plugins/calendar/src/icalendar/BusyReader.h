@@ -25,7 +25,7 @@ struct BusyOptions
     /// Whether events that are not certain, and those of whole dates, keep the host busy.
     bool tentative = true;
     bool allDay = true;
-    /// E-mail addresses of the host in lower case: what they declined does not keep them busy.
+    /// Calendar addresses of the host in lower case, without `mailto:`: what they declined does not keep them busy.
     std::vector<std::string> ownAddresses{};
     /// Whether an event of that UID is a booking of ours, which counts already. May be empty.
     std::function<bool(std::string_view uid)> isOurs{};
@@ -35,26 +35,36 @@ struct BusyOptions
     RecurrenceBudget budgetOfEvent{1'000'000, 20'000};
 };
 
-/// Reads calendars of others (RFC 5545): their events and free-busy answers become times at which the host is busy. Events come again by
-/// RRULE, RDATE, EXDATE and RECURRENCE-ID, with THISANDFUTURE too. Not busy: transparent and cancelled events, and those that the host
-/// declined. An event that cannot be read leaves a note; its first time counts where that much is known. What an event means is its zone's
-/// business: a wall time that a clock change leaves out is the instant of the change (R2). For one thread; takes memory and time in
-/// proportion to the text and the budget, whatever the text says.
+/// Reads calendars of other programs (RFC 5545): their events and free-busy answers become times at which the host is busy. Events recur by
+/// RRULE, RDATE, EXDATE, EXRULE and RECURRENCE-ID, with THISANDFUTURE too. Of two versions of an event the later one counts (RFC 5546).
+/// Not busy: transparent, free and cancelled events, and those that the host declined. Each event is read independently: what is skipped,
+/// repaired or assumed leaves a note, and the readable part of an event counts. A wall time that a clock change leaves out is the instant
+/// of the change (R2). For one thread; takes memory and time in proportion to the text and the budget, whatever the text says.
 class BusyReader
 {
 public:
     /// Both outlive this.
     BusyReader(const TimeZones& zones, const BusyOptions& options);
 
-    /// One answer or file: may hold several calendars. @throws ICalendarError for a text that is none, or is too large
+    /// Reads one answer or file, which may hold several calendars. @throws ICalendarError for a text that is none, is cut off or too large
     void add(std::string_view text);
+    /// Reads one object of a collection. One that is damaged or cannot be read leaves a note under its name.
+    void addObject(std::string_view name, std::string_view text);
+    /// Notes that something of the calendar could not be read. @param what the rest of the sentence behind the name
+    void note(std::string_view name, std::string_view code, std::string_view detail, std::string_view what)
+    {
+        _busy.note(name, code, detail, what);
+    }
     /// What all of them came to; afterwards this is done with.
     BusyCalendar take() { return _busy.take(); }
 
 private:
+    void read(const std::vector<Component>& calendars);
+
     const TimeZones& _zones;
     const BusyOptions& _options;
     RecurrenceBudget _budget;
+    ZoneCache _zoneCache;
     BusyCollector _busy;
 };
 

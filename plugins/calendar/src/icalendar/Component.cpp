@@ -14,9 +14,22 @@ namespace portico::calendar::icalendar
 namespace
 {
 constexpr std::size_t deepest = 5;
-constexpr std::array<std::string_view, 19> wanted{
-    "ATTENDEE", "DTEND",  "DTSTAMP", "DTSTART", "DURATION", "EXDATE",        "FREEBUSY", "METHOD",       "RDATE",     "RRULE",
-    "SEQUENCE", "STATUS", "SUMMARY", "TRANSP",  "TZID",     "RECURRENCE-ID", "UID",      "TZOFFSETFROM", "TZOFFSETTO"};
+constexpr std::array<std::string_view, 22> wanted{"ATTENDEE",       "DTEND",
+                                                  "DTSTAMP",        "DTSTART",
+                                                  "DURATION",       "EXDATE",
+                                                  "EXRULE",         "FREEBUSY",
+                                                  "METHOD",         "RDATE",
+                                                  "RRULE",          "RECURRENCE-ID",
+                                                  "SEQUENCE",       "STATUS",
+                                                  "SUMMARY",        "TRANSP",
+                                                  "TZID",           "TZOFFSETFROM",
+                                                  "TZOFFSETTO",     "UID",
+                                                  "X-LIC-LOCATION", "X-MICROSOFT-CDO-BUSYSTATUS"};
+/// Components of a calendar itself.
+constexpr std::array<std::string_view, 6> outerNames{"VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VTIMEZONE", "VAVAILABILITY"};
+/// Components of other components (RFC 5545, 7953, 9073).
+constexpr std::array<std::string_view, 7> innerNames{"VALARM",      "STANDARD",  "DAYLIGHT", "AVAILABLE",
+                                                     "PARTICIPANT", "VLOCATION", "VRESOURCE"};
 
 bool isNameCharacter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
@@ -53,38 +66,57 @@ private:
     std::size_t _at = 0;
 };
 
-/// Reads `;NAME=value,"value"` at `at` and moves behind it. The values of one parameter are kept as one text.
-bool takeParameter(std::string_view line, std::size_t& at, Property& property)
+/// Reads `;NAME=value,"value"` at `at` and moves behind it. The values of one parameter are kept as one text. A parameter without a value
+/// is empty.
+bool takeParameter(std::string_view line, std::size_t& at, Property& property, bool quotes)
 {
-    const auto equals = line.find_first_of("=:;", at + 1);
-    if (equals == std::string_view::npos || line[equals] != '=') return false;
+    const auto nameEnd = line.find_first_of("=:;", at + 1);
+    if (nameEnd == std::string_view::npos) return false;
     std::string value;
     bool quoted = false;
-    const auto name = line.substr(at + 1, equals - at - 1);
-    for (at = equals + 1; at < line.size() && (quoted || (line[at] != ';' && line[at] != ':')); ++at)
-    {
-        if (line[at] == '"')
-            quoted = !quoted;
-        else
-            value += line[at];
-    }
+    const auto name = trim(line.substr(at + 1, nameEnd - at - 1));
+    at = nameEnd;
+    if (line[at] == '=')
+        for (++at; at < line.size() && (quoted || (line[at] != ';' && line[at] != ':')); ++at)
+        {
+            if (line[at] != '"')
+                value += line[at];
+            else if (quotes)
+                quoted = !quoted;
+        }
     property.parameters.emplace_back(upperCase(name), std::move(value));
     return at < line.size();
 }
 
-/// Empty for what is no content line.
-std::optional<Property> parseLine(std::string_view line)
+/// @param quotes false for a line with a quote that is never closed
+std::optional<Property> parseLine(std::string_view line, bool quotes = true)
 {
     std::size_t at = 0;
     while (at < line.size() && isNameCharacter(line[at])) ++at;
     if (at == 0 || at == line.size()) return std::nullopt;
     Property property;
     property.name = upperCase(line.substr(0, at));
+    at = std::min(line.find_first_not_of(" \t", at), line.size());
     while (at < line.size() && line[at] == ';')
-        if (!takeParameter(line, at, property)) return std::nullopt;
+        if (!takeParameter(line, at, property, quotes)) return quotes ? parseLine(line, false) : std::nullopt;
     if (at == line.size() || line[at] != ':') return std::nullopt;
     property.value = line.substr(at + 1);
     return property;
+}
+
+template <class Names>
+bool isAmong(const Names& names, std::string_view name)
+{
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// The name of a component in a BEGIN or END line; empty for other text, such as the line "End: 7:30 PM" of a description.
+std::string componentName(const Property& property)
+{
+    auto name = upperCase(trim(property.value));
+    const bool known = name == "VCALENDAR" || isAmong(outerNames, name) || isAmong(innerNames, name) ||
+                       (name.starts_with("X-") && std::ranges::all_of(name, isNameCharacter));
+    return known && property.parameters.empty() ? name : std::string();
 }
 
 /// Puts the components together, outermost first in `_open`.
@@ -95,39 +127,82 @@ public:
 
     void add(Property property)
     {
-        if (property.name == "BEGIN")
-            begin(upperCase(trim(property.value)));
-        else if (property.name == "END")
-            end(upperCase(trim(property.value)));
-        else if (!_open.empty() && std::ranges::find(wanted, property.name) != wanted.end())
+        if (property.name == "BEGIN" || property.name == "END")
+        {
+            auto name = componentName(property);
+            if (!name.empty()) property.name == "BEGIN" ? begin(std::move(name)) : end(name);
+        }
+        else if (!_open.empty() && isAmong(wanted, property.name))
             _open.back().properties.push_back(std::move(property));
     }
 
     std::vector<Component> take()
     {
-        if (!_open.empty())
+        if (!_open.empty() && !_limits.cutOff && !_open.front().damaged)
             throw ICalendarError("damaged_calendar", "The calendar is cut off: END:" + cleanText(_open.front().name, 40) + " is missing.");
+        while (!_open.empty()) close(true);
         return std::move(_done);
     }
 
 private:
     void begin(std::string name)
     {
-        if (_open.empty() && name != "VCALENDAR")
-            throw ICalendarError("no_calendar", "The text is no calendar: it does not begin with BEGIN:VCALENDAR.");
-        if (_open.size() == deepest) throw ICalendarError("damaged_calendar", "The calendar has parts within parts within parts.");
+        const bool isOuter = isAmong(outerNames, name), isCalendar = name == "VCALENDAR";
+        if (!isOuter && !isCalendar && !mayHold(name)) return;
+        if (isOuter || isCalendar)
+            while (_open.size() > (isOuter ? 1U : 0U)) close(true);
+        if (_open.empty() && name != "VCALENDAR" && !_done.empty()) reopen();
         if (++_count > _limits.components)
             throw ICalendarError("too_many", "The calendar has more than " + std::to_string(_limits.components) + " entries.");
-        _open.push_back({std::move(name), {}, {}});
+        _open.push_back({std::move(name), {}, {}, false});
+    }
+
+    /// Whether a component may begin within the innermost one.
+    bool mayHold(std::string_view name) const
+    {
+        if (_open.size() < 2 || _open.size() == deepest) return false;
+        return (name != "STANDARD" && name != "DAYLIGHT") || _open.back().name == "VTIMEZONE";
     }
 
     void end(std::string_view name)
     {
-        if (_open.empty() || _open.back().name != name)
-            throw ICalendarError("damaged_calendar", "The calendar is damaged: an END without its BEGIN.");
+        if (!std::ranges::any_of(_open, [&](const Component& component) { return component.name == name; }))
+        {
+            if (name == "VEVENT" && _open.size() == 1) endWithoutBegin();
+            return;
+        }
+        const bool inOrder = _open.back().name == name;
+        while (_open.back().name != name) close(true);
+        // What the inner one swallowed may belong to this one.
+        close(!inOrder && name == "VEVENT");
+    }
+
+    void close(bool damaged)
+    {
         auto finished = std::move(_open.back());
         _open.pop_back();
+        finished.damaged = finished.damaged || damaged;
         (_open.empty() ? _done : _open.back().components).push_back(std::move(finished));
+    }
+
+    /// Events behind an END:VCALENDAR belong to that calendar.
+    void reopen()
+    {
+        _open.push_back(std::move(_done.back()));
+        _done.pop_back();
+        _open.back().damaged = true;
+    }
+
+    /// The lines of an event whose BEGIN is missing were taken as the calendar's.
+    void endWithoutBegin()
+    {
+        auto& calendar = _open.back();
+        Component event{"VEVENT", {}, {}, true};
+        const auto isOwn = [](const Property& property) { return property.name == "METHOD"; };
+        std::ranges::copy_if(calendar.properties, std::back_inserter(event.properties),
+                             [&](const Property& property) { return !isOwn(property); });
+        std::erase_if(calendar.properties, [&](const Property& property) { return !isOwn(property); });
+        if (event.find("DTSTART") || event.find("UID")) calendar.components.push_back(std::move(event));
     }
 
     const ComponentLimits& _limits;

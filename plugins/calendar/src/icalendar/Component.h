@@ -39,6 +39,8 @@ struct Component
     std::string name;
     std::vector<Property> properties;
     std::vector<Component> components;
+    /// Part of it may be missing: its END, its BEGIN, or the END of a component in it.
+    bool damaged = false;
 
     /// The first of that name; null if there is none.
     const Property* find(std::string_view name) const noexcept;
@@ -50,11 +52,13 @@ struct ComponentLimits
 {
     std::size_t bytes = 5 * 1024 * 1024;
     std::size_t components = 50'000;
+    /// Accepts a text that ends before its last END:VCALENDAR, and marks the calendar as damaged.
+    bool cutOff = false;
 };
 
-/// The calendars in a text: of what is in them only the properties that say when something is, whose it is and how it is called. Lines that
-/// are none are passed over, as other programs do. @throws ICalendarError for a text that does not begin as a calendar, is cut off, or is
-/// larger than it may be
+/// Parses the calendars in a text. Keeps only the properties that say when an event is, whose it is and what it is called. Ignores lines
+/// that are no content lines, and BEGIN or END lines without the name of a component. A component whose END or BEGIN is missing is kept and
+/// marked as damaged. @throws ICalendarError for a text that does not begin as a calendar, is cut off, or exceeds the limits
 std::vector<Component> parseComponents(std::string_view text, const ComponentLimits& limits = {});
 
 } // namespace portico::calendar::icalendar

@@ -27,6 +27,7 @@ struct EventLength
 {
     std::chrono::days wallDays{0};
     std::chrono::seconds elapsed{0};
+    bool operator==(const EventLength&) const = default;
 };
 
 /// An event as far as it says when it is.
@@ -38,28 +39,46 @@ struct Event
     bool busy = false;
 };
 
-/// Reads what the components of one calendar say of when they are, and whether that keeps the host busy: what is unclear leaves a note. For
-/// one thread.
+/// Zones of one answer or file, whichever of its calendars names them.
+struct ZoneReading
+{
+    const TimeZones& zones;
+    RecurrenceBudget& budget;
+    ZoneCache& cache;
+};
+
+/// Reads when the components of one calendar are, and whether they keep the host busy. Repairs and assumptions leave a note. For one
+/// thread.
 class EventReader
 {
 public:
-    /// All of them outlive this.
-    EventReader(const TimeZones& zones, const BusyOptions& options, const Component& calendar, RecurrenceBudget& budget,
-                BusyCollector& busy);
+    /// All arguments outlive this.
+    EventReader(const ZoneReading& zones, const BusyOptions& options, const Component& calendar, BusyCollector& busy);
 
     /// Empty for one whose start cannot be read.
     std::optional<Event> read(const Component& component);
     /// One of the times of a property. @param text the property's value, or an item of it
     std::optional<EventTime> time(const Component& component, const Property& property, std::string_view text);
+    /// The date of a time, as a date: the host's where that makes it a midnight, as Exchange writes dates; else as written if that is a
+    /// midnight; else the host's.
+    EventTime dateOf(const EventTime& time) const;
+    /// The time of an occurrence of `start` that is written as a date where `start` is a time, or the other way round.
+    EventTime matching(const EventTime& time, const EventTime& start) const;
+    /// The last time of a rule on the wall of its start. A date counts as a whole; of dates a time counts as its date.
+    WallSeconds lastTime(const RecurrenceRule::Until& until, const EventTime& start) const;
     /// What the wall of an event shows at an instant; that of dates is the host's.
     WallSeconds wallAt(const EventTime& time, Instant instant) const;
     void note(const Component& component, std::string_view code, std::string_view detail, std::string_view what);
 
 private:
     const EventZone* zoneNamed(const Component& component, std::string_view name);
+    std::optional<EventTime> guessStart(const Component& component, const Property* property);
     EventLength readLength(const Component& component, const EventTime& start);
+    std::optional<EventLength> lengthUntil(const Component& component, const EventTime& start, const EventTime& end, std::string_view text);
+    EventLength boundedLength(const Component& component, const EventTime& start, std::string_view text);
     bool isBusy(const Component& component, bool isDate) const;
     std::string ownAnswer(const Component& component) const;
+    bool isOwn(const Property& attendee) const;
 
     const BusyOptions& _options;
     BusyCollector& _busy;

@@ -1,6 +1,8 @@
 #include "icalendar/EventZone.h"
 
 #include "icalendar/Values.h"
+#include "icalendar/WindowsZones.h"
+#include "icalendar/ZoneSpellings.h"
 
 #include "portico/Text.h"
 
@@ -16,19 +18,26 @@ using namespace std::chrono;
 WallSeconds shifted(Instant instant, seconds offset) { return WallSeconds(floor<seconds>(instant.time_since_epoch()) + offset); }
 Instant unshifted(WallSeconds wall, seconds offset) { return Instant(wall.time_since_epoch() - offset); }
 
-/// The walls at which STANDARD or DAYLIGHT begins.
-std::vector<WallSeconds> onsets(const Component& observance, WallSeconds start, seconds offsetBefore, Instant to, RecurrenceBudget& budget)
+/// A year more than from one change to the next.
+constexpr days longestYear{400};
+
+/// The walls at which STANDARD or DAYLIGHT begins, as far as they matter in the span. Empty if a rule cannot be read.
+std::vector<WallSeconds> onsets(const Component& observance, WallSeconds start, seconds offsetBefore, const ZoneSpan& zoneSpan,
+                                RecurrenceBudget& budget)
 {
     std::vector<WallSeconds> found{start};
-    const auto end = shifted(to, offsetBefore) + days(1);
+    const auto end = shifted(zoneSpan.to, offsetBefore) + days(1);
     for (const auto& property : observance.properties)
     {
         if (property.name == "RRULE")
         {
-            const auto rule = RecurrenceRule::parse(trim(property.value));
-            if (!rule) continue;
-            RecurrenceSpan span{start, false, start, end};
+            const auto rule = RecurrenceRule::parse(property.value);
+            if (!rule) return {};
+            RecurrenceSpan span{start, false, shifted(zoneSpan.from, offsetBefore) - longestYear, end};
             if (rule->until) span.until = rule->until->isUtc ? rule->until->time + offsetBefore : rule->until->time;
+            // The last one of a rule that has ended holds on.
+            if (span.until) span.from = std::min(span.from, *span.until - longestYear);
+            if (rule->count > 0) span.from = start;
             const auto more = occurrences(*rule, span, budget);
             found.insert(found.end(), more.begin(), more.end());
         }
@@ -41,12 +50,33 @@ std::vector<WallSeconds> onsets(const Component& observance, WallSeconds start, 
     return found;
 }
 
-/// A name without what programs put before it: `/freeassociation.sourceforge.net/Europe/Berlin`.
-std::optional<TimeZone> behindPrefix(const TimeZones& zones, std::string_view name)
+/// All of a component as one text.
+std::string textOf(const Component& component)
 {
-    if (!name.starts_with('/')) return std::nullopt;
-    for (auto at = name.find('/', 1); at != std::string_view::npos; at = name.find('/', at + 1))
-        if (auto zone = zones.find(name.substr(at + 1))) return zone;
+    std::string text = component.name + "\n";
+    for (const auto& property : component.properties) text += property.name + ":" + property.value + "\n";
+    for (const auto& inner : component.components) text += textOf(inner);
+    return text;
+}
+
+std::optional<FoundZone> namedZone(const TimeZones& zones, std::string_view name)
+{
+    if (auto zone = zones.find(name)) return FoundZone{EventZone(*std::move(zone))};
+    if (const auto spelling = spellingOf(name); !spelling.empty())
+        if (auto zone = zones.find(spelling)) return FoundZone{EventZone(*std::move(zone))};
+    if (const auto known = zoneOfWindows(name))
+        if (auto zone = zones.find(known->zone)) return FoundZone{EventZone(*std::move(zone)), known->assumed};
+    return std::nullopt;
+}
+
+/// A name, also behind what programs put before it: `/freeassociation.sourceforge.net/Europe/Berlin`, `tzone://Microsoft/Utc`.
+std::optional<FoundZone> namedZoneWithPrefix(const TimeZones& zones, std::string_view name)
+{
+    if (name.size() > 200) return std::nullopt;
+    if (auto zone = namedZone(zones, name)) return zone;
+    if (const auto offset = offsetInName(name)) return FoundZone{EventZone(offset->offset, {}), !offset->rest.empty()};
+    for (auto at = name.find_first_of("/:="); at != std::string_view::npos; at = name.find_first_of("/:=", at + 1))
+        if (auto zone = namedZone(zones, trim(name.substr(at + 1)))) return zone;
     return std::nullopt;
 }
 } // namespace
@@ -84,7 +114,7 @@ WallSeconds EventZone::wallAt(Instant instant) const
     return shifted(instant, next == _shifts.begin() ? _before : std::prev(next)->offset);
 }
 
-std::optional<EventZone> zoneOf(const Component& definition, Instant to, RecurrenceBudget& budget)
+std::optional<EventZone> zoneOf(const Component& definition, const ZoneSpan& span, RecurrenceBudget& budget)
 {
     struct Onset
     {
@@ -94,11 +124,14 @@ std::optional<EventZone> zoneOf(const Component& definition, Instant to, Recurre
     std::vector<Onset> all;
     for (const auto& observance : definition.components)
     {
+        if (observance.name != "STANDARD" && observance.name != "DAYLIGHT") continue;
         const auto start = parseTime(observance.value("DTSTART"));
-        const auto before = parseOffset(observance.value("TZOFFSETFROM")), after = parseOffset(observance.value("TZOFFSETTO"));
-        if ((observance.name != "STANDARD" && observance.name != "DAYLIGHT") || !start || !before || !after) continue;
-        for (const auto wall : onsets(observance, start->wall, *before, to, budget))
-            all.push_back({{unshifted(wall, *before), *after}, *before});
+        const auto after = parseOffset(observance.value("TZOFFSETTO"));
+        if (!start || !after) return std::nullopt;
+        const auto before = parseOffset(observance.value("TZOFFSETFROM")).value_or(*after);
+        const auto walls = onsets(observance, start->wall, before, span, budget);
+        if (walls.empty()) return std::nullopt;
+        for (const auto wall : walls) all.push_back({{unshifted(wall, before), *after}, before});
     }
     if (all.empty()) return std::nullopt;
     std::ranges::sort(all, {}, [](const Onset& onset) { return onset.shift.at; });
@@ -107,22 +140,43 @@ std::optional<EventZone> zoneOf(const Component& definition, Instant to, Recurre
     return EventZone(all.front().before, std::move(shifts));
 }
 
-const EventZone* ZoneFinder::find(std::string_view name)
+const FoundZone* ZoneFinder::find(std::string_view name)
 {
+    name = trim(name);
     const auto known = _found.find(name);
     const auto& zone = known != _found.end() ? known->second : _found.emplace(std::string(name), resolve(name)).first->second;
     return zone ? &*zone : nullptr;
 }
 
-std::optional<EventZone> ZoneFinder::resolve(std::string_view name)
+std::optional<FoundZone> ZoneFinder::resolve(std::string_view name)
 {
-    if (auto zone = _zones.find(name)) return EventZone(*std::move(zone));
-    if (auto zone = behindPrefix(_zones, name)) return EventZone(*std::move(zone));
-    if (const auto ours = zoneOfWindows(name); !ours.empty())
-        if (auto zone = _zones.find(ours)) return EventZone(*std::move(zone));
     for (const auto& definition : _definitions)
-        if (definition.name == "VTIMEZONE" && definition.value("TZID") == name) return zoneOf(definition, _to, _budget);
-    return std::nullopt;
+    {
+        if (definition.name != "VTIMEZONE" || definition.value("TZID") != name) continue;
+        if (auto zone = read(definition)) return FoundZone{*std::move(zone)};
+        if (auto zone = namedZoneWithPrefix(_zones, definition.value("X-LIC-LOCATION"))) return zone;
+    }
+    return namedZoneWithPrefix(_zones, name);
+}
+
+/// A definition that costs too much cannot be read either.
+std::optional<EventZone> ZoneFinder::read(const Component& definition)
+{
+    constexpr std::int64_t mostSteps = 50'000, mostOnsets = 2'000;
+    const auto [known, isNew] = _cache.try_emplace(textOf(definition));
+    if (!isNew) return known->second;
+    const auto given = RecurrenceBudget{std::min(_budget.steps, mostSteps), std::min(_budget.occurrences, mostOnsets)};
+    auto part = given;
+    try
+    {
+        known->second = zoneOf(definition, _span, part);
+    }
+    catch (const RecurrenceTooLong&)
+    {
+    }
+    _budget.steps -= given.steps - std::max<std::int64_t>(part.steps, 0);
+    _budget.occurrences -= given.occurrences - std::max<std::int64_t>(part.occurrences, 0);
+    return known->second;
 }
 
 } // namespace portico::calendar::icalendar

@@ -41,34 +41,52 @@ private:
     std::vector<Shift> _shifts;
 };
 
-/// What a VTIMEZONE says (RFC 5545, 3.6.5), up to `to`; empty if it says nothing that can be read. @throws RecurrenceTooLong
-std::optional<EventZone> zoneOf(const Component& definition, Instant to, RecurrenceBudget& budget);
+/// How far definitions are followed.
+struct ZoneSpan
+{
+    Instant from{};
+    Instant to{};
+};
 
-/// The name of the tz database for one of Windows (CLDR's `windowsZones`); empty for others.
-std::string_view zoneOfWindows(std::string_view name) noexcept;
+/// Reads a VTIMEZONE (RFC 5545, 3.6.5): exact within the span, and until then as its last rule before says. Empty if one of its rules
+/// cannot be read, or there is none. @throws RecurrenceTooLong
+std::optional<EventZone> zoneOf(const Component& definition, const ZoneSpan& span, RecurrenceBudget& budget);
 
-/// Finds the zones that a calendar names: as a name of the tz database, of Windows, or by the calendar's own definition, in this order.
-/// Lives no longer than what it is made with.
+/// A zone that a calendar names.
+struct FoundZone
+{
+    EventZone zone;
+    /// The name does not say it plainly: it was chosen by a city or by an offset in the name.
+    bool assumed = false;
+};
+
+/// Definitions that were read, by their text: the objects of a CalDAV collection repeat them.
+using ZoneCache = std::map<std::string, std::optional<EventZone>>;
+
+/// Finds the zones that a calendar names: by the calendar's own definition, by the place that the definition names (`X-LIC-LOCATION`), as a
+/// name of the tz database, of Windows, or by the offset in the name, in this order. For one thread; outlived by its arguments.
 class ZoneFinder
 {
 public:
-    /// @param to how far definitions are followed
-    ZoneFinder(const TimeZones& zones, std::span<const Component> definitions, Instant to, RecurrenceBudget& budget)
-        : _zones(zones), _definitions(definitions), _to(to), _budget(budget)
+    ZoneFinder(const TimeZones& zones, std::span<const Component> definitions, const ZoneSpan& span, RecurrenceBudget& budget,
+               ZoneCache& cache)
+        : _zones(zones), _definitions(definitions), _span(span), _budget(budget), _cache(cache)
     {
     }
 
-    /// Null for a zone that nobody knows. The pointer holds as long as this. @throws RecurrenceTooLong
-    const EventZone* find(std::string_view name);
+    /// Null for an unknown zone. The pointer is valid as long as this.
+    const FoundZone* find(std::string_view name);
 
 private:
-    std::optional<EventZone> resolve(std::string_view name);
+    std::optional<FoundZone> resolve(std::string_view name);
+    std::optional<EventZone> read(const Component& definition);
 
     const TimeZones& _zones;
     std::span<const Component> _definitions;
-    const Instant _to;
+    const ZoneSpan _span;
     RecurrenceBudget& _budget;
-    std::map<std::string, std::optional<EventZone>, std::less<>> _found;
+    ZoneCache& _cache;
+    std::map<std::string, std::optional<FoundZone>, std::less<>> _found;
 };
 
 } // namespace portico::calendar::icalendar

@@ -249,13 +249,13 @@ private:
         if (_ended) return;
         _ended = ++_counted == _rule.count;
         if (time < _span.from) return;
-        if (--_budget.occurrences < 0) throw RecurrenceTooLong("It comes again too often.");
+        if (--_budget.occurrences < 0) throw RecurrenceTooLong("It comes again too often.", std::move(_found));
         _found.push_back(time);
     }
 
     void spendStep()
     {
-        if (--_budget.steps < 0) throw RecurrenceTooLong("Its rule takes too long to follow.");
+        if (--_budget.steps < 0) throw RecurrenceTooLong("Its rule takes too long to follow.", std::move(_found));
     }
 
     const CompleteRule _complete;

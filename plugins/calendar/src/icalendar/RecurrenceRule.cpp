@@ -23,7 +23,6 @@ constexpr std::array<std::pair<std::string_view, Frequency>, 7> frequencyWords{{
                                                                                 {"WEEKLY", Frequency::Weekly},
                                                                                 {"MONTHLY", Frequency::Monthly},
                                                                                 {"YEARLY", Frequency::Yearly}}};
-constexpr std::array<std::string_view, 7> weekdayWords{"MO", "TU", "WE", "TH", "FR", "SA", "SU"};
 /// Longer intervals lead beyond every calendar.
 constexpr std::int64_t longestInterval = 100'000;
 
@@ -36,11 +35,13 @@ std::optional<std::int64_t> ruleNumber(std::string_view text, std::int64_t least
     return value;
 }
 
-std::optional<int> ruleWeekday(std::string_view text)
+/// `MO`, also written out as `MON` or `MONDAY`.
+std::optional<int> weekdayOf(std::string_view text)
 {
-    const auto found = std::ranges::find(weekdayWords, text);
-    if (found == weekdayWords.end()) return std::nullopt;
-    return static_cast<int>(found - weekdayWords.begin()) + 1;
+    static constexpr std::array<std::string_view, 7> names{"MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"};
+    const auto found = std::ranges::find_if(names, [&](std::string_view name) { return text.size() >= 2 && name.starts_with(text); });
+    if (found == names.end()) return std::nullopt;
+    return static_cast<int>(found - names.begin()) + 1;
 }
 
 /// `[least, most]`, and their negatives too where counting from the end is allowed, which leaves out 0.
@@ -50,99 +51,159 @@ struct NumberRange
     bool fromEnd = false;
 };
 
-bool readNumbers(std::string_view text, const NumberRange& range, std::vector<int>& numbers)
+/// Reads the parts of one rule.
+class RuleReader
 {
-    for (const auto& item : splitList(text))
+public:
+    explicit RuleReader(std::vector<std::string>& ignored) : _ignored(ignored) {}
+
+    std::optional<RecurrenceRule> read(std::string_view text)
     {
-        const auto number = ruleNumber(item, range.fromEnd ? -range.most : range.least, range.most);
-        if (!number || (range.fromEnd && *number == 0)) return false;
-        numbers.push_back(static_cast<int>(*number));
+        for (std::size_t at = 0; at < text.size();)
+        {
+            const auto end = std::min(text.find(';', at), text.size());
+            const auto part = upperCase(trim(text.substr(at, end - at)));
+            at = end + 1;
+            if (!part.empty()) readPart(part); // some programs end a rule with a semicolon
+        }
+        if (_lost || !_hasFrequency) return std::nullopt;
+        return _rule;
     }
-    std::ranges::sort(numbers);
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-    return !numbers.empty();
-}
 
-bool readDays(std::string_view text, std::vector<RecurrenceRule::Weekday>& days)
-{
-    for (const auto& item : splitList(text))
+private:
+    void readPart(std::string_view part)
     {
-        if (item.size() < 2 || days.size() == 800) return false;
-        const auto weekday = ruleWeekday(std::string_view(item).substr(item.size() - 2));
-        const auto ordinal = item.size() == 2 ? 0 : ruleNumber(std::string_view(item).substr(0, item.size() - 2), -53, 53);
-        if (!weekday || !ordinal || (item.size() > 2 && *ordinal == 0)) return false;
-        days.push_back({static_cast<int>(*ordinal), *weekday});
+        const auto equals = std::min(part.find('='), part.size());
+        const auto name = trim(part.substr(0, equals));
+        const auto value = trim(part.substr(std::min(equals + 1, part.size())));
+        // Two lists mean both. Of other parts the first one counts.
+        const bool repeated = std::ranges::find(_seen, name) != _seen.end();
+        if (repeated && name == "FREQ" && value != frequencyWord()) _lost = true;
+        if (value.empty() || (repeated && !name.starts_with("BY")))
+            ignore(part);
+        else
+            readValue(name, value, part);
+        _seen.emplace_back(name);
     }
-    return !days.empty();
-}
 
-bool readUntil(std::string_view text, RecurrenceRule& rule)
-{
-    const auto time = parseTime(text);
-    if (time) rule.until = {time->wall, time->isDate, time->isUtc};
-    return time.has_value();
-}
+    void readValue(std::string_view name, std::string_view value, std::string_view part)
+    {
+        if (name == "FREQ") return readFrequency(value);
+        if (name == "INTERVAL") return readInterval(value, part);
+        if (name == "COUNT") return readCount(value, part);
+        if (name == "UNTIL") return readUntil(value, part);
+        if (name == "TZID") return readUntil(value, part); // of `UNTIL;TZID=Europe/Berlin=…`
+        if (name == "BYSECOND") return readNumbers(value, {0, 60}, _rule.bySecond, part);
+        if (name == "BYMINUTE") return readNumbers(value, {0, 59}, _rule.byMinute, part);
+        if (name == "BYHOUR") return readNumbers(value, {0, 23}, _rule.byHour, part);
+        if (name == "BYDAY") return readDays(value, part);
+        if (name == "BYMONTHDAY") return readNumbers(value, {1, 31, true}, _rule.byMonthDay, part);
+        if (name == "BYYEARDAY") return readNumbers(value, {1, 366, true}, _rule.byYearDay, part);
+        if (name == "BYWEEKNO") return readNumbers(value, {1, 53, true}, _rule.byWeekNumber, part);
+        if (name == "BYMONTH") return readNumbers(value, {1, 12}, _rule.byMonth, part);
+        if (name == "BYSETPOS") return readNumbers(value, {1, 366, true}, _rule.bySetPosition, part);
+        if (name == "WKST") return readWeekStart(value, part);
+        // RFC 7529: with the Gregorian calendar a rule means what it means without the two.
+        if (name == "RSCALE") return lose(value != "GREGORIAN" && value != "GREGORY");
+        if (name == "SKIP" && value == "OMIT") return;
+        // An unknown BY part may add times, so that nobody knows the rest.
+        lose(name.starts_with("BY"));
+        ignore(part);
+    }
 
-bool readFrequency(std::string_view text, RecurrenceRule& rule)
-{
-    const auto found = std::ranges::find(frequencyWords, text, [](const auto& entry) { return entry.first; });
-    if (found == frequencyWords.end()) return false;
-    rule.frequency = found->second;
-    return true;
-}
+    void ignore(std::string_view part)
+    {
+        if (_ignored.size() < 20) _ignored.emplace_back(part);
+    }
+    void lose(bool lost) { _lost = _lost || lost; }
 
-bool readCounted(std::string_view text, std::int64_t most, std::int64_t& value)
-{
-    const auto number = ruleNumber(text, 1, most);
-    value = number.value_or(value);
-    return number.has_value();
-}
+    void readFrequency(std::string_view text)
+    {
+        const auto found = std::ranges::find(frequencyWords, text, [](const auto& entry) { return entry.first; });
+        if (found == frequencyWords.end()) return lose(true);
+        _rule.frequency = found->second;
+        _hasFrequency = true;
+    }
+    std::string_view frequencyWord() const
+    {
+        return std::ranges::find(frequencyWords, _rule.frequency, [](const auto& entry) { return entry.second; })->first;
+    }
 
-bool readWeekStart(std::string_view text, RecurrenceRule& rule)
-{
-    const auto weekday = ruleWeekday(text);
-    rule.weekStart = weekday.value_or(1);
-    return weekday.has_value();
-}
+    /// One that is longer than every calendar is as good as the longest.
+    void readInterval(std::string_view text, std::string_view part)
+    {
+        const bool isLong = text.size() > 6 && text.find_first_not_of("0123456789") == std::string_view::npos;
+        const auto number = isLong ? longestInterval : ruleNumber(text, 1, longestInterval);
+        number ? (void)(_rule.interval = *number) : ignore(part);
+    }
 
-bool readPart(std::string_view name, std::string_view value, RecurrenceRule& rule)
-{
-    if (name == "FREQ") return readFrequency(value, rule);
-    if (name == "INTERVAL") return readCounted(value, longestInterval, rule.interval);
-    if (name == "COUNT") return readCounted(value, 1'000'000'000, rule.count);
-    if (name == "UNTIL") return readUntil(value, rule);
-    if (name == "BYSECOND") return readNumbers(value, {0, 60}, rule.bySecond);
-    if (name == "BYMINUTE") return readNumbers(value, {0, 59}, rule.byMinute);
-    if (name == "BYHOUR") return readNumbers(value, {0, 23}, rule.byHour);
-    if (name == "BYDAY") return readDays(value, rule.byDay);
-    if (name == "BYMONTHDAY") return readNumbers(value, {1, 31, true}, rule.byMonthDay);
-    if (name == "BYYEARDAY") return readNumbers(value, {1, 366, true}, rule.byYearDay);
-    if (name == "BYWEEKNO") return readNumbers(value, {1, 53, true}, rule.byWeekNumber);
-    if (name == "BYMONTH") return readNumbers(value, {1, 12}, rule.byMonth);
-    if (name == "BYSETPOS") return readNumbers(value, {1, 366, true}, rule.bySetPosition);
-    return name == "WKST" && readWeekStart(value, rule);
-}
+    void readCount(std::string_view text, std::string_view part)
+    {
+        const auto number = ruleNumber(text, 1, 1'000'000'000);
+        number ? (void)(_rule.count = *number) : ignore(part);
+    }
+
+    /// Also behind the name of a zone (`TZID=Europe/Berlin:20270113T100000`), which is the event's.
+    void readUntil(std::string_view text, std::string_view part)
+    {
+        auto time = parseTime(text);
+        if (!time) time = parseTime(trim(text.substr(text.find_last_of("=:") + 1)));
+        if (!time) return ignore(part);
+        _rule.until = {time->wall, time->isDate, time->isUtc};
+    }
+
+    void readWeekStart(std::string_view text, std::string_view part)
+    {
+        const auto weekday = weekdayOf(text);
+        weekday ? (void)(_rule.weekStart = *weekday) : ignore(part);
+    }
+
+    /// Items out of range are passed over. A part of nothing else says nothing.
+    void readNumbers(std::string_view text, const NumberRange& range, std::vector<int>& numbers, std::string_view part)
+    {
+        bool allRead = true;
+        for (const auto& item : splitList(text))
+        {
+            const auto number = ruleNumber(item, range.fromEnd ? -range.most : range.least, range.most);
+            const bool isRead = number && (!range.fromEnd || *number != 0);
+            allRead = allRead && isRead;
+            if (isRead) numbers.push_back(static_cast<int>(*number));
+        }
+        std::ranges::sort(numbers);
+        numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        if (!allRead) ignore(part);
+    }
+
+    void readDays(std::string_view text, std::string_view part)
+    {
+        bool allRead = true;
+        for (const auto& item : splitList(text))
+        {
+            const auto letters = std::min(item.find_first_not_of("+-0123456789 "), item.size());
+            const auto place = trim(std::string_view(item).substr(0, letters));
+            const auto weekday = weekdayOf(std::string_view(item).substr(letters));
+            const auto ordinal = place.empty() ? 0 : ruleNumber(place, -53, 53);
+            const bool isRead = weekday && ordinal && (place.empty() || *ordinal != 0) && _rule.byDay.size() < 800;
+            allRead = allRead && isRead;
+            if (isRead) _rule.byDay.push_back({static_cast<int>(*ordinal), *weekday});
+        }
+        if (!allRead) ignore(part);
+    }
+
+    std::vector<std::string>& _ignored;
+    RecurrenceRule _rule;
+    std::vector<std::string> _seen;
+    bool _hasFrequency = false;
+    bool _lost = false;
+};
 } // namespace
 
-std::optional<RecurrenceRule> RecurrenceRule::parse(std::string_view text)
+std::optional<RecurrenceRule> RecurrenceRule::parse(std::string_view text, std::vector<std::string>* ignored)
 {
-    RecurrenceRule rule;
-    std::vector<std::string> seen;
-    for (std::size_t at = 0; at < text.size();)
-    {
-        const auto end = std::min(text.find(';', at), text.size());
-        const auto part = upperCase(text.substr(at, end - at));
-        at = end + 1;
-        if (part.empty()) continue; // some programs end a rule with a semicolon
-        const auto equals = part.find('=');
-        if (equals == std::string::npos) return std::nullopt;
-        auto name = part.substr(0, equals);
-        if (std::ranges::find(seen, name) != seen.end() || !readPart(name, std::string_view(part).substr(equals + 1), rule))
-            return std::nullopt;
-        seen.push_back(std::move(name));
-    }
-    if (std::ranges::find(seen, "FREQ") == seen.end()) return std::nullopt;
-    return rule;
+    std::vector<std::string> passedOver;
+    text = trim(text);
+    if (upperCase(text.substr(0, 6)) == "RRULE:") text.remove_prefix(6);
+    return RuleReader(ignored ? *ignored : passedOver).read(text);
 }
 
 } // namespace portico::calendar::icalendar

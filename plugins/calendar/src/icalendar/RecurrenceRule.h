@@ -53,8 +53,9 @@ struct RecurrenceRule
     /// The weekday that weeks begin with, as above.
     int weekStart = 1;
 
-    /// Empty for what the RFC does not allow, for parts that it does not know, and for those said twice.
-    static std::optional<RecurrenceRule> parse(std::string_view text);
+    /// Parses a rule. Passes over parts that are empty, unknown (`X-…`) or out of range, and appends them to `ignored`. Empty where the
+    /// meaning is lost: without a frequency, with two, with a calendar other than the Gregorian one, or with an unknown BY part.
+    static std::optional<RecurrenceRule> parse(std::string_view text, std::vector<std::string>* ignored = nullptr);
 };
 
 /// How much work may go into recurrences, so that no text of a stranger takes long; counted down by `occurrences`. One for a whole file.
@@ -66,11 +67,16 @@ struct RecurrenceBudget
     std::int64_t occurrences = 100'000;
 };
 
-/// What a rule cost more than it may.
+/// A rule cost more than it may.
 class RecurrenceTooLong final : public std::runtime_error
 {
 public:
-    using std::runtime_error::runtime_error;
+    RecurrenceTooLong(const char* what, std::vector<WallSeconds> found) : std::runtime_error(what), _found(std::move(found)) {}
+    /// The occurrences up to there, ascending.
+    const std::vector<WallSeconds>& found() const noexcept { return _found; }
+
+private:
+    std::vector<WallSeconds> _found;
 };
 
 /// Where and how far a rule is followed.

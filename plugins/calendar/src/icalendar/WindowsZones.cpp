@@ -1,170 +1,181 @@
-#include "icalendar/EventZone.h"
+#include "icalendar/WindowsZones.h"
+
+#include "icalendar/Values.h"
+#include "icalendar/ZoneFiles.h"
+
+#include "portico/Text.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace portico::calendar::icalendar
 {
 
 namespace
 {
-struct WindowsZone
+/// Letters and digits only, in lower case: `Eastern Time (US & Canada)` becomes `easterntimeuscanada`.
+std::string lettersOf(std::string_view text)
 {
-    std::string_view windows;
-    std::string_view database;
+    std::string letters;
+    for (const char c : lowerCase(text))
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80) letters += c;
+    return letters;
+}
+
+/// `Amsterdam, Berlin` and `Greenwich Mean Time : Dublin / London`.
+std::vector<std::string> citiesOf(std::string_view text)
+{
+    std::vector<std::string> cities;
+    while (!text.empty())
+    {
+        const auto end = std::min(text.find_first_of(",/:;"), text.size());
+        if (auto city = lettersOf(text.substr(0, end)); city.size() > 2) cities.push_back(std::move(city));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return cities;
+}
+
+struct ShownZone
+{
+    std::string_view zone;
+    std::chrono::seconds offset{0};
+    std::string letters;
+    std::vector<std::string> cities;
 };
 
-/// In the order of the bytes of the first.
-constexpr auto windowsZones = std::to_array<WindowsZone>({
-    {"AUS Central Standard Time", "Australia/Darwin"},
-    {"AUS Eastern Standard Time", "Australia/Sydney"},
-    {"Afghanistan Standard Time", "Asia/Kabul"},
-    {"Alaskan Standard Time", "America/Anchorage"},
-    {"Aleutian Standard Time", "America/Adak"},
-    {"Altai Standard Time", "Asia/Barnaul"},
-    {"Arab Standard Time", "Asia/Riyadh"},
-    {"Arabian Standard Time", "Asia/Dubai"},
-    {"Arabic Standard Time", "Asia/Baghdad"},
-    {"Argentina Standard Time", "America/Argentina/Buenos_Aires"},
-    {"Astrakhan Standard Time", "Europe/Astrakhan"},
-    {"Atlantic Standard Time", "America/Halifax"},
-    {"Aus Central W. Standard Time", "Australia/Eucla"},
-    {"Azerbaijan Standard Time", "Asia/Baku"},
-    {"Azores Standard Time", "Atlantic/Azores"},
-    {"Bahia Standard Time", "America/Bahia"},
-    {"Bangladesh Standard Time", "Asia/Dhaka"},
-    {"Belarus Standard Time", "Europe/Minsk"},
-    {"Bougainville Standard Time", "Pacific/Bougainville"},
-    {"Canada Central Standard Time", "America/Regina"},
-    {"Cape Verde Standard Time", "Atlantic/Cape_Verde"},
-    {"Caucasus Standard Time", "Asia/Yerevan"},
-    {"Cen. Australia Standard Time", "Australia/Adelaide"},
-    {"Central America Standard Time", "America/Guatemala"},
-    {"Central Asia Standard Time", "Asia/Almaty"},
-    {"Central Brazilian Standard Time", "America/Cuiaba"},
-    {"Central Europe Standard Time", "Europe/Budapest"},
-    {"Central European Standard Time", "Europe/Warsaw"},
-    {"Central Pacific Standard Time", "Pacific/Guadalcanal"},
-    {"Central Standard Time", "America/Chicago"},
-    {"Central Standard Time (Mexico)", "America/Mexico_City"},
-    {"Chatham Islands Standard Time", "Pacific/Chatham"},
-    {"China Standard Time", "Asia/Shanghai"},
-    {"Cuba Standard Time", "America/Havana"},
-    {"Dateline Standard Time", "Etc/GMT+12"},
-    {"E. Africa Standard Time", "Africa/Nairobi"},
-    {"E. Australia Standard Time", "Australia/Brisbane"},
-    {"E. Europe Standard Time", "Europe/Chisinau"},
-    {"E. South America Standard Time", "America/Sao_Paulo"},
-    {"Easter Island Standard Time", "Pacific/Easter"},
-    {"Eastern Standard Time", "America/New_York"},
-    {"Eastern Standard Time (Mexico)", "America/Cancun"},
-    {"Egypt Standard Time", "Africa/Cairo"},
-    {"Ekaterinburg Standard Time", "Asia/Yekaterinburg"},
-    {"FLE Standard Time", "Europe/Kiev"},
-    {"Fiji Standard Time", "Pacific/Fiji"},
-    {"GMT Standard Time", "Europe/London"},
-    {"GTB Standard Time", "Europe/Bucharest"},
-    {"Georgian Standard Time", "Asia/Tbilisi"},
-    {"Greenland Standard Time", "America/Godthab"},
-    {"Greenwich Standard Time", "Atlantic/Reykjavik"},
-    {"Haiti Standard Time", "America/Port-au-Prince"},
-    {"Hawaiian Standard Time", "Pacific/Honolulu"},
-    {"India Standard Time", "Asia/Calcutta"},
-    {"Iran Standard Time", "Asia/Tehran"},
-    {"Israel Standard Time", "Asia/Jerusalem"},
-    {"Jordan Standard Time", "Asia/Amman"},
-    {"Kaliningrad Standard Time", "Europe/Kaliningrad"},
-    {"Kamchatka Standard Time", "Asia/Kamchatka"},
-    {"Korea Standard Time", "Asia/Seoul"},
-    {"Libya Standard Time", "Africa/Tripoli"},
-    {"Line Islands Standard Time", "Pacific/Kiritimati"},
-    {"Lord Howe Standard Time", "Australia/Lord_Howe"},
-    {"Magadan Standard Time", "Asia/Magadan"},
-    {"Magallanes Standard Time", "America/Punta_Arenas"},
-    {"Marquesas Standard Time", "Pacific/Marquesas"},
-    {"Mauritius Standard Time", "Indian/Mauritius"},
-    {"Mid-Atlantic Standard Time", "Etc/GMT+2"},
-    {"Middle East Standard Time", "Asia/Beirut"},
-    {"Montevideo Standard Time", "America/Montevideo"},
-    {"Morocco Standard Time", "Africa/Casablanca"},
-    {"Mountain Standard Time", "America/Denver"},
-    {"Mountain Standard Time (Mexico)", "America/Mazatlan"},
-    {"Myanmar Standard Time", "Asia/Rangoon"},
-    {"N. Central Asia Standard Time", "Asia/Novosibirsk"},
-    {"Namibia Standard Time", "Africa/Windhoek"},
-    {"Nepal Standard Time", "Asia/Katmandu"},
-    {"New Zealand Standard Time", "Pacific/Auckland"},
-    {"Newfoundland Standard Time", "America/St_Johns"},
-    {"Norfolk Standard Time", "Pacific/Norfolk"},
-    {"North Asia East Standard Time", "Asia/Irkutsk"},
-    {"North Asia Standard Time", "Asia/Krasnoyarsk"},
-    {"North Korea Standard Time", "Asia/Pyongyang"},
-    {"Omsk Standard Time", "Asia/Omsk"},
-    {"Pacific SA Standard Time", "America/Santiago"},
-    {"Pacific Standard Time", "America/Los_Angeles"},
-    {"Pacific Standard Time (Mexico)", "America/Tijuana"},
-    {"Pakistan Standard Time", "Asia/Karachi"},
-    {"Paraguay Standard Time", "America/Asuncion"},
-    {"Qyzylorda Standard Time", "Asia/Qyzylorda"},
-    {"Romance Standard Time", "Europe/Paris"},
-    {"Russia Time Zone 10", "Asia/Srednekolymsk"},
-    {"Russia Time Zone 11", "Asia/Kamchatka"},
-    {"Russia Time Zone 3", "Europe/Samara"},
-    {"Russian Standard Time", "Europe/Moscow"},
-    {"SA Eastern Standard Time", "America/Cayenne"},
-    {"SA Pacific Standard Time", "America/Bogota"},
-    {"SA Western Standard Time", "America/La_Paz"},
-    {"SE Asia Standard Time", "Asia/Bangkok"},
-    {"Saint Pierre Standard Time", "America/Miquelon"},
-    {"Sakhalin Standard Time", "Asia/Sakhalin"},
-    {"Samoa Standard Time", "Pacific/Apia"},
-    {"Sao Tome Standard Time", "Africa/Sao_Tome"},
-    {"Saratov Standard Time", "Europe/Saratov"},
-    {"Singapore Standard Time", "Asia/Singapore"},
-    {"South Africa Standard Time", "Africa/Johannesburg"},
-    {"South Sudan Standard Time", "Africa/Juba"},
-    {"Sri Lanka Standard Time", "Asia/Colombo"},
-    {"Sudan Standard Time", "Africa/Khartoum"},
-    {"Syria Standard Time", "Asia/Damascus"},
-    {"Taipei Standard Time", "Asia/Taipei"},
-    {"Tasmania Standard Time", "Australia/Hobart"},
-    {"Tocantins Standard Time", "America/Araguaina"},
-    {"Tokyo Standard Time", "Asia/Tokyo"},
-    {"Tomsk Standard Time", "Asia/Tomsk"},
-    {"Tonga Standard Time", "Pacific/Tongatapu"},
-    {"Transbaikal Standard Time", "Asia/Chita"},
-    {"Turkey Standard Time", "Europe/Istanbul"},
-    {"Turks And Caicos Standard Time", "America/Grand_Turk"},
-    {"US Eastern Standard Time", "America/Indianapolis"},
-    {"US Mountain Standard Time", "America/Phoenix"},
-    {"UTC", "Etc/UTC"},
-    {"UTC+12", "Etc/GMT-12"},
-    {"UTC+13", "Etc/GMT-13"},
-    {"UTC-02", "Etc/GMT+2"},
-    {"UTC-08", "Etc/GMT+8"},
-    {"UTC-09", "Etc/GMT+9"},
-    {"UTC-11", "Etc/GMT+11"},
-    {"Ulaanbaatar Standard Time", "Asia/Ulaanbaatar"},
-    {"Venezuela Standard Time", "America/Caracas"},
-    {"Vladivostok Standard Time", "Asia/Vladivostok"},
-    {"Volgograd Standard Time", "Europe/Volgograd"},
-    {"W. Australia Standard Time", "Australia/Perth"},
-    {"W. Central Africa Standard Time", "Africa/Lagos"},
-    {"W. Europe Standard Time", "Europe/Berlin"},
-    {"W. Mongolia Standard Time", "Asia/Hovd"},
-    {"West Asia Standard Time", "Asia/Tashkent"},
-    {"West Bank Standard Time", "Asia/Hebron"},
-    {"West Pacific Standard Time", "Pacific/Port_Moresby"},
-    {"Yakutsk Standard Time", "Asia/Yakutsk"},
-    {"Yukon Standard Time", "America/Whitehorse"},
-});
-static_assert(std::ranges::is_sorted(windowsZones, {}, &WindowsZone::windows));
+/// The table, with its names as they are compared.
+class WindowsTable
+{
+public:
+    WindowsTable()
+    {
+        for (auto text = windowsZoneFile(); !text.empty();)
+        {
+            const auto line = text.substr(0, text.find('\n'));
+            text.remove_prefix(std::min(line.size() + 1, text.size()));
+            const auto first = line.find('|'), second = line.find('|', std::min(first, line.size() - 1) + 1);
+            if (line.starts_with('#') || second == std::string_view::npos) continue;
+            const auto zone = line.substr(first + 1, second - first - 1);
+            _keys.emplace(lettersOf(line.substr(0, first)), zone);
+            if (const auto shown = offsetInName(line.substr(second + 1)))
+                _shown.push_back({zone, shown->offset, lettersOf(shown->rest), citiesOf(shown->rest)});
+        }
+    }
+
+    /// By the letters of `W. Europe Standard Time`.
+    std::string_view byKey(const std::string& letters) const
+    {
+        const auto found = _keys.find(letters);
+        return found == _keys.end() ? std::string_view() : found->second;
+    }
+
+    std::string_view byShownName(const std::string& letters, const std::optional<NamedOffset>& offset) const
+    {
+        for (const auto& shown : _shown)
+            if (shown.letters == letters && (!offset || offset->offset == shown.offset)) return shown.zone;
+        return {};
+    }
+
+    /// The zone of that offset with most of the cities.
+    std::string_view byCities(const NamedOffset& offset) const
+    {
+        const auto named = citiesOf(offset.rest);
+        std::ptrdiff_t most = 0;
+        std::string_view zone;
+        for (const auto& shown : _shown)
+        {
+            if (shown.offset != offset.offset) continue;
+            const auto common = std::ranges::count_if(named, [&](const std::string& city)
+                                                      { return std::ranges::find(shown.cities, city) != shown.cities.end(); });
+            if (common > most) zone = shown.zone;
+            most = std::max(most, common);
+        }
+        return zone;
+    }
+
+private:
+    std::map<std::string, std::string_view> _keys;
+    std::vector<ShownZone> _shown;
+};
+
+/// Without the number that Outlook appends where a file has two zones of one name.
+std::string_view withoutNumber(std::string_view name)
+{
+    const auto last = name.find_last_not_of("0123456789");
+    return last != std::string_view::npos && last + 1 < name.size() && name[last] == ' ' ? trim(name.substr(0, last)) : name;
+}
+
+/// Up to two digits at the beginning of a text, which it takes off; -1 for none.
+int takeTwoDigits(std::string_view& text)
+{
+    int value = -1;
+    for (int i = 0; i < 2 && !text.empty() && text.front() >= '0' && text.front() <= '9'; ++i)
+    {
+        value = std::max(value, 0) * 10 + (text.front() - '0');
+        text.remove_prefix(1);
+    }
+    return value;
+}
+
+/// `+01:00`, `-5`, `+0530`, `+01.00` at the beginning of a text, which it takes off.
+std::optional<std::chrono::seconds> takeSigned(std::string_view& text)
+{
+    const bool negative = text.starts_with('-') || text.starts_with("\xE2\x88\x92");
+    text.remove_prefix(text.starts_with("\xE2\x88\x92") ? 3 : 1);
+    const int hour = takeTwoDigits(text);
+    if (hour < 0 || hour > 23) return std::nullopt;
+    if (text.size() > 1 && (text.front() == ':' || text.front() == '.') && text[1] >= '0' && text[1] <= '9') text.remove_prefix(1);
+    const int minute = std::max(takeTwoDigits(text), 0);
+    if (minute > 59 || (!text.empty() && text.front() >= '0' && text.front() <= '9')) return std::nullopt;
+    return std::chrono::seconds((negative ? -1 : 1) * (hour * 3600 + minute * 60));
+}
 } // namespace
 
-std::string_view zoneOfWindows(std::string_view name) noexcept
+std::optional<NamedOffset> offsetInName(std::string_view name)
 {
-    const auto found = std::ranges::lower_bound(windowsZones, name, {}, &WindowsZone::windows);
-    return found != windowsZones.end() && found->windows == name ? found->database : std::string_view();
+    name = trim(name);
+    const bool inBrackets = name.starts_with('(');
+    if (inBrackets) name = trim(name.substr(1));
+    const auto word = upperCase(name.substr(0, 3));
+    const bool hasWord = word == "UTC" || word == "GMT";
+    if (hasWord) name = trim(name.substr(3));
+    const bool hasSign = name.starts_with('+') || name.starts_with('-') || name.starts_with("\xE2\x88\x92");
+    NamedOffset found;
+    if (hasSign)
+    {
+        const auto offset = takeSigned(name);
+        if (!offset) return std::nullopt;
+        found.offset = *offset;
+    }
+    else if (!hasWord || (!inBrackets && !name.empty()))
+        return std::nullopt;
+    name = trim(name);
+    if (inBrackets && !name.starts_with(')')) return std::nullopt;
+    found.rest = trim(name.substr(inBrackets ? 1 : 0));
+    return found;
+}
+
+std::optional<WindowsZone> zoneOfWindows(std::string_view name)
+{
+    static const WindowsTable table;
+    if (name.size() > 200) return std::nullopt;
+    const auto offset = offsetInName(name);
+    if (offset && offset->rest.empty()) return std::nullopt;
+    for (const auto plain : {name, withoutNumber(name)})
+    {
+        auto letters = lettersOf(plain);
+        if (const auto zone = table.byKey(letters); !zone.empty()) return WindowsZone{zone};
+        if (const auto daylight = letters.find("daylighttime"); daylight != std::string::npos)
+            if (const auto zone = table.byKey(letters.replace(daylight, 8, "standard")); !zone.empty()) return WindowsZone{zone};
+    }
+    const auto shown = offset ? offset->rest : name;
+    for (const auto plain : {shown, withoutNumber(shown)})
+        if (const auto zone = table.byShownName(lettersOf(plain), offset); !zone.empty()) return WindowsZone{zone};
+    if (offset)
+        if (const auto zone = table.byCities(*offset); !zone.empty()) return WindowsZone{zone, true};
+    return std::nullopt;
 }
 
 } // namespace portico::calendar::icalendar

@@ -1,0 +1,208 @@
+#include "calendar/CalendarFixture.h"
+#include "calendar/OneMember.h"
+
+#include "external/Xml.h"
+
+#include "portico/testing/FakeHttpClient.h"
+
+namespace portico::tests
+{
+
+namespace
+{
+/// A CalDAV server with one calendar at /cal/ and objects in it, which says as much of changes as it is told to.
+struct ObjectServer
+{
+    std::string marks = "<d:sync-token>1</d:sync-token>";
+    /// Name and calendar-data, which may be none.
+    std::vector<std::pair<std::string, std::string>> objects;
+    std::string etag;
+    std::string addresses;
+    int reports = 0;
+
+    HttpClient::Response operator()(const HttpClient::Request& request)
+    {
+        const auto path = request.url.substr(std::string("https://dav.example.test").size());
+        const auto has = [&](std::string_view text) { return request.body.find(text) != std::string::npos; };
+        std::string found;
+        if (request.method == "REPORT")
+        {
+            ++reports;
+            for (const auto& [name, data] : objects)
+                found += resource(name, data.empty() ? "" : "<c:calendar-data>" + data + "</c:calendar-data>");
+        }
+        else if (has("calendar-user-address-set"))
+            found = resource("/me/", "<c:calendar-user-address-set>" + addresses + "</c:calendar-user-address-set>");
+        else if (has("current-user-principal"))
+            found = resource("/", "<d:current-user-principal><d:href>/me/</d:href></d:current-user-principal>");
+        else if (has("getetag"))
+        {
+            found = resource("/cal/", "");
+            for (const auto& [name, data] : objects) found += resource(name, etag.empty() ? "" : "<d:getetag>" + etag + "</d:getetag>");
+        }
+        else if (path == "/cal/")
+            found = resource("/cal/", "<d:resourcetype><d:collection/><c:calendar/></d:resourcetype>" + marks);
+        HttpClient::Response answer;
+        answer.status = 207;
+        answer.url = request.url;
+        answer.body =
+            R"(<?xml version="1.0"?><d:multistatus xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">)" + found + "</d:multistatus>";
+        return answer;
+    }
+
+    static std::string resource(const std::string& href, const std::string& properties)
+    {
+        return "<d:response><d:href>" + href + "</d:href><d:propstat><d:prop>" + properties +
+               "</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>";
+    }
+};
+
+/// Of one hour, at the start of an hour of UTC on 25 November.
+std::string objectAt(const std::string& hour, const std::string& more = {})
+{
+    return "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:at" + hour + "\nDTSTART:20261125T" + hour + "0000Z\nDURATION:PT1H\n" + more +
+           "END:VEVENT\nEND:VCALENDAR\n";
+}
+} // namespace
+
+/// Calendars elsewhere with objects that cannot be read, and servers that leave things out.
+class OddAccountTest : public CalendarFixture
+{
+    CPPUNIT_TEST_SUITE(OddAccountTest);
+    CPPUNIT_TEST(readsOtherObjectsBesideDamagedOnes);
+    CPPUNIT_TEST(readsObjectsWithCharactersThatXmlForbids);
+    CPPUNIT_TEST(readsServersWithoutMarksEachTime);
+    CPPUNIT_TEST(keepsToEtagsWhereThereAreSome);
+    CPPUNIT_TEST(knowsTheHostByTheServersAddresses);
+    CPPUNIT_TEST(knowsTheHostByTheirAccount);
+    CPPUNIT_TEST(connectsFeedsWithADamagedEvent);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        CalendarFixture::setUp();
+        newHost(ada, "ada");
+        http().answer([this](const HttpClient::Request& request) { return server(request); });
+    }
+
+    void readsOtherObjectsBesideDamagedOnes()
+    {
+        server.objects = {{"/cal/good.ics", objectAt("09")},
+                          {"/cal/bad.ics", "BEGIN:VCALENDAR\nVERSION:2.0\nBEGIN:VEVENT\nUID:bad\nDTSTART:20261126T090000Z\n"},
+                          {"/cal/empty.ics", " "},
+                          {"/cal/gone.ics", ""},
+                          {"/cal/other.ics", objectAt("12")}};
+        const auto id = connect();
+        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        const auto shown = get(ada, id);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), shown.at("/syncState"));
+        for (const auto* name : {"/cal/bad.ics", "/cal/empty.ics", "/cal/gone.ics"})
+        {
+            CPPUNIT_ASSERT_MESSAGE(shown.at("/lastError"), shown.at("/lastError").find(name) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(shown.at("/lastFaults"), shown.at("/lastFaults").find(name) != std::string::npos);
+        }
+    }
+
+    void readsObjectsWithCharactersThatXmlForbids()
+    {
+        server.objects = {{"/cal/1.ics", objectAt("09", "DESCRIPTION:a\x0b"
+                                                        "b &#11; \xff\n")},
+                          {"/cal/2.ics", objectAt("12", "SUMMARY:Caf\xC3\xA9 &amp; tea\n")}};
+        connect();
+        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        CPPUNIT_ASSERT_EQUAL(std::string("a b   \xC3\xA9&amp;&#65;"), calendar::xmlCharacters("a\x01"
+                                                                                              "b&#x1;\xC3 \xC3\xA9&amp;&#65;"));
+    }
+
+    void readsServersWithoutMarksEachTime()
+    {
+        server.marks.clear();
+        server.objects = {{"/cal/a.ics", objectAt("09")}};
+        const auto id = connect();
+        CPPUNIT_ASSERT_EQUAL(std::string("09 "), busyHours());
+        server.objects = {{"/cal/a.ics", objectAt("12")}};
+        post(ada, id + "/sync", "{}");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), get(ada, id).at("/syncState"));
+    }
+
+    void keepsToEtagsWhereThereAreSome()
+    {
+        server.marks.clear();
+        server.etag = "\"1\"";
+        server.objects = {{"/cal/a.ics", objectAt("09")}};
+        const auto id = connect();
+        const int before = server.reports;
+        post(ada, id + "/sync", "{}");
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(before, server.reports);
+    }
+
+    void knowsTheHostByTheServersAddresses()
+    {
+        server.addresses = "<d:href>mailto:Ada.L@Example.test</d:href><d:href>/me/</d:href>";
+        server.objects = {{"/cal/1.ics", objectAt("09", "ATTENDEE;PARTSTAT=DECLINED:mailto:ada.l@example.test\n")},
+                          {"/cal/2.ics", objectAt("10", "ATTENDEE;PARTSTAT=DECLINED:/me/\n")},
+                          {"/cal/3.ics", objectAt("11", "ATTENDEE;PARTSTAT=DECLINED;EMAIL=ada.l@example.test:urn:uuid:1\n")},
+                          {"/cal/4.ics", objectAt("12", "ATTENDEE;PARTSTAT=DECLINED:mailto:bob@example.test\n")}};
+        connect();
+        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+    }
+
+    void knowsTheHostByTheirAccount()
+    {
+        host->context().services().offer<interfaces::Directory>(_directory);
+        server.objects = {{"/cal/1.ics", objectAt("09", "ATTENDEE;PARTSTAT=DECLINED:MAILTO:Ada@Acme.example\n")},
+                          {"/cal/2.ics", objectAt("12")}};
+        connect();
+        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+        http().respond(200, objectAt("13", "ATTENDEE;PARTSTAT=DECLINED:mailto:ada@acme.example\n"));
+        CPPUNIT_ASSERT_EQUAL(201, post(ada, calendars, R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})").status);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("12 "), busyHours());
+    }
+
+    void connectsFeedsWithADamagedEvent()
+    {
+        http().respond(200, "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261125T090000Z\nDURATION:P60M\nDESCRIPTION:x\nEnd: 7:30 PM\n"
+                            "BEGIN:VEVENT\nUID:2\nDTSTART:20261125T120000Z\nDURATION:PT1H\nEND:VEVENT\nEND:VCALENDAR\n");
+        const auto answer = post(ada, calendars, R"({"kind":"ics_feed","url":"https://feed.example.test/a.ics"})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 201, answer.status);
+        host->context().jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+        const auto shown = get(ada, std::string(calendars) + "/" + answer.at("/calendarId"));
+        CPPUNIT_ASSERT_EQUAL(std::string("damaged_event 1 repaired P60M"),
+                             shown.at("/lastFaults/0/code") + " " + shown.at("/lastFaults/0/about") + " " + shown.at("/lastFaults/1/code") +
+                                 " " + shown.at("/lastFaults/1/detail"));
+    }
+
+private:
+    static constexpr std::string_view calendars = "/api/admin/external-calendars";
+
+    testing::FakeHttpClient& http() const { return host->context().http(); }
+    /// Connects the account and reads it; the calendar's path.
+    std::string connect() const
+    {
+        const auto answer =
+            made(post(ada, calendars, R"({"kind":"caldav","url":"https://dav.example.test/cal/","username":"ada","password":"sesame"})"));
+        host->context().jobs().runDue();
+        return std::string(calendars) + "/" + answer.at("/calendarId");
+    }
+    /// Of 25 November at which a busy time begins.
+    std::string busyHours() const
+    {
+        auto session = host->context().database().session();
+        std::string hours;
+        for (Row row : session.query("SELECT start_at FROM external_busy ORDER BY start_at"))
+            hours += toString(row.get<Instant>(0)).substr(11, 2) + " ";
+        return hours;
+    }
+
+    ObjectServer server;
+    OneMember _directory;
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(OddAccountTest);
+
+} // namespace portico::tests
