@@ -72,7 +72,7 @@ public:
         for (const std::string start : {"08:00", "09:00", "10:00"}) made(hold("2026-11-24T" + start + ":00Z", "192.0.2.9"));
         const auto fourth = hold("2026-11-24T11:00:00Z", "192.0.2.9");
         CPPUNIT_ASSERT_EQUAL(429, fourth.status);
-        CPPUNIT_ASSERT_EQUAL(std::string("too_many_holds"), fourth.code());
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), fourth.code());
         made(hold("2026-11-24T11:00:00Z", "192.0.2.10"));
     }
 
@@ -90,7 +90,7 @@ public:
             const auto held = made(hold(last, "192.0.2.9"));
             CPPUNIT_ASSERT_EQUAL(204, release(held.at("/holdId"), held.at("/holdToken")).status);
         }
-        CPPUNIT_ASSERT_EQUAL(std::string("too_many_holds"), hold(last, "192.0.2.9").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("rate_limited"), hold(last, "192.0.2.9").code());
         made(hold(last, "192.0.2.10"));
     }
 
@@ -111,12 +111,19 @@ public:
         clock().advance(std::chrono::seconds(299));
         CPPUNIT_ASSERT_EQUAL(std::string("slot_held"), hold(nine, "192.0.2.2").code());
         clock().advance(std::chrono::seconds(1));
+        // Before any job has run.
+        CPPUNIT_ASSERT_EQUAL(held.at("/expiresAt") + " expired timeout",
+                             record("/closedAt") + " " + record("/status") + " " + record("/reason"));
+        CPPUNIT_ASSERT_EQUAL(held.at("/holdId"), record("/holdId", "?status=expired"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(ada, "/api/admin/holds?status=reserved,confirmed").count("/items"));
         made(hold(nine, "192.0.2.2"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(ada, "/api/admin/holds?status=reserved").count("/items"));
         const auto late = confirm(held);
         CPPUNIT_ASSERT_EQUAL(410, late.status);
         CPPUNIT_ASSERT_EQUAL(std::string("hold_expired"), late.code());
         host->context().jobs().runDue();
-        CPPUNIT_ASSERT_EQUAL(std::string("timeout"), record("/reason", "?status=expired"));
+        CPPUNIT_ASSERT_EQUAL(held.at("/expiresAt") + " timeout",
+                             record("/closedAt", "?status=expired") + " " + record("/reason", "?status=expired"));
     }
 
     void survivesAReload()

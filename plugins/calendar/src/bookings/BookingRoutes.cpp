@@ -168,10 +168,13 @@ BookingDetails BookingRoutes::show(const Caller& caller, const Path<BookingId>& 
     const auto wants = [&](BookingInclude part) { return std::ranges::find(query->include, part) != query->include.end(); };
     if (wants(BookingInclude::History)) details.history = historyOf(details);
     if (wants(BookingInclude::Holds))
-        details.holds = holdTable.select(caller.tenant())
-                            .where(&HoldRecord::bookingId, std::optional(*id))
-                            .orderBy(&HoldRecord::createdAt)
-                            .all(session, 100);
+    {
+        auto& holds = details.holds.emplace(holdTable.select(caller.tenant())
+                                                .where(&HoldRecord::bookingId, std::optional(*id))
+                                                .orderBy(&HoldRecord::createdAt)
+                                                .all(session, 100));
+        for (auto& hold : holds) hold = heldAt(std::move(hold), _tools.now());
+    }
     return details;
 }
 
@@ -248,10 +251,23 @@ Page<HoldRecord> BookingRoutes::holds(const Caller& caller, const Query<HoldFilt
     const auto host = requireHost(session, caller, *filter);
     auto holds = holdTable.select(caller.tenant());
     holds.where(&HoldRecord::hostId, host.hostId);
-    if (!filter->status.empty()) holds.whereIn(&HoldRecord::status, filter->status);
+    const auto now = _tools.now();
+    if (!filter->status.empty())
+    {
+        const auto wanted = [&](HoldStatus status)
+        {
+            const bool isWanted = std::ranges::find(filter->status, status) != filter->status.end();
+            return std::string(toString(isWanted ? status : filter->status.front()));
+        };
+        using enum HoldStatus;
+        holds.where("(CASE WHEN status = 'reserved' AND expires_at <= ? THEN 'expired' ELSE status END) IN (?, ?, ?, ?)", now,
+                    wanted(Reserved), wanted(Confirmed), wanted(Released), wanted(Expired));
+    }
     if (filter->from) holds.where("created_at >= ?", *filter->from);
     if (filter->to) holds.where("created_at < ?", *filter->to);
-    return holds.orderBy(descending(&HoldRecord::createdAt)).page(session, paging);
+    auto page = holds.orderBy(descending(&HoldRecord::createdAt)).page(session, paging);
+    for (auto& hold : page.items) hold = heldAt(std::move(hold), now);
+    return page;
 }
 
 HostAvailability BookingRoutes::availability(const Caller& caller, const Query<HostAvailabilityQuery>& query) const

@@ -16,6 +16,15 @@ TakenByHold takenBy(const Hold& hold, const EventTypeId& asked)
     return taken;
 }
 
+HoldRecord heldAt(HoldRecord record, Instant now)
+{
+    if (record.status != HoldStatus::Reserved || record.expiresAt > now) return record;
+    record.status = HoldStatus::Expired;
+    record.reason = HoldEnd::Timeout;
+    record.closedAt = record.expiresAt;
+    return record;
+}
+
 void closeHold(Transaction& transaction, Tenant tenant, const HoldId& hold, HoldStatus status, HoldEnd reason, Instant now,
                const std::optional<BookingId>& booking)
 {

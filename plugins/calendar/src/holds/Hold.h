@@ -111,6 +111,9 @@ constexpr auto schemaOf(const HoldRecord*)
 
 inline constexpr Table holdTable{"slot_hold", &HoldRecord::holdId};
 
+/// The record as it is at an instant: a reserved one whose time is over has expired, also before that is stored.
+HoldRecord heldAt(HoldRecord record, Instant now);
+
 /// Notes the end of a hold, if it has none yet.
 void closeHold(Transaction& transaction, Tenant tenant, const HoldId& hold, HoldStatus status, HoldEnd reason, Instant now,
                const std::optional<BookingId>& booking = {});

@@ -112,7 +112,7 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
 {
     const auto& host = offer.host.hostId;
     const auto address = hashOf(asker.address);
-    if (asker.source != Source::Admin) _perMinute.require(host.text() + address, "too_many_holds");
+    if (asker.source != Source::Admin) _perMinute.require(host.text() + address);
     if (request.seats > offer.rules.seatsPerSlot)
         throw Problem::invalid("seats", "out_of_range", "There are fewer seats in all: " + std::to_string(offer.rules.seatsPerSlot));
     return _tools.holds.inQueue(
@@ -130,7 +130,7 @@ HoldAnswer HoldService::take(const Offer& offer, const HoldRequest& request, con
                 holds.erase(replaced);
             }
             if (std::ranges::count(holds, address, &Hold::addressHash) >= static_cast<std::ptrdiff_t>(mostPerAddress))
-                throw Problem::rateLimited(60, "too_many_holds");
+                throw Problem::rateLimited(60);
 
             const auto slot = requireOpen(offer, {now, request.seats, old.value_or(HoldId()), asker.moving}, request.start);
             const auto token = randomToken();

@@ -87,7 +87,7 @@ public:
     explicit HoldService(const BookingTools& tools);
 
     /// @throws Problem 409 `slot_held` where only live holds are in the way, `slot_unavailable` for everything else, both with the nearest
-    /// free slots; 429 `too_many_holds`
+    /// free slots; 429 `rate_limited`
     HoldAnswer take(const Offer& offer, const HoldRequest& request, const HoldAsker& asker) const;
     /// Gives a time back; one that is gone already is no fault. @throws Problem 403 `hold_token_invalid`
     void release(const HoldId& hold, std::string_view token) const;

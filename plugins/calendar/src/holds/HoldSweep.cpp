@@ -54,9 +54,10 @@ void HoldSweep::closeExpired() const
     _tools.database().transact(
         [&](Transaction& transaction)
         {
-            transaction.execute("UPDATE slot_hold SET status = 'expired', reason = 'timeout', closed_at = $1 WHERE status = 'reserved' AND "
-                                "expires_at <= $1",
-                                now);
+            transaction.execute(
+                "UPDATE slot_hold SET status = 'expired', reason = 'timeout', closed_at = expires_at WHERE status = 'reserved' AND "
+                "expires_at <= $1",
+                now);
         });
 }
 

@@ -47,7 +47,7 @@ void PublicRoutes::declare(Routes& routes)
         .post(below("/hold"), access::open(), &PublicRoutes::hold, this,
               {.summary = "Keep a time for a few minutes",
                .problems = {"403 origin_not_allowed", "409 slot_held", "409 slot_unavailable", "410 event_type_disabled",
-                            "429 too_many_holds"}})
+                            "429 rate_limited"}})
         .del("/api/public/holds/{holdId}", access::open(), &PublicRoutes::release, this,
              {.summary = "Give a kept time back", .problems = {"403 hold_token_invalid", "403 origin_not_allowed"}})
         .post(below("/confirm"), access::open(), &PublicRoutes::confirm, this,
