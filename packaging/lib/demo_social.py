@@ -1,6 +1,10 @@
-"""The demo data of social: brands with a plan of times, and a picture."""
+"""The demo data of social: brands with a plan of times, an account at the sandbox network, and posts that are published, scheduled, waiting and failed."""
 
+import datetime
+import http.client
+import json
 import struct
+import urllib.parse
 import zlib
 
 BRANDS = {
@@ -65,7 +69,65 @@ class Social:
         self.send("POST", ticket["completeUrl"], {}, brand)
 
 
-def fill(host, organizations):
+    def account(self, brand, sandbox):
+        """Connects the account of the sandbox network, as its owner in a browser. @return its id"""
+        for account in self.send("GET", "/api/integrations", brand=brand)["items"]:
+            if account["platform"] == "mastodon":
+                return account["integrationId"]
+        begun, headers = self.raw("social", "POST", "/api/integrations/mastodon/connect", {"brandId": brand, "instanceUrl": sandbox, "returnUrl": "/"})
+        place = urllib.parse.urlsplit(begun["authorizationUrl"])
+        fields = dict(urllib.parse.parse_qsl(place.query)) | {"decision": "allow"}
+        connection = http.client.HTTPConnection(place.netloc, timeout=10)
+        connection.request("POST", place.path, urllib.parse.urlencode(fields), {"Content-Type": "application/x-www-form-urlencoded"})
+        allowed = connection.getresponse()
+        back = urllib.parse.urlsplit(allowed.getheader("Location", ""))
+        connection.close()
+        self.raw("social", "GET", f"{back.path}?{back.query}", None, {"Cookie": headers["Set-Cookie"].partition(";")[0]})
+        return next(account["integrationId"] for account in self.send("GET", "/api/integrations", brand=brand)["items"] if account["platform"] == "mastodon")
+
+    def raw(self, service, method, path, body, more=None):
+        """One request with its headers, where `Host.call` gives the body only."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.host.ports[service], timeout=60)
+        try:
+            headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", **(more or {})} if body is not None else dict(more or {})
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            if answer.status >= 400:
+                raise OSError(f"{method} {path.partition('?')[0]} gave {answer.status}: {content.decode()}")
+            return (json.loads(content) if content else None), answer.headers
+        finally:
+            connection.close()
+
+    def failing(self, brand, sandbox):
+        """A webhook whose receiver is not there. @return its id"""
+        for account in self.send("GET", "/api/integrations", brand=brand)["items"]:
+            if account["platform"] == "webhook":
+                return account["integrationId"]
+        return self.send("POST", "/api/integrations/webhook/connect", {"brandId": brand, "url": f"{sandbox}/nobody"}, brand)["integration"]["integrationId"]
+
+    def post(self, brand, text, account, **more):
+        return self.send("POST", "/api/posts", {"text": text, "targets": [{"integrationId": account}], **more}, brand)
+
+    def posts(self, engines, museum, sandbox):
+        if self.send("GET", "/api/posts", brand=engines)["items"] or self.send("GET", "/api/posts", brand=museum)["items"]:
+            return
+        account = self.account(museum, sandbox)
+        published = self.post(museum, "Note G is on show again, with every variable that Ada wrote down. #history", account)
+        self.send("POST", f"/api/posts/{published['postId']}/publish", {}, museum)
+        failed = self.post(museum, "Our newsletter of this week", self.failing(museum, sandbox))
+        self.send("POST", f"/api/posts/{failed['postId']}/publish", {}, museum)
+        account = self.account(engines, sandbox)
+        now = datetime.datetime.now(datetime.timezone.utc)
+        picture = self.send("GET", "/api/media", brand=engines)["items"][0]["mediaId"]
+        scheduled = self.post(engines, "The analytical engine weaves algebraic patterns just as the loom weaves flowers and leaves.", account,
+                              mediaIds=[picture], scheduledFor=f"{now + datetime.timedelta(days=2):%Y-%m-%dT%H:%M:00Z}")
+        self.send("POST", f"/api/content-ops/items/{scheduled['contentIds'][0]}/approve", {}, engines)
+        self.post(engines, "Open day in the mill: come and see the store turn.", account, scheduledFor=f"{now + datetime.timedelta(days=4):%Y-%m-%dT%H:%M:00Z}")
+        self.post(engines, "A draft about punched cards", account)
+
+
+def fill(host, organizations, sandbox):
     """@return the part of demo.json"""
     ids = {}
     for organization in organizations:
@@ -73,4 +135,5 @@ def fill(host, organizations):
         ids[organization["slug"]] = social.brands()
         if organization["slug"] == "acme":
             social.upload(ids["acme"]["engines"])
-    return {"brandId": ids["acme"]["engines"]}
+            social.posts(ids["acme"]["engines"], ids["acme"]["museum"], sandbox)
+    return {"brandId": ids["acme"]["engines"], "sandbox": sandbox}

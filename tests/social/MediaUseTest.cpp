@@ -18,6 +18,7 @@ class MediaUseTest : public IntegrationFixture
     CPPUNIT_TEST(refusesFilesThatAreNotThere);
     CPPUNIT_TEST(warnsOfMissingAltTexts);
     CPPUNIT_TEST(handsFilesToTheNetwork);
+    CPPUNIT_TEST(movesPostsWithTheBrand);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -97,6 +98,35 @@ public:
         CPPUNIT_ASSERT_EQUAL(200, host->call(Method::Get, file.url.substr(file.url.find("/media/"))).status);
         CPPUNIT_ASSERT_THROW(addFiles(session, admin.tenant(), item, nullptr, Instant{}, *std::make_unique<Publication>()),
                              std::logic_error);
+    }
+
+    /// A brand whose item is on its way stays where it is; queued ones go along.
+    void movesPostsWithTheBrand()
+    {
+        const auto id = upload();
+        const auto written =
+            made(post(admin, "/api/posts", body(R"(,"mediaIds":[")" + id + R"("],"scheduledFor":"2026-11-24T08:00:00Z")")));
+        directory.add(stranger.organizationId, admin.principalId, {"social.brands:transfer"});
+        const auto transfer = [&] {
+            return post(admin, "/api/brands/" + brand + "/transfer-organization",
+                        R"({"organizationId":")" + stranger.organizationId + "\"}");
+        };
+        for (const auto* status : {"publishing", "retrying", "verifying"})
+        {
+            change(std::string("UPDATE content_item SET publish_status = '") + status + "'");
+            const auto refused = transfer();
+            assertProblem(refused, 400, "validation_failed");
+            CPPUNIT_ASSERT_EQUAL(std::string("brand_publishing"), refused.at("/errors/0/code"));
+        }
+        change("UPDATE content_item SET publish_status = 'queued'");
+        const auto moved = made(transfer());
+        for (const auto* kept : {"posts", "items", "media", "integrations"})
+            CPPUNIT_ASSERT_EQUAL(std::string("1"), moved.at("/kept/" + std::string(kept)));
+        const auto there = get(stranger, "/api/posts/" + written.at("/postId"));
+        CPPUNIT_ASSERT_EQUAL(written.at("/contentIds"), there.at("/contentIds"));
+        CPPUNIT_ASSERT_EQUAL(written.at("/scheduledFor"), there.at("/scheduledFor"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(stranger, "/api/content-ops/queue").count("/items"));
+        assertProblem(inBrand(brand, Method::Get, "/api/posts/" + written.at("/postId"), admin), 404, "not_found");
     }
 
 private:
