@@ -35,7 +35,6 @@ class SocialBrands:
     settings = {"limits.rates": "off", "social.sealingKeys": str(KEYS)}
 
     def setUp(self):
-        self.email = "owner@acme.example"
         self.acme = self.accounts.token("acme", "owner", "social")
 
     def ask(self, method, path, body=None, token=None, status=200, headers=None):
@@ -43,20 +42,28 @@ class SocialBrands:
         self.assertEqual(answer.status, status, answer.body)
         return answer.json() if answer.body else None
 
-    def organization(self, token):
+    def join(self, email, role):
+        """Makes a person a member of the other organization, or changes the role there."""
+        self.daemon.ctl("user", "join", "--email", email, "--organization", "globex", "--role", role)
+
+    def person(self, token):
         return self.daemon.request("social", "GET", "/api/auth/me", token=token).json()["user"]
 
     def new_brand(self, name):
         return self.ask("POST", "/api/brands", {"name": name}, status=201)["brandId"]
 
     def test_transfer_needs_a_membership_and_the_permission(self):
+        email = "second@acme.example"
+        self.acme = self.daemon.login(email, self.daemon.user(email, "acme", "owner")["password"], "social")
         brand = self.new_brand("Waiting")
         globex = self.accounts.token("globex", "owner", "social")
         other = self.ask("POST", "/api/brands", {"name": "Theirs"}, globex, 201)["organizationId"]
         transfer = f"/api/brands/{brand}/transfer-organization"
         self.ask("POST", transfer, {"organizationId": other}, status=404)
-        self.daemon.user(self.email, "globex", "member")
+        self.join(email, "member")
         self.assertEqual(self.ask("POST", transfer, {"organizationId": other}, status=403)["code"], "permission_denied")
+        self.join(email, "admin")
+        self.assertEqual(self.ask("POST", transfer, {"organizationId": other})["brandId"], brand)
 
     def test_files_come_by_a_ticket_and_without_metadata(self):
         brand = self.new_brand("Pictures")
@@ -76,7 +83,7 @@ class SocialBrands:
     def test_a_transfer_under_load_loses_nothing(self):
         """Writers of the old owner go on until they are refused: what they were told is there at the new owner, and their key is refused."""
         brand = self.new_brand("Moving")
-        person = self.organization(self.acme)
+        person = self.person(self.acme)
         key = self.daemon.request("social", "POST", "/api/auth/api-keys", {"name": "Readiness", "owner_type": "user", "owner_id": person["id"],
                                   "grants": [{"service_id": "social", "scopes": ["accounts.read"], "resources": []}]}, self.acme).json()["key"]  # fmt: skip
         readiness = f"/api/brands/{brand}/publishing-readiness"
@@ -84,7 +91,7 @@ class SocialBrands:
         self.assertEqual(by_key(), 200)
         globex_owner = self.accounts.token("globex", "owner", "social")
         theirs = self.ask("POST", "/api/brands", {"name": "A home"}, globex_owner, 201)["organizationId"]
-        self.daemon.user(self.email, "globex", "admin")
+        self.join("owner@acme.example", "admin")
         written, refused, wrong = [0] * WRITERS, threading.Semaphore(0), []
         started = threading.Barrier(WRITERS + 1)
 
