@@ -89,6 +89,18 @@ public:
         says(page("/ada/intro?date=2027-01-01&utm=1"), "January 2027");
         for (const auto* odd : {"?date=x", "?tz=Nowhere/Else", "?duration=x", "?date=1999-01-01", "?date=9999-12-31"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(odd, 200, page("/ada/intro" + std::string(odd)).status);
+        // It opens on the first week that can be booked, with another one behind it; weeks begin on Sunday in English.
+        says(answer, R"(data-first="2026-11-22" data-end="2026-12-06")");
+        says(answer, "November 2026 \u2013 December 2026");
+        lacks(answer, R"(data-date="2026-11-20")");
+        says(page("/ada/intro?date=2026-11-25"), R"(data-first="2026-11-01" data-end="2026-12-01")");
+        clock().jumpTo(*parseInstant("2026-11-30T10:00:00Z"));
+        says(page("/ada/intro"), "date=2026-12-11#times");
+        says(page("/ada/intro"), R"(data-first="2026-11-29" data-end="2026-12-13")");
+        clock().jumpTo(*parseInstant("2026-11-30T20:00:00Z"));
+        // The day is over: the week is the same, from the month on that is left.
+        says(page("/ada/intro"), R"(data-first="2026-12-01" data-end="2027-01-01")");
+        clock().jumpTo(*parseInstant("2026-11-23T08:00:00Z"));
         put(ada, "/api/admin/host", R"({"status":"paused"})");
         const auto paused = page("/ada/intro");
         CPPUNIT_ASSERT_EQUAL(200, paused.status);

@@ -102,6 +102,76 @@ await step("with scripts, by keyboard, in the guest's own zone", async () => {
   await looks(page, "confirmed");
 });
 
+await step("a page opens on the first week that can be booked, in the guest's zone, without asking for the times again", async () => {
+  const page = await opened();
+  const asked = [];
+  page.on("request", (request) => request.url().includes("/availability") && asked.push(request.url()));
+  await page.goto("/ada/intro");
+  await times(page).first().waitFor();
+  await page.getByLabel("Time zone").locator("option:checked").filter({ hasText: "New York" }).waitFor({ state: "attached" });
+  assert.ok(await page.locator("#days tbody tr").first().locator("a[data-date]").count() > 0);
+  assert.equal((await times(page).allInnerTexts()).length, (await page.evaluate(() => [...document.querySelectorAll("#slots [data-start]")].map(({ dataset }) => dataset.start))).length);
+  await page.goto(`/ada/intro?date=${day}`);
+  await times(page).first().waitFor();
+  assert.deepEqual(asked, []);
+  // A day of another month is asked for once.
+  await page.getByRole("link", { name: "Next month" }).click();
+  await page.locator("#days[aria-busy]").waitFor({ state: "detached" });
+  assert.equal(asked.length, 1);
+});
+
+await step("a list of times that goes on below its edge fades there, and at its end shows the last one whole", async () => {
+  const page = await opened();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`/ada/intro?date=${day}`);
+  await times(page).first().waitFor();
+  const edge = () => page.evaluate(() => {
+    const list = document.getElementById("times");
+    const last = document.querySelector("#slots li:last-child").getBoundingClientRect();
+    const box = list.getBoundingClientRect();
+    return { scrolls: list.scrollHeight > list.clientHeight, fade: getComputedStyle(list, "::after").backgroundImage, below: last.bottom > box.bottom, room: box.bottom - last.bottom };
+  });
+  const before = await edge();
+  assert.ok(before.scrolls && before.below && before.fade.includes("gradient"), JSON.stringify(before));
+  await page.evaluate(() => { document.getElementById("times").scrollTop = 99_999; });
+  assert.ok((await edge()).room >= 50, JSON.stringify(await edge()));
+  await page.screenshot({ path: `${screens}/booking-times-end.png` });
+});
+
+await step("a browser without a known zone stays in the host's, and the page says so", async () => {
+  for (const own of ["Etc/Unknown", undefined]) {
+    const page = await opened();
+    const faults = [];
+    page.on("pageerror", (fault) => faults.push(fault.message));
+    await page.addInitScript((zone) => {
+      const before = Intl.DateTimeFormat.prototype.resolvedOptions;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () { return { ...before.call(this), timeZone: zone }; };
+    }, own);
+    await page.goto("/ada/intro");
+    await page.getByText("Your browser names no time zone that is known here.").waitFor();
+    const zone = page.getByLabel("Time zone");
+    assert.equal(await zone.inputValue(), await page.locator("main").getAttribute("data-zone"));
+    await zone.selectOption("Asia/Tokyo");
+    await page.getByText("Your browser names no time zone that is known here.").waitFor({ state: "hidden" });
+    await page.locator("#days[aria-busy]").waitFor({ state: "detached" });
+    await times(page).first().click();
+    await page.locator("#held-when").filter({ hasText: "Tokyo" }).waitFor();
+    assert.deepEqual(faults, []);
+  }
+  // A zone that only the browser knows.
+  const page = await opened();
+  await page.route("**/hold", async (route) => {
+    const { timeZone } = route.request().postDataJSON();
+    if (timeZone !== "America/New_York") return route.continue();
+    const body = { code: "validation_failed", status: 400, errors: [{ field: "timeZone", code: "unknown_time_zone", message: "" }], details: {} };
+    return route.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify(body) });
+  });
+  await page.goto("/ada/intro");
+  await times(page).first().click();
+  await page.locator("#held-left b").waitFor();
+  assert.notEqual(await page.getByLabel("Time zone").inputValue(), "America/New_York");
+});
+
 await step("what is typed stays over a reload, and over a change of the length", async () => {
   const page = await opened();
   const kept = (name, value) => page.waitForFunction((typed) => history.state?.typed.some((each) => String(each) === typed), `${name},${value}`);

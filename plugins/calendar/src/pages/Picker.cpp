@@ -14,6 +14,9 @@ using std::chrono::months;
 /// Nothing is bookable further ahead.
 constexpr std::chrono::days farthest{731};
 
+/// Days by which a date in another zone may lie outside the dates of a grid.
+constexpr int zoneReach = 2;
+
 /// Zones that most people live in, one of each rule: others are typed or found by the script.
 constexpr std::array commonZones{"Pacific/Honolulu",
                                  "America/Anchorage",
@@ -90,6 +93,13 @@ bool isDoubled(const TimeZone& zone, Instant at)
     return false;
 }
 
+/// Dates from the first until before the end.
+struct DateGrid
+{
+    LocalDate first;
+    LocalDate end;
+};
+
 /// Draws one picker.
 class PickerMaker
 {
@@ -108,22 +118,26 @@ public:
 
     Picker make()
     {
-        auto month = firstOfMonth(std::clamp(wantedDate(), _today, _today.plusDays(static_cast<int>(farthest.count()))));
-        auto free = freeOf(month);
-        if (free.slots.empty() && !_request.date && free.nextAvailable)
+        const auto wanted = std::clamp(wantedDate(), _today, _today.plusDays(static_cast<int>(farthest.count())));
+        auto grid = monthOf(wanted);
+        auto free = freeOf(grid);
+        const auto opens = _request.date || _request.chosen ? std::nullopt : firstFree(free);
+        if (opens)
         {
-            month = firstOfMonth(_request.zone.dateOf(*free.nextAvailable));
-            free = freeOf(month);
+            grid = weeksFrom(*opens);
+            free = freeOf(grid);
         }
         _picker.path = _request.path;
-        _picker.month = month.text();
-        _picker.monthLabel = _words.month(month);
+        _picker.first = grid.first.text();
+        _picker.end = grid.end.text();
+        const auto month = firstOfMonth(grid.first), last = firstOfMonth(grid.end.plusDays(-1));
+        _picker.monthLabel = _words.month(month) + (month == last ? "" : " \u2013 " + _words.month(last));
         _picker.today = _today.text();
         _picker.timeZone = _request.zone.name();
         if (month > _today) _picker.previousUrl = urlOf(std::max(firstOfMonth(month, -1), _today));
         if (firstOfMonth(month, 1) <= _today.plusDays(static_cast<int>(farthest.count()))) _picker.nextUrl = urlOf(firstOfMonth(month, 1));
         const auto selected = selectedDate(free);
-        drawMonth(month, free, selected);
+        drawGrid(grid, free, selected);
         if (selected) drawDay(*selected, free);
         if (free.slots.empty() && free.nextAvailable)
         {
@@ -131,11 +145,11 @@ public:
             _picker.nextFreeLabel = _words.date(next);
             _picker.nextFreeUrl = urlOf(next);
         }
-        for (const auto& slot : free.slots)
+        if (!free.slots.empty())
         {
-            if (!_picker.starts.empty()) _picker.starts += ' ';
-            _picker.starts += std::to_string(toMillis(slot.start) / 60000);
-            if (slot.seatsLeft) _picker.starts += ':' + std::to_string(*slot.seatsLeft);
+            if (grid.first > _today) addStarts(freeOf({std::max(grid.first.plusDays(-zoneReach), _today), grid.first}));
+            addStarts(free);
+            addStarts(freeOf({grid.end, grid.end.plusDays(zoneReach)}));
         }
         drawZones(selected ? _request.zone.startOf(selected->plusDays(1)) : _now);
         drawDurations();
@@ -158,12 +172,37 @@ private:
         return withQuery(_request.path, fields);
     }
 
-    Availability freeOf(LocalDate month) const
+    void addStarts(const Availability& free)
+    {
+        for (const auto& slot : free.slots)
+        {
+            if (!_picker.starts.empty()) _picker.starts += ' ';
+            _picker.starts += std::to_string(toMillis(slot.start) / 60000);
+            if (slot.seatsLeft) _picker.starts += ':' + std::to_string(*slot.seatsLeft);
+        }
+    }
+
+    static DateGrid monthOf(LocalDate date) { return {firstOfMonth(date), firstOfMonth(date, 1)}; }
+    /// Two weeks at least, from the week of a date on, and the rest of its month.
+    DateGrid weeksFrom(LocalDate date) const
+    {
+        const auto week = date.firstOfWeek(_words.weekStart());
+        return {std::max(week, firstOfMonth(date)), std::max(firstOfMonth(date, 1), week.plusDays(14))};
+    }
+
+    /// Of the month, or behind it; empty where nothing is free.
+    std::optional<LocalDate> firstFree(const Availability& free) const
+    {
+        if (!free.slots.empty()) return _request.zone.dateOf(free.slots.front().start);
+        return free.nextAvailable ? std::optional(_request.zone.dateOf(*free.nextAvailable)) : std::nullopt;
+    }
+
+    Availability freeOf(const DateGrid& grid) const
     {
         AvailabilityQuery query;
         query.timeZone = _request.zone.name();
-        query.fromDate = std::max(month, _today);
-        query.toDate = firstOfMonth(month, 1).plusDays(-1);
+        query.fromDate = std::max(grid.first, _today);
+        query.toDate = grid.end.plusDays(-1);
         return _availability.list(_offer, query, _request.moving);
     }
 
@@ -175,7 +214,7 @@ private:
         return found == free.byDate.end() ? std::nullopt : LocalDate::parse(found->first);
     }
 
-    void drawMonth(LocalDate month, const Availability& free, std::optional<LocalDate> selected)
+    void drawGrid(const DateGrid& grid, const Availability& free, std::optional<LocalDate> selected)
     {
         const int start = _words.weekStart();
         for (int i = 0; i < 7; ++i)
@@ -183,13 +222,11 @@ private:
             const int weekday = (start - 1 + i) % 7 + 1;
             _picker.weekdays.push_back({_words.weekday(weekday), _words.shortWeekday(weekday)});
         }
-        const int before = (month.weekday() - start + 7) % 7;
-        const auto end = firstOfMonth(month, 1);
-        for (auto date = month.plusDays(-before); date < end;)
+        for (auto date = grid.first.firstOfWeek(start); date < grid.end;)
         {
             auto& week = _picker.weeks.emplace_back();
             for (int i = 0; i < 7; ++i, date = date.plusDays(1))
-                week.days.push_back(date < month || date >= end ? PickerDay() : dayOf(date, free, selected));
+                week.days.push_back(date < grid.first || date >= grid.end ? PickerDay() : dayOf(date, free, selected));
         }
     }
 

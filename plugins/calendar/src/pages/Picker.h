@@ -90,13 +90,15 @@ struct PickerField
 
 constexpr auto schemaOf(const PickerField*) { return describe(field("name", &PickerField::name), field("value", &PickerField::value)); }
 
-/// A month with its free days, and the free times of one of them, as a guest somewhere sees them.
+/// A grid of dates with the free ones, and the free times of one of them, as a guest somewhere sees them: a month, or when a page opens the
+/// weeks from the first bookable one on.
 struct Picker
 {
     std::string path;
     std::string monthLabel;
-    /// Its first date.
-    std::string month;
+    /// The first date of the grid, and the one behind its last.
+    std::string first;
+    std::string end;
     std::string previousUrl;
     std::string nextUrl;
     std::vector<PickerWeekday> weekdays;
@@ -115,16 +117,17 @@ struct Picker
     std::vector<PickerChoice> durations;
     /// What the form that changes the zone takes along.
     std::vector<PickerField> kept;
-    /// All free starts of the month, minutes since 1970, with `:n` for the seats that are left: for the script.
+    /// All free starts of the grid and of two days before and behind it, minutes since 1970, with `:n` for the seats that are left: for the
+    /// script.
     std::string starts;
 };
 
 constexpr auto schemaOf(const Picker*)
 {
-    return describe(field("path", &Picker::path), field("monthLabel", &Picker::monthLabel), field("month", &Picker::month),
-                    field("previousUrl", &Picker::previousUrl), field("nextUrl", &Picker::nextUrl), field("weekdays", &Picker::weekdays),
-                    field("weeks", &Picker::weeks), field("dayLabel", &Picker::dayLabel), field("date", &Picker::date),
-                    field("times", &Picker::times), field("nextFreeLabel", &Picker::nextFreeLabel),
+    return describe(field("path", &Picker::path), field("monthLabel", &Picker::monthLabel), field("first", &Picker::first),
+                    field("end", &Picker::end), field("previousUrl", &Picker::previousUrl), field("nextUrl", &Picker::nextUrl),
+                    field("weekdays", &Picker::weekdays), field("weeks", &Picker::weeks), field("dayLabel", &Picker::dayLabel),
+                    field("date", &Picker::date), field("times", &Picker::times), field("nextFreeLabel", &Picker::nextFreeLabel),
                     field("nextFreeUrl", &Picker::nextFreeUrl), field("today", &Picker::today), field("timeZone", &Picker::timeZone),
                     field("zoneLabel", &Picker::zoneLabel), field("zones", &Picker::zones), field("durations", &Picker::durations),
                     field("kept", &Picker::kept), field("starts", &Picker::starts));

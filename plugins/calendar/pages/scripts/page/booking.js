@@ -4,7 +4,8 @@
 const main = document.getElementById("booking");
 const byId = (id) => document.getElementById(id);
 // A page that came back with faults is the form's own affair.
-if (main && byId("form") && !byId("details").hasAttribute("data-open")) start();
+// So is one whose zone the browser does not know, unless the browser has another one.
+if (main && byId("form") && !byId("details").hasAttribute("data-open") && (knowsZone(main.dataset.zone) || knowsZone(ownZone()))) start();
 
 function start() {
   const words = JSON.parse(byId("words").textContent);
@@ -16,9 +17,11 @@ function start() {
   const [form, days, slotList, dayTitle, zoneBox, alertBox, notice, near, held, submit] = ["form", "days", "slots", "day", "tz", "alert", "notice", "near", "held", "submit"].map(byId);
   const months = new Map();
 
-  let zone = main.dataset.zone;
+  const drawnZone = main.dataset.zone;
+  let zone = knowsZone(drawnZone) ? drawnZone : ownZone();
   let shown = clockOf(zone, twelveHours);
-  let month = main.dataset.month;
+  // The dates that the grid shows, the last one exclusive: a month, or when the page opens the weeks from the first bookable one on.
+  let view = { first: main.dataset.first, end: main.dataset.end };
   let date = main.dataset.date;
   let hold = null;
   let clock = 0;
@@ -30,12 +33,21 @@ function start() {
   const today = () => dateOf(Date.now());
   const call = (...request) => callServer(main.dataset.api, ...request);
 
-  /** The free times of a month, by date: `{days: Map, next}`. */
-  async function free(first) {
-    const key = `${zone} ${first}`;
+  const monthOf = (day) => ({ first: firstOf(day), end: firstOf(day, 1) });
+  /** Two weeks at least, from the week of a day on, and the rest of its month. */
+  function weeksFrom(day) {
+    const week = plusDays(day, -((weekdayOf(day) - weekStart + 7) % 7));
+    const first = week < firstOf(day) ? firstOf(day) : week;
+    return { first, end: [firstOf(day, 1), plusDays(week, 14)].sort()[1] };
+  }
+  const isIn = (day, { first, end }) => day >= first && day < end;
+
+  /** The free times of the dates of a grid, by date: `{days: Map, next}`. */
+  async function free({ first, end }) {
+    const key = `${zone} ${first} ${end}`;
     if (!months.has(key)) {
       const from = first < today() ? today() : first;
-      const answer = await call("GET", `/availability?${new URLSearchParams({ fromDate: from, toDate: plusDays(firstOf(first, 1), -1), timeZone: zone, duration })}`);
+      const answer = await call("GET", `/availability?${new URLSearchParams({ fromDate: from, toDate: plusDays(end, -1), timeZone: zone, duration })}`);
       if (answer.problem) return answer;
       months.set(key, { days: byDate(answer.slots.map(({ start: at, seatsLeft }) => ({ at: Date.parse(at), seatsLeft }))), next: answer.nextAvailable });
     }
@@ -59,15 +71,17 @@ function start() {
   const number = (count) => (count === 1 ? words.freeOne : words.freeMany.replace("%n", count));
   const linkOf = (day) => `?${new URLSearchParams({ ...Object.fromEntries(query), tz: zone, date: day })}`;
 
-  /** Shows a month, and of it the day that is wanted or the next one that is free. */
-  async function show(first, wanted, { focus = false } = {}) {
+  /** Shows a grid, and of it the day that is wanted or the next one that is free. */
+  async function show(wantedView, wanted, { focus = false } = {}) {
     const turn = ++shownMonth;
     days.setAttribute("aria-busy", "true");
-    const found = await free(first);
+    const found = await free(wantedView);
     if (turn !== shownMonth) return;
     days.removeAttribute("aria-busy");
+    // The browser knows a zone that the server does not.
+    if (isUnknownZone(found.problem) && zone !== drawnZone && knowsZone(drawnZone)) return stayInDrawnZone();
     if (found.problem) return tell(found.problem);
-    month = first;
+    view = wantedView;
     date = found.days.has(wanted) ? wanted : [...found.days.keys()].sort().find((day) => day >= (wanted ?? "")) ?? [...found.days.keys()].sort()[0] ?? "";
     drawMonth(found, focus ? wanted : date);
     drawTimes(found);
@@ -75,15 +89,15 @@ function start() {
   }
 
   function drawMonth(found, active) {
-    byId("month").textContent = monthText(month);
-    drawArrow("previous", month > today() && firstOf(month, -1));
-    drawArrow("next", noon(month) - Date.now() < 700 * 86400000 && firstOf(month, 1));
-    const end = firstOf(month, 1);
-    const focused = active >= month && active < end ? active : month;
+    const { first, end } = view;
+    byId("month").textContent = [...new Set([first, plusDays(end, -1)].map(monthText))].join(" – ");
+    drawArrow("previous", firstOf(first) > today() && firstOf(first, -1));
+    drawArrow("next", noon(first) - Date.now() < 700 * 86400000 && firstOf(first, 1));
+    const focused = isIn(active, view) ? active : first;
     const rows = [];
-    for (let day = plusDays(month, -((weekdayOf(month) - weekStart + 7) % 7)); day < end;) {
+    for (let day = plusDays(first, -((weekdayOf(first) - weekStart + 7) % 7)); day < end;) {
       const row = element("tr", { role: "row" });
-      for (let i = 0; i < 7; ++i, day = plusDays(day, 1)) row.append(element("td", { role: "gridcell" }, ...(day < month || day >= end ? [] : [drawDay(day, found.days.get(day)?.length ?? 0, day === focused)])));
+      for (let i = 0; i < 7; ++i, day = plusDays(day, 1)) row.append(element("td", { role: "gridcell" }, ...(!isIn(day, view) ? [] : [drawDay(day, found.days.get(day)?.length ?? 0, day === focused)])));
       rows.push(row);
     }
     days.setAttribute("role", "grid");
@@ -123,11 +137,8 @@ function start() {
     say(date ? `${dayText(date)}, ${number(slots.length)}` : words.noneThisMonth);
   }
 
-  /** The month as the server drew it, in the zone that it drew it for. */
-  function asDrawn() {
-    const slots = main.dataset.starts.split(" ").filter(Boolean).map((each) => each.split(":").map(Number)).map(([minutes, seatsLeft]) => ({ at: minutes * 60000, seatsLeft }));
-    return { days: byDate(slots) };
-  }
+  /** The free times that came with the page: of its grid, and of two days before and behind it for other zones. */
+  const asDrawn = () => main.dataset.starts.split(" ").filter(Boolean).map((each) => each.split(":").map(Number)).map(([minutes, seatsLeft]) => ({ at: minutes * 60000, seatsLeft }));
 
   // ---- Keeping a time
 
@@ -151,10 +162,14 @@ function start() {
     for (const button of document.querySelectorAll("[data-start]")) button.disabled = true;
     const answer = await call("POST", "/hold", { start: new Date(at).toISOString(), durationMinutes: duration, timeZone: zone, clientToken, ...(seats && Number(seats.value) > 1 ? { seats: Number(seats.value) } : {}) });
     for (const button of document.querySelectorAll("[data-start]")) button.disabled = false;
+    if (isUnknownZone(answer.problem) && zone !== drawnZone && knowsZone(drawnZone)) {
+      stayInDrawnZone();
+      return take(at);
+    }
     if (answer.problem) {
       months.clear();
       tell(answer.problem);
-      if (main.dataset.step !== "details") await show(month, date);
+      if (main.dataset.step !== "details") await show(view, date);
       around.tell("error", { code: answer.problem.code });
       return;
     }
@@ -211,7 +226,7 @@ function start() {
   async function change() {
     giveBack();
     pick();
-    await show(month, date, { focus: true });
+    await show(view, date, { focus: true });
   }
   function pick() {
     delete main.dataset.step;
@@ -312,6 +327,17 @@ function start() {
     if (![...zoneBox.options].some(({ value }) => value === name)) zoneBox.prepend(element("option", { value: name }, zoneText(name, Date.now())));
     zoneBox.value = name;
     form.elements.tz.value = name;
+    byId("zone-note").hidden = true;
+  }
+  const isUnknownZone = (problem) => problem?.errors?.some(({ code }) => code === "unknown_time_zone") ?? false;
+  const sayDrawnZone = () => {
+    byId("zone-note").textContent = words.unknownZone.replace("%zone", zoneText(drawnZone, Date.now()));
+    byId("zone-note").hidden = false;
+  };
+  function stayInDrawnZone() {
+    setZone(drawnZone);
+    sayDrawnZone();
+    drawOpening();
   }
   /** All that the browser knows, when somebody looks for theirs. */
   function allZones() {
@@ -327,7 +353,7 @@ function start() {
     const day = event.target.closest("a[data-date]")?.dataset.date;
     if (!day) return;
     event.preventDefault();
-    show(month, day, { focus: true });
+    show(view, day, { focus: true });
     if (matchMedia("(max-width: 57.99rem)").matches) byId("times").scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   });
   days.addEventListener("keydown", (event) => {
@@ -339,7 +365,7 @@ function start() {
     if (!moved && event.key !== " ") return;
     event.preventDefault();
     if (!moved || moved < firstOf(today())) return;
-    if (firstOf(moved) !== month) return void show(firstOf(moved), moved, { focus: true });
+    if (!isIn(moved, view)) return void show(monthOf(moved), moved, { focus: true });
     days.querySelector('[tabindex="0"]').tabIndex = -1;
     const target = days.querySelector(`[data-date="${moved}"]`);
     target.tabIndex = 0;
@@ -351,16 +377,18 @@ function start() {
     const time = event.target.closest("button[data-start]");
     if (!arrow && !other && !time) return;
     event.preventDefault();
-    if (arrow) show(arrow.dataset.month, arrow.dataset.month);
-    if (other) show(firstOf(other.dataset.goto), other.dataset.goto);
+    if (arrow) show(monthOf(arrow.dataset.month), arrow.dataset.month);
+    if (other) show(monthOf(other.dataset.goto), other.dataset.goto);
     if (time) {
       around.tell("slotSelected", { start: new Date(Number(time.dataset.start)).toISOString() });
       take(Number(time.dataset.start));
     }
   });
   zoneBox.addEventListener("change", () => {
+    // One that only the server knows is drawn there.
+    if (!knowsZone(zoneBox.value)) return zoneBox.form.submit();
     setZone(zoneBox.value);
-    show(firstOf(date || month), date);
+    show(date && !isIn(date, view) ? monthOf(date) : view, date);
   });
   zoneBox.addEventListener("pointerdown", allZones);
   zoneBox.addEventListener("focus", allZones);
@@ -383,22 +411,32 @@ function start() {
     if (!event.persisted) return;
     booked = false;
     pick();
-    show(month, date);
+    show(view, date);
   });
 
   typeAgain();
-  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (own && own !== zone && !(query.has("embed") && query.has("tz"))) {
-    setZone(own);
-    if (query.has("date") || !date) show(firstOf(date || month), date);
-    else show(firstOf(dateOf(Number(main.dataset.starts.split(/[ :]/)[0]) * 60000)), dateOf(Number(main.dataset.starts.split(/[ :]/)[0]) * 60000));
-  } else {
-    months.set(`${zone} ${month}`, asDrawn());
-    const found = months.get(`${zone} ${month}`);
-    if (found.days.size) {
-      drawMonth(found, date);
-      drawTimes(found);
-      say("");
-    } else months.clear();
+  /** Draws what the server knows in the guest's zone: without a request, unless there is nothing free. */
+  function drawOpening() {
+    const drawn = { first: main.dataset.first, end: main.dataset.end };
+    const slots = asDrawn();
+    date = main.dataset.date;
+    view = drawn;
+    // The first free day may be another one here, and so its week.
+    if (zone !== drawnZone && slots.length && !query.has("date")) {
+      const opening = weeksFrom(dateOf(slots[0].at));
+      view = { first: opening.first, end: [opening.end, drawn.end].sort()[0] };
+      date = dateOf(slots[0].at);
+    }
+    const found = { days: new Map([...byDate(slots)].filter(([day]) => isIn(day, view))) };
+    if (!found.days.size) return zone === drawnZone ? undefined : void show(view, date);
+    months.set(`${zone} ${view.first} ${view.end}`, found);
+    if (!found.days.has(date)) date = [...found.days.keys()].sort().find((day) => day >= date) ?? [...found.days.keys()].sort()[0];
+    drawMonth(found, date);
+    drawTimes(found);
+    say("");
   }
+  const own = ownZone();
+  if (own !== drawnZone && knowsZone(own) && !(zone === drawnZone && query.has("embed") && query.has("tz"))) setZone(own);
+  drawOpening();
+  if (zone === drawnZone && !knowsZone(own)) sayDrawnZone();
 }

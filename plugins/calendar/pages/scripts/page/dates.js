@@ -11,6 +11,16 @@ const weekdayOf = (day) => noon(day).getUTCDay() || 7;
 const dayText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(noon(day));
 const monthText = (day) => new Intl.DateTimeFormat(language, { timeZone: "UTC", month: "long", year: "numeric" }).format(noon(day));
 
+/** The zone of the browser; some say `Etc/Unknown`, which they do not know themselves. */
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+function knowsZone(name) {
+  try {
+    return Boolean(name && new Intl.DateTimeFormat("en", { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
+
 /** What a clock of a zone shows: the date and the time of an instant, and how far it is from UTC then. */
 function clockOf(zone, twelveHours) {
   const made = (locale, options) => new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
