@@ -40,10 +40,15 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("op@admin.example", _owner));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), onSubject("op@admin.example", _stranger));
         CPPUNIT_ASSERT_EQUAL(std::string("outranked"), onSubject("op@admin.example", _operator));
-        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"),
-                             verdict("admin@acme.example", [](const Actor& actor) { actor.requireMayGrant(Role::SuperAdmin); }));
-        CPPUNIT_ASSERT_EQUAL(std::string("ok"),
-                             verdict("op@admin.example", [](const Actor& actor) { actor.requireMayGrant(Role::Owner); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("role_above_own"), verdict("admin@acme.example", [](const Actor& actor)
+                                                                    { actor.requireMayGrant(*actor.organizationId(), Role::SuperAdmin); }));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("ok"),
+            verdict("op@admin.example", [&](const Actor& actor)
+                    { actor.requireMayGrant(OrganizationId::parse(_host->organizationId("acme")).value(), Role::Owner); }));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(
+            "a place among operators needs a fresh proof", std::string("step_up_required"),
+            verdict("op@admin.example", [](const Actor& actor) { actor.requireMayGrant(*actor.organizationId(), Role::Member); }));
     }
 
     void aSuspendedOperatorIsActedUponAsOne()

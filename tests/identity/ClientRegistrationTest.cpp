@@ -9,6 +9,7 @@ class ClientRegistrationTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE(ClientRegistrationTest);
     CPPUNIT_TEST(aRegisteredClientSignsPeopleIn);
     CPPUNIT_TEST(itNeedsAToken);
+    CPPUNIT_TEST(aTokenOfAnAppRegistersNothing);
     CPPUNIT_TEST(anybodyMayWhereASettingSaysSo);
     CPPUNIT_TEST(metadataAreChecked);
     CPPUNIT_TEST(theRegistrationIsReadAndReplaced);
@@ -51,6 +52,20 @@ public:
         _driver->host().createUser("max@acme.example", "acme", "member");
         CPPUNIT_ASSERT_EQUAL(403, registered(metadata(), _driver->host().signIn("max@acme.example", "identity")).status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _driver->host().count("SELECT COUNT(*) FROM oauth_clients"));
+    }
+
+    void aTokenOfAnAppRegistersNothing()
+    {
+        auto& host = _driver->host();
+        const auto token = host.signIn("ada@acme.example", "identity");
+        // As of an app that the service's publisher runs.
+        host.change("UPDATE services SET publisher_id = $1, version = version + 1 WHERE service_id = 'identity'",
+                    {host.organizationId("acme")});
+        CPPUNIT_ASSERT(host.validate(token, "identity")->delegated);
+        const auto refused = registered(metadata(), token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(refused.body, 403, refused.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("insufficient_scope"), refused.at("/error"));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, host.count("SELECT COUNT(*) FROM oauth_clients"));
     }
 
     void anybodyMayWhereASettingSaysSo()

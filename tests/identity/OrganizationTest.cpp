@@ -172,6 +172,18 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("securityPolicy.ipAllowList excludes_you"), fault(R"({"ipAllowList":["198.51.100.0/24"]})"));
         CPPUNIT_ASSERT(fault(R"({"maxSessionHours":0})").starts_with("securityPolicy.maxSessionHours "));
         CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["password","idp:idp_1"]}})").status);
+        // Ways that nobody has lock the organization.
+        for (const auto* methods : {R"(["passkey"])", R"(["idp:idp_01jd0000000000000000000001"])", R"(["passkey","idp:x"])"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(methods, std::string("securityPolicy.allowedLoginMethods excludes_you"),
+                                         fault(R"({"allowedLoginMethods":)" + std::string(methods) + '}'));
+        // Nor does one of its managers lock its owners out, nor an operator.
+        _host->createUser("super@acme.example", "acme", "super_admin");
+        givePasskey("super@acme.example");
+        const auto op = _host->signIn("op@admin.example", "identity");
+        const auto byOperator = patch(op, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(byOperator.body, std::string("excludes_owners"), byOperator.at("/errors/0/code"));
+        givePasskey("owner@acme.example");
+        CPPUNIT_ASSERT_EQUAL(200, patch(_ownerToken, R"({"securityPolicy":{"allowedLoginMethods":["passkey"]}})").status);
     }
 
     void networksCloseTheContext()
@@ -333,6 +345,13 @@ public:
     }
 
 private:
+    void givePasskey(const std::string& email) const
+    {
+        _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
+                      "name, version, created_at, updated_at) SELECT id, $1, $1, -7, '', 0, '', '[]', FALSE, 'n', 1, 1, 1 FROM users "
+                      "WHERE email = $1",
+                      {email});
+    }
     std::string path() const { return "/api/organizations/" + _acme; }
     TestAnswer call(const std::string& token, Method method, std::string target, std::string body = {},
                     std::vector<std::pair<std::string, std::string>> headers = {})

@@ -4,6 +4,7 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -22,8 +23,10 @@ class PermissionTest : public CppUnit::TestFixture
     CPPUNIT_TEST(givesAndTakesSinglePermissions);
     CPPUNIT_TEST(keepsRanksAndOwnRights);
     CPPUNIT_TEST(forgetsOverridesThatExpire);
+    CPPUNIT_TEST(patternsDoNotGrowWithTheCatalog);
     CPPUNIT_TEST(answersBatches);
     CPPUNIT_TEST(inspectionSaysWhatRoutesDecide);
+    CPPUNIT_TEST(everyAnswerSaysWhatRoutesDecide);
     CPPUNIT_TEST(judgesOneByOneAsAllTogether);
     CPPUNIT_TEST_SUITE_END();
 
@@ -232,6 +235,43 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("false"), explain(_memberToken, _member, "desk.settings:write").at("/allowed"));
     }
 
+    /// What is allowed by a pattern stays what it was; what is denied by one covers what comes later.
+    void patternsDoNotGrowWithTheCatalog()
+    {
+        const auto token = _host->signIn("member@acme.example"), guest = _host->signIn("admin@acme.example");
+        put(_adminToken, _member, R"({"permission":"desk.*:*","effect":"allow","reason":"stands in"})");
+        put(_ownerToken, _admin, R"({"permission":"desk.tickets:*","effect":"deny","reason":"on leave"})");
+        _host->createUser("guest@acme.example", "acme", "guest");
+        const auto bundle = _host->call({.method = Method::Put,
+                                         .target = "/api/services/desk/role-bundles/desk-guest?organizationId=" + _acme,
+                                         .body = R"({"permissions":["desk.*:read"]})"},
+                                        _ownerToken);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(bundle.body, 200, bundle.status);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"(["desk.*:read"])"), bundle.at("/permissions"));
+        const auto guests = _host->signIn("guest@acme.example");
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
+        auto manifest = IdentityHost::deskManifest();
+        const std::string before = R"({"permission":"desk.tickets:write","title":"Write"})";
+        manifest.insert(manifest.find(before), R"({"permission":"desk.tickets:export","title":"Export","risk":"high"},)"
+                                               R"({"permission":"desk.salaries:read","title":"Salaries","risk":"high"},)");
+        _host->publish({IdentityHost::identityManifest(), manifest});
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, _host->count("SELECT COUNT(*) FROM service_permissions WHERE service_id = 'desk'"));
+        for (const auto* later : {"desk.tickets:export", "desk.salaries:read"})
+        {
+            CPPUNIT_ASSERT_MESSAGE(later, !_host->validate(token)->may(later));
+            CPPUNIT_ASSERT_MESSAGE(later, !_host->validate(guests)->may(later));
+            CPPUNIT_ASSERT_EQUAL(std::string("false"), explain(_adminToken, _member, later).at("/allowed"));
+        }
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.settings:write") && _host->validate(guests)->may("desk.tickets:read"));
+        CPPUNIT_ASSERT_MESSAGE("a denial grows", !_host->validate(guest)->may("desk.tickets:export"));
+        CPPUNIT_ASSERT_MESSAGE("the service's own bundle grows", _host->validate(guest)->may("desk.salaries:read"));
+        // Given again it covers what there is now, and only from hands that hold it.
+        const auto again = R"({"permission":"desk.*:*","effect":"allow","reason":"still"})";
+        CPPUNIT_ASSERT_EQUAL(std::string("cannot_grant_unheld_permission"), put(_adminToken, _member, again).code());
+        CPPUNIT_ASSERT_EQUAL(200, put(_ownerToken, _member, again).status);
+        CPPUNIT_ASSERT(_host->validate(token)->may("desk.tickets:export"));
+    }
+
     void answersBatches()
     {
         const auto check = [&](const std::string& token, std::string body)
@@ -310,6 +350,45 @@ public:
         }
     }
 
+    /// Kinds of people, and what `/permissions`, `/explain`, `/permissions/check` and a request of theirs say of every permission.
+    void everyAnswerSaysWhatRoutesDecide()
+    {
+        _host->change("UPDATE services SET contexts = '[\"organization\",\"personal\"]', personal_access = TRUE, version = version + 1 "
+                      "WHERE service_id = 'desk'");
+        _host->createUser("weak@x.example", "acme", "guest", "platform_admin");
+        _host->createUser("strong@x.example", "globex", "guest", "platform_admin");
+        const auto external = [&](const std::string& name, const std::string& services)
+        {
+            const auto id = _host->createUser(name + "@x.example");
+            _host->change("UPDATE users SET principal_type = 'external', principal_services = $1 WHERE id = $2", {services, id});
+        };
+        external("inside", R"(["desk"])");
+        external("outside", "[]");
+        external("elsewhere", R"(["paper"])");
+        _host->createUser("alone@x.example");
+        _host->createUser("guest@acme.example", "acme", "guest");
+        _host->createUser("closed@x.example", "shut", "admin");
+        _host->change("UPDATE service_access SET status = 'suspended' WHERE organization_id = $1 AND service_id = 'desk'",
+                      {_host->organizationId("shut")});
+        struct Person
+        {
+            std::string email;
+            std::string organization;
+        };
+        const std::vector<Person> people = {{"owner@acme.example", "acme"}, {"member@acme.example", "acme"}, {"guest@acme.example", "acme"},
+                                            {"weak@x.example", "acme"},     {"strong@x.example", "globex"},  {"closed@x.example", "shut"},
+                                            {"inside@x.example", {}},       {"outside@x.example", {}},       {"elsewhere@x.example", {}},
+                                            {"alone@x.example", {}},        {"member@acme.example", {}}};
+        for (const bool strict : {false, true})
+        {
+            // What the admin organization demands closes the platform role of sign-ins by password.
+            _host->change("UPDATE organizations SET security_policy = $1 WHERE kind = 'admin'",
+                          {strict ? R"({"mfaRequired":true})" : R"({})"});
+            for (const auto& [email, slug] : people)
+                for (const std::string service : {"desk", "identity"}) compareAnswers(email, slug, service);
+        }
+    }
+
     /// The judgement that names its reasons against the fast one, without a database.
     void judgesOneByOneAsAllTogether()
     {
@@ -353,6 +432,48 @@ public:
     }
 
 private:
+    /// What a request may do in a service against what is answered about it.
+    void compareAnswers(const std::string& email, const std::string& slug, const std::string& service)
+    {
+        // So many sign-ins come from one network.
+        _host->context().clock().advance(std::chrono::minutes(2));
+        const auto place = slug.empty() ? std::string() : R"(,"organizationId":")" + _host->organizationId(slug) + '"';
+        const auto query = slug.empty() ? std::string("&context=personal") : "&organizationId=" + _host->organizationId(slug);
+        const auto asking = _host->login(email, IdentityHost::password, "identity", place);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(email + asking.body, 200, asking.status);
+        auto token = asking.at("/access_token");
+        const auto id = asking.at("/user/id");
+        if (slug.empty() && asking.at("/activeContext/kind") != "personal")
+            token = _host->call({.method = Method::Put, .target = "/api/auth/context", .body = R"({"kind":"personal"})"}, token)
+                        .at("/access_token");
+        std::vector<std::string> expected;
+        const auto there = slug.empty() ? _host->login(email, IdentityHost::password, service)
+                                        : _host->login(email, IdentityHost::password, service, place);
+        if (there.status == 200 &&
+            (slug.empty() ? std::string("personal") : std::string("organization")) == there.at("/activeContext/kind") &&
+            _host->verdict(there.at("/access_token"), service) == "ok")
+            expected = _host->validate(there.at("/access_token"), service)->permissions;
+        else if (there.status == 200 && slug.empty() && there.at("/activeContext/kind") != "personal")
+            return;
+        const auto where = email + " in " + (slug.empty() ? "personal" : slug) + " at " + service;
+        const auto shown = inspect(token, id, "?service_id=" + service + query);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(where + shown.body, 200, shown.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(where, expected.size(), shown.count("/effectivePermissions"));
+        const auto all = _host->context().database().session().values<std::string>(
+            "SELECT permission FROM service_permissions WHERE service_id = $1 ORDER BY permission", service);
+        for (const auto& permission : all)
+        {
+            const std::string may = std::ranges::count(expected, permission) ? "true" : "false";
+            const auto said = _host->call({.target = "/api/users/" + id + "/permissions/explain?permission=" + permission + query}, token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(where + ": " + permission + said.body, may, said.at("/allowed"));
+            const auto checked = _host->call({.method = Method::Post,
+                                              .target = "/api/permissions/check",
+                                              .body = R"({"checks":[{"permission":")" + permission + "\"}]}"},
+                                             token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(where + ": " + permission + checked.body, may, checked.at("/results/0/allowed"));
+        }
+    }
+
     TestAnswer inspect(const std::string& token, const std::string& user, const std::string& query = {}) const
     {
         return _host->call({.target = "/api/users/" + user + "/permissions" + query}, token);

@@ -160,9 +160,9 @@ public:
         _upstream->profile = {{"email", "sue@acme.example"}};
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("sue@acme.example"), reached());
-        // Who is an owner later, and linked, still gets in: it is the link that counts.
+        // An owner of later is above it, linked or not: ProviderScopeTest.
         _host->change("UPDATE memberships SET role = 'owner' WHERE role = 'super_admin'");
-        CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
+        CPPUNIT_ASSERT_EQUAL(403, roundTrip(id).status);
     }
 
     void whoChangesItGivesItTheirRank()

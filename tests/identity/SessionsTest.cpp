@@ -66,12 +66,12 @@ public:
         _host->browserLogin("member@acme.example");
         const auto personal = _host->count("SELECT COUNT(*) FROM sessions WHERE organization_id IS NULL");
         const auto begun = toMillis(_host->context().clock().now());
+        const auto owner = _host->signIn("owner@acme.example", "identity");
         const auto adopt = [&](std::string_view policy)
         {
             const auto path = "/api/organizations/" + _host->organizationId("acme");
             return _host
-                ->call({.method = Method::Patch, .target = path, .body = R"({"securityPolicy":)" + std::string(policy) + '}'},
-                       _host->signIn("owner@acme.example", "identity"))
+                ->call({.method = Method::Patch, .target = path, .body = R"({"securityPolicy":)" + std::string(policy) + '}'}, owner)
                 .status;
         };
         CPPUNIT_ASSERT_EQUAL(200, adopt(R"({"maxSessionHours":8,"idleHours":2})"));
@@ -80,6 +80,10 @@ public:
         CPPUNIT_ASSERT(_host->count("SELECT MAX(absolute_expires_at) FROM refresh_families") <= begun + 8 * hour + 1000);
         CPPUNIT_ASSERT(_host->count("SELECT MAX(idle_expires_at) FROM refresh_families") <= begun + 2 * hour + 1000);
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), _host->verdict(member));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nobody locks themselves out", 400, adopt(R"({"allowedLoginMethods":["passkey"]})"));
+        _host->change("INSERT INTO passkeys (user_id, id, credential_id, algorithm, public_key, sign_count, aaguid, transports, backed_up, "
+                      "name, version, created_at, updated_at) SELECT id, 'pk_x', 'x', -7, '', 0, '', '[]', FALSE, 'n', 1, 1, 1 FROM users "
+                      "WHERE email = 'owner@acme.example'");
         CPPUNIT_ASSERT_EQUAL(200, adopt(R"({"allowedLoginMethods":["passkey"]})"));
         CPPUNIT_ASSERT_EQUAL(std::string("session_ended"), _host->verdict(member));
         CPPUNIT_ASSERT_EQUAL(personal, _host->count("SELECT COUNT(*) FROM sessions WHERE ended_at IS NULL"));

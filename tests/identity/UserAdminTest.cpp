@@ -15,6 +15,7 @@ class UserAdminTest : public CppUnit::TestFixture
     CPPUNIT_TEST(platformRolesAreTheSuperAdminsAffair);
     CPPUNIT_TEST(lastOwnersStay);
     CPPUNIT_TEST(externalPeopleKeepToTheirServices);
+    CPPUNIT_TEST(namesKeepToOneRuleAtEveryDoor);
     CPPUNIT_TEST(makesAccounts);
     CPPUNIT_TEST_SUITE_END();
 
@@ -110,6 +111,13 @@ public:
     {
         CPPUNIT_ASSERT_EQUAL(std::string("platform_role_requires_super_admin"),
                              patch(_opToken, _member, R"({"platformRole":"platform_admin"})").code());
+        CPPUNIT_ASSERT_EQUAL(std::string("step_up_required"), patch(_superToken, _member, R"({"platformRole":"platform_admin"})").code());
+        CPPUNIT_ASSERT_EQUAL(200, _host
+                                      ->call({.method = Method::Post,
+                                              .target = "/api/auth/step-up",
+                                              .body = R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"},
+                                             _superToken)
+                                      .status);
         CPPUNIT_ASSERT_EQUAL(std::string("platform_admin"),
                              patch(_superToken, _member, R"({"platformRole":"platform_admin"})").at("/platformRole"));
         // Outside the admin organization it has no effect.
@@ -153,6 +161,52 @@ public:
                                              _host->signIn("ext@x.example", "identity"))
                                       .status);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM memberships WHERE user_id = '" + id + '\''));
+    }
+
+    void namesKeepToOneRuleAtEveryDoor()
+    {
+        const std::string tooLong(121, 'x');
+        const auto byOperator = [&](const std::string& name)
+        {
+            interfaces::Accounts::NewUser user;
+            user.email = "named@x.example";
+            user.displayName = name;
+            user.password = IdentityHost::password;
+            try
+            {
+                _host->provided<interfaces::Accounts>().createUser(user);
+            }
+            catch (const Problem& problem)
+            {
+                return problem.status();
+            }
+            return 201;
+        };
+        const auto agents = "/api/organizations/" + _host->organizationId("acme") + "/agents";
+        for (const auto& [name, json] : std::vector<std::pair<std::string, std::string>>{{"line\nbreak", "line\\nbreak"},
+                                                                                         {"turned\xe2\x80\xae", "turned\\u202e"},
+                                                                                         {"zero\xe2\x80\x8b", "zero\\u200b"},
+                                                                                         {tooLong, tooLong}})
+        {
+            const auto body = R"({"displayName":")" + json + "\"}";
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json, 400, patch(_opToken, _member, body).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                json, 400, _host->call({.method = Method::Patch, .target = "/api/auth/me", .body = body}, _ownerToken).status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json, 400, post(_opToken, R"({"email":"named@x.example","displayName":")" + json + "\"}").status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(
+                json, 400,
+                _host
+                    ->call(
+                        {.method = Method::Post, .target = agents, .body = R"({"name":")" + json + R"(","ownerUserId":")" + _owner + "\"}"},
+                        _ownerToken)
+                    .status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(json, 400, byOperator(name));
+        }
+        // Nothing but space is no name: the address gives one.
+        CPPUNIT_ASSERT_EQUAL(201, byOperator("   "));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, _host->count("SELECT COUNT(*) FROM users WHERE display_name = 'named'"));
+        CPPUNIT_ASSERT_EQUAL(400, patch(_opToken, _member, R"({"displayName":"   "})").status);
+        CPPUNIT_ASSERT_EQUAL(std::string("Mem Ber"), patch(_opToken, _member, R"({"displayName":"  Mem Ber "})").at("/displayName"));
     }
 
     void makesAccounts()

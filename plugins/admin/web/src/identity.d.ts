@@ -4976,6 +4976,13 @@ export interface components {
             nonce?: string;
             salt?: string;
         };
+        /** @enum {string} */
+        PowerFault: "none" | "no_platform_role" | "outside_admin_organization" | "organization_provider" | "login_method_not_allowed" | "mfa_required" | "session_too_old";
+        PowerlessSignIn: {
+            reason?: components["schemas"]["PowerFault"];
+            sessionId?: string;
+            userId?: string;
+        };
         Preferences: {
             services?: unknown;
             shared?: unknown;
@@ -5240,6 +5247,7 @@ export interface components {
             items?: components["schemas"]["SelfCheckItem"][];
             misconfigurations?: components["schemas"]["Misconfiguration"][];
             ok?: boolean;
+            powerlessSignIns?: components["schemas"]["PowerlessSignIn"][];
             waitingDeletions?: components["schemas"]["WaitingDeletion"][];
         };
         SelfCheckItem: {

@@ -3,10 +3,13 @@
 #include "audit/Audit.h"
 #include "organizations/Founding.h"
 #include "organizations/Memberships.h"
+#include "providers/LinkedAccount.h"
+#include "sessions/SignIn.h"
 #include "users/Passwords.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 namespace portico::identity
 {
@@ -29,6 +32,7 @@ NewAccount check(const interfaces::Accounts::NewUser& user)
         if (!account.platformRole)
             throw Problem::invalid("platformRole", "invalid_choice", "Use platform_admin or platform_super_admin, or leave it out.");
     }
+    account.displayName = trim(account.displayName);
     validate(account);
     if (!account.organizationSlug.empty() && !organizations::isSlug(account.organizationSlug))
         throw Problem::invalid("organizationSlug", "invalid_slug",
@@ -90,6 +94,8 @@ AccountMaker::CreatedUser AccountMaker::enrol(Transaction& transaction, const Us
         transaction.execute("UPDATE users SET platform_role = $2, revision = revision + 1, version = version + 1, updated_at = $3 "
                             "WHERE id = $1",
                             user.id, toString(*account.platformRole), now);
+        if (linked_accounts::endOfOrganizations(transaction, user.id, end_reason::revokedByAdmin, now).removed > 0)
+            _core.notices.tell(transaction, user.id.text(), &AccountChangeMail::unlinked);
         const auto admin = findOrMakeAdminOrganization(transaction, *catalog);
         const auto before = membershipTable.find(transaction, admin.id, user.id);
         memberships::join(transaction, admin.id, user.id, before && before->role == Role::Owner ? Role::Owner : Role::Admin, now);

@@ -25,8 +25,8 @@ struct NewAccount
 constexpr auto schemaOf(const NewAccount*)
 {
     return describe(field("email", &NewAccount::email).required().email(),
-                    named(field("displayName", &NewAccount::displayName).maxLength(120)), field("password", &NewAccount::password),
-                    field("organizationSlug", &NewAccount::organizationSlug).maxLength(40),
+                    named(field("displayName", &NewAccount::displayName).trimmed().maxLength(120)),
+                    field("password", &NewAccount::password), field("organizationSlug", &NewAccount::organizationSlug).maxLength(40),
                     named(field("organizationName", &NewAccount::organizationName).maxLength(120)), field("role", &NewAccount::role),
                     field("platformRole", &NewAccount::platformRole));
 }

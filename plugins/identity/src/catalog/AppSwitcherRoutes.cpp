@@ -62,7 +62,10 @@ void AppSwitcherRoutes::declare(Routes& routes)
 AppSwitcherRoutes::Place AppSwitcherRoutes::placeOf(const Caller& caller, const Request& request)
 {
     if (caller.anonymous()) return placeOfCookie(request);
-    return {caller.principalId, OrganizationId::parse(caller.organizationId)};
+    auto session = _core.database.session();
+    const auto signIn = sign_ins::find(session, caller.sessionId);
+    return {caller.principalId, OrganizationId::parse(caller.organizationId),
+            signIn ? std::optional(SignInProof::of(*signIn, _core.clock.now())) : std::nullopt};
 }
 
 AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request)
@@ -74,15 +77,17 @@ AppSwitcherRoutes::Place AppSwitcherRoutes::placeOfCookie(const Request& request
     if (family)
     {
         const auto signIn = sign_ins::find(session, family->sessionId);
-        if (signIn && signIn->active(now)) return {signIn->userId.text(), signIn->organizationId};
+        if (signIn && signIn->active(now)) return {signIn->userId.text(), signIn->organizationId, SignInProof::of(*signIn, now)};
     }
     const auto browserHandle = isOwnOrigin(request) ? _cookies.browserSessionHandle(request) : std::string_view();
     const auto browser = browserHandle.empty() ? std::nullopt : browser_sessions::find(session, browserHandle, now);
     if (!browser || !browser->active(now)) refuseCookie(!handle.empty() || !browserHandle.empty());
+    const SignInProof proof{browser->amr, browser->acr, browser->authTime, now};
     // A browser's sign-in has no context of its own: that of the last work at identity, else the first organization.
-    if (const auto last = sign_ins::lastContext(session, browser->userId.text(), identityServiceId)) return {browser->userId.text(), *last};
+    if (const auto last = sign_ins::lastContext(session, browser->userId.text(), identityServiceId))
+        return {browser->userId.text(), *last, proof};
     const auto mine = organizations::ofUser(session, browser->userId);
-    return {browser->userId.text(), mine.empty() ? std::nullopt : std::optional(mine.front().id)};
+    return {browser->userId.text(), mine.empty() ? std::nullopt : std::optional(mine.front().id), proof};
 }
 
 Reply<AppSwitcher> AppSwitcherRoutes::show(const Caller& caller, const Request& request, const Query<SwitcherQuery>& query)
@@ -94,7 +99,7 @@ Reply<AppSwitcher> AppSwitcherRoutes::show(const Caller& caller, const Request& 
     auto session = _core.database.snapshot();
     auto user = users::find(session, place.userId);
     if (!user || user->status != UserStatus::Active) refuseCookie(true);
-    const PersonAccess person(session, *std::move(user), place.organizationId);
+    const PersonAccess person(session, *std::move(user), place.organizationId, place.proof);
     AppSwitcher answer;
     answer.activeContext = ActiveContext::of(person.standing());
     const bool nowhere = query->context == ContextKind::Organization && !place.organizationId;

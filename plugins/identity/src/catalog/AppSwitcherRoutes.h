@@ -76,6 +76,7 @@ private:
     {
         std::string userId;
         std::optional<OrganizationId> organizationId;
+        std::optional<SignInProof> proof;
     };
     /// Who asks, and where they work. @throws Problem 401 `authentication_required`, `session_ended`
     Place placeOf(const Caller& caller, const Request& request);

@@ -38,7 +38,7 @@ void requireRights(Session& session, const Actor& actor, const OrganizationId& o
     if (actor.isOperator()) return;
     for (const auto* bundle : {&before, &after})
         for (const auto role : bundle->roles) actor.requireMayChange(rank(role));
-    const PersonAccess own(session, *users::find(session, actor.userId().text()), organization);
+    const PersonAccess own(session, *users::find(session, actor.userId().text()), organization, actor.proof());
     const auto held = effectivePermissions(service, own.input(service.serviceId), now);
     for (const auto& [text, role] : choicesOf<Role>())
     {
@@ -76,6 +76,25 @@ void recordChange(Transaction& transaction, const Request& request, std::string_
 RoleBundle currentBundle(const RoleBundle& manifests, const std::optional<BundleOverride>& own)
 {
     return own ? RoleBundle{manifests.id, manifests.title, own->roles, own->permissions} : manifests;
+}
+
+/// The same with what it gives in place of its patterns.
+RoleBundle givenBundle(const RoleBundle& manifests, const std::optional<BundleOverride>& own)
+{
+    auto bundle = currentBundle(manifests, own);
+    if (own && !own->covered.empty()) bundle.permissions = own->covered;
+    return bundle;
+}
+
+/// What the patterns among these names name now; empty where there are none.
+std::vector<std::string> coveredBy(const CatalogService& service, const std::vector<std::string>& permissions)
+{
+    std::vector<std::string> found;
+    if (std::ranges::none_of(permissions, [](const std::string& name) { return name.find('*') != std::string::npos; })) return found;
+    for (const auto& permission : service.all())
+        if (std::ranges::any_of(permissions, [&](const std::string& pattern) { return covers(pattern, permission); }))
+            found.push_back(permission);
+    return found;
 }
 
 BundleView bundleView(const RoleBundle& bundle, const std::optional<OrganizationId>& organization, std::int64_t version)
@@ -151,13 +170,18 @@ BundleView BundleRoutes::put(const Request& request, const Path<std::string>& se
                                  RoleBundle after = before;
                                  if (input.has("permissions")) after.permissions = input->permissions;
                                  if (input.has("roles")) after.roles = input->roles;
-                                 requireRights(transaction, actor, organization, service, before, after, now);
+                                 const auto covered =
+                                     own && !input.has("permissions") ? own->covered : coveredBy(service, after.permissions);
+                                 auto given = after;
+                                 if (!covered.empty()) given.permissions = covered;
+                                 requireRights(transaction, actor, organization, service, givenBundle(manifests, own), given, now);
                                  const auto fill = [&](BundleOverride& entry)
                                  {
                                      entry.serviceId = *serviceId;
                                      entry.bundleId = *bundleId;
                                      entry.roles = after.roles;
                                      entry.permissions = after.permissions;
+                                     entry.covered = covered;
                                  };
                                  const Stamp stamp{now, {}};
                                  if (own)
@@ -189,7 +213,7 @@ NoContent BundleRoutes::remove(const Request& request, const Path<std::string>& 
                           actor.requireOrganization(organization);
                           const auto own = bundleOverrideTable.remove(transaction, organization, *serviceId, *bundleId, match);
                           const auto& manifests = requireBundle(service, *bundleId);
-                          requireRights(transaction, actor, organization, service, currentBundle(manifests, own), manifests, now);
+                          requireRights(transaction, actor, organization, service, givenBundle(manifests, own), manifests, now);
                           recordChange(transaction, request, "role_bundle.reset", *serviceId, manifests, organization, now);
                       });
     return {};

@@ -20,13 +20,15 @@ struct BundleOverride : Versioned
     std::string bundleId;
     std::vector<Role> roles;
     std::vector<std::string> permissions;
+    /// The permissions that patterns named when they were set, so that they do not grow with the catalog. Empty: there are no patterns.
+    std::vector<std::string> covered;
 };
 
 constexpr auto schemaOf(const BundleOverride*)
 {
     return describe(field("service_id", &BundleOverride::serviceId), field("bundleId", &BundleOverride::bundleId),
                     field("roles", &BundleOverride::roles), field("permissions", &BundleOverride::permissions),
-                    versioned<BundleOverride>());
+                    field("covered", &BundleOverride::covered).columnOnly(), versioned<BundleOverride>());
 }
 
 inline constexpr Table bundleOverrideTable{"role_bundle_overrides", &BundleOverride::serviceId, &BundleOverride::bundleId};

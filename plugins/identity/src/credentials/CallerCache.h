@@ -20,6 +20,10 @@ struct RememberedCredential
     std::shared_ptr<const AddressList> addresses;
     /// Of the organization in whose context the caller works, where its policy names networks.
     std::shared_ptr<const AddressList> organizationAddresses;
+    /// Networks of requests in which a platform role has effect, where the admin organization's policy names some.
+    std::shared_ptr<const AddressList> operatorAddresses;
+    /// The caller of requests from elsewhere; null: the service is closed to them. Set with `operatorAddresses`.
+    std::shared_ptr<const Caller> callerElsewhere;
     /// That organization demands a second factor, and the sign-in has none.
     bool lacksFactor = false;
     CallerRevision revision;

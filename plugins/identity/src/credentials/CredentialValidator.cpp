@@ -65,7 +65,7 @@ void requireImpersonator(Session& session, const SignIn& signIn, const User& sub
     const auto impersonator = users::find(session, signIn.impersonatorId->text());
     const auto rankOf = [](const User& user, bool counts) { return user.platformRole && counts ? rank(*user.platformRole) : 0; };
     if (!own || !own->active(now) || !impersonator || impersonator->status != UserStatus::Active ||
-        rankOf(*impersonator, organizations::isOperator(session, impersonator->id)) <=
+        rankOf(*impersonator, platform_power::judge(session, *impersonator, SignInProof::of(*own, now)).effective()) <=
             rankOf(subject, organizations::belongsToAdmin(session, subject.id)))
         throw invalidToken("session_ended");
 }
@@ -119,9 +119,10 @@ Instant firstOverrideEnd(const EvaluationInput& input, Instant now)
 }
 
 /// The next moment at which time alone changes the answer.
-Instant nextTurn(const SignIn& signIn, const EvaluationInput& input, Instant expiry, Instant now)
+Instant nextTurn(const SignIn& signIn, const ActiveStanding& standing, const EvaluationInput& input, Instant expiry, Instant now)
 {
     Instant until = std::min(expiry, signIn.expiresAt);
+    if (standing.platformBypass) until = std::min(until, standing.power.until.value_or(until));
     if (signIn.elevated(now)) until = std::min(until, *signIn.elevatedUntil);
     return std::min(until, firstOverrideEnd(input, now));
 }
@@ -194,12 +195,26 @@ ActiveStanding ownerOf(Session& session, const ApiKey& key, Caller& caller)
     const auto user = users::find(session, key.ownerId);
     if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
     describePerson(*user, caller);
-    return access_facts::standing(session, user->id, key.organizationId, user->platformRole);
+    return access_facts::standing(session, *user, key.organizationId, std::nullopt);
 }
 
 std::shared_ptr<const AddressList> organizationAddresses(const ActiveStanding& standing)
 {
     return standing.ipAllowList.empty() ? nullptr : std::make_shared<const AddressList>(standing.ipAllowList);
+}
+
+std::shared_ptr<const AddressList> operatorAddresses(const ActiveStanding& standing)
+{
+    if (!standing.platformBypass || standing.power.ipAllowList.empty()) return nullptr;
+    return std::make_shared<const AddressList>(standing.power.ipAllowList);
+}
+
+/// A platform role has effect only from the networks of the admin organization. @throws Problem 403 `service_access_denied`
+std::shared_ptr<const Caller> callerFrom(const RememberedCredential& known, const interfaces::Credential& credential)
+{
+    if (!known.operatorAddresses || known.operatorAddresses->allows(credential.clientAddress)) return known.caller;
+    if (!known.callerElsewhere) throw Problem::forbidden("service_access_denied");
+    return known.callerElsewhere;
 }
 
 /// One's own things are open from everywhere: else nobody could leave the context that has become closed to them.
@@ -240,7 +255,10 @@ std::shared_ptr<const Caller> CredentialValidator::validateCached(const interfac
     auto asked = question(credential);
     // A proof is looked at, and spent, each time.
     const bool plain = credential.presented == interfaces::Credential::Presented::Bearer && asked.known && !asked.known->claims->cnf;
-    return plain && asked.isCurrent() && reachesOrganization(*asked.known, credential) ? std::move(asked.known->caller) : nullptr;
+    // What depends on the address of an operator is told apart there.
+    return plain && asked.isCurrent() && !asked.known->operatorAddresses && reachesOrganization(*asked.known, credential)
+               ? std::move(asked.known->caller)
+               : nullptr;
 }
 
 CredentialValidator::Question CredentialValidator::question(const interfaces::Credential& credential)
@@ -266,17 +284,16 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(Question questi
     {
         requireOrganizationReach(*question.known, question.credential);
         requireHolder(_dpop, question.credential, *question.known->claims);
-        return std::move(question.known->caller);
+        return callerFrom(*question.known, question.credential);
     }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
     // A person's token speaks for a sign-in, a client's own for nobody else.
     auto remembered = claims->sid.empty() ? verifyService(question, *claims) : verifyToken(question, *claims);
     requireHolder(_dpop, question.credential, *claims);
     remembered.claims = std::move(claims);
-    auto caller = remembered.caller;
     _cache.store(question.key, remembered, question.now);
     requireOrganizationReach(remembered, question.credential);
-    return caller;
+    return callerFrom(remembered, question.credential);
 }
 
 std::shared_ptr<const AccessClaims> CredentialValidator::readClaims(const Question& question)
@@ -297,9 +314,9 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     const auto signIn = liveSignIn(snapshot, claims, now);
     const auto user = activeUser(snapshot, signIn);
     requireImpersonator(snapshot, signIn, user, now);
-    const auto standing = access_facts::standing(snapshot, user.id, signIn.organizationId, user.platformRole);
-    const auto input = access_facts::input(snapshot, standing, claims.aud);
+    const auto standing = access_facts::standing(snapshot, user, signIn.organizationId, SignInProof::of(signIn, now));
     const auto* service = catalog->find(claims.aud);
+    const auto input = access_facts::input(snapshot, standing, claims.aud);
     if (question.credential.requireAccess && (!service || !mayEnter(*service, input)))
     {
         // Who manages a workspace learns why they cannot.
@@ -309,26 +326,45 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
         if (organization) organizations::refuseClosedWorkspace(*organization);
         throw Problem::forbidden("service_access_denied");
     }
-    auto caller = describeCaller(claims, signIn, user, standing, now);
-    caller.delegated = isDelegated(snapshot, *catalog, signIn, claims);
-    if (service) caller.permissions = effectivePermissions(*service, input, now);
-    if (service && service->serviceId != identityServiceId && (question.credential.ofOrganization || managesPlatform(*service)))
-    {
-        const auto more =
-            effectivePermissions(*catalog->find(identityServiceId), access_facts::input(snapshot, standing, identityServiceId), now);
-        caller.permissions.insert(caller.permissions.end(), more.begin(), more.end());
-        std::ranges::sort(caller.permissions);
-    }
+    const Viewed viewed{snapshot, *catalog, question, claims, signIn, user};
+    auto caller = callerIn(viewed, standing, input);
     RememberedCredential verified;
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
     verified.expiresAt = caller.expiresAt;
     // It also depends on somebody else, whose changes this caller's revision does not count: looked up each time.
-    verified.callerUntil = signIn.impersonatorId ? now : nextTurn(signIn, input, caller.expiresAt, now);
+    verified.callerUntil = signIn.impersonatorId ? now : nextTurn(signIn, standing, input, caller.expiresAt, now);
     verified.organizationAddresses = organizationAddresses(standing);
+    verified.operatorAddresses = operatorAddresses(standing);
+    if (verified.operatorAddresses)
+    {
+        auto elsewhere = standing;
+        elsewhere.platformBypass = false;
+        const auto there = access_facts::input(snapshot, elsewhere, claims.aud);
+        if (!question.credential.requireAccess || mayEnter(*service, there))
+            verified.callerElsewhere = Caller::share(callerIn(viewed, elsewhere, there));
+    }
     // Not the one for a while that a step-up gives: with a password it proves nothing new.
     verified.lacksFactor = standing.mfaRequired && signIn.acr == "aal1";
     verified.caller = Caller::share(std::move(caller));
     return verified;
+}
+
+Caller CredentialValidator::callerIn(const Viewed& viewed, const ActiveStanding& standing, const EvaluationInput& input) const
+{
+    const auto& [snapshot, catalog, question, claims, signIn, user] = viewed;
+    const auto now = question.now;
+    const auto* service = catalog.find(claims.aud);
+    auto caller = describeCaller(claims, signIn, user, standing, now);
+    caller.delegated = isDelegated(snapshot, catalog, signIn, claims);
+    if (service) caller.permissions = effectivePermissions(*service, input, now);
+    if (service && service->serviceId != identityServiceId && (question.credential.ofOrganization || managesPlatform(*service)))
+    {
+        const auto more =
+            effectivePermissions(*catalog.find(identityServiceId), access_facts::input(snapshot, standing, identityServiceId), now);
+        caller.permissions.insert(caller.permissions.end(), more.begin(), more.end());
+        std::ranges::sort(caller.permissions);
+    }
+    return caller;
 }
 
 bool CredentialValidator::managesPlatform(const CatalogService& service) const

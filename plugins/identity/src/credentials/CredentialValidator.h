@@ -4,6 +4,7 @@
 #include "credentials/CallerCache.h"
 #include "keys/KeyUsage.h"
 #include "oauth/Dpop.h"
+#include "permissions/Evaluator.h"
 
 #include "portico/RateLimit.h"
 #include "portico/interfaces/Credentials.h"
@@ -38,7 +39,20 @@ private:
         bool isCurrent() const { return known && known->revision == revision && now < known->callerUntil; }
     };
 
+    /// What a token was read from.
+    struct Viewed
+    {
+        Session& snapshot;
+        const Catalog& catalog;
+        const Question& question;
+        const AccessClaims& claims;
+        const SignIn& signIn;
+        const User& user;
+    };
+
     Question question(const interfaces::Credential& credential);
+    /// The caller with that standing at the service of the token.
+    Caller callerIn(const Viewed& viewed, const ActiveStanding& standing, const EvaluationInput& input) const;
     std::shared_ptr<const Caller> validateToken(Question question);
     std::shared_ptr<const Caller> validateKey(Question question);
     /// Signature, form, times and audience. @throws Problem 401

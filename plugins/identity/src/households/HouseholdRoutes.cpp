@@ -346,7 +346,7 @@ ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& reque
             transaction.execute("UPDATE users SET selected_household_id = $2 WHERE id = $1", self, wanted);
             audit(transaction, caller, request, "household.selected", wanted ? wanted->text() : caller.principalId);
             const auto user = users::find(transaction, caller.principalId);
-            return ActiveContext::of(access_facts::standing(transaction, self, {}, user->platformRole));
+            return ActiveContext::of(access_facts::standing(transaction, *user, {}, std::nullopt));
         });
 }
 

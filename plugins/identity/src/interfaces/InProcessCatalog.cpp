@@ -78,7 +78,9 @@ std::vector<interfaces::CatalogAccess> InProcessCatalog::accessOf(const Caller& 
     auto snapshot = _core.database.snapshot();
     auto user = users::find(snapshot, caller.principalId);
     if (!user) return {};
-    const PersonAccess person(snapshot, *std::move(user), OrganizationId::parse(caller.organizationId));
+    const auto signIn = caller.sessionId.empty() ? std::nullopt : sign_ins::find(snapshot, caller.sessionId);
+    const auto proof = signIn ? std::optional(SignInProof::of(*signIn, _core.clock.now())) : std::nullopt;
+    const PersonAccess person(snapshot, *std::move(user), OrganizationId::parse(caller.organizationId), proof);
     std::vector<interfaces::CatalogAccess> answer;
     for (const auto& [id, service] : catalog->services)
     {

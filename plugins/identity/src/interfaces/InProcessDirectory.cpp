@@ -55,7 +55,7 @@ bool InProcessDirectory::memberMay(Tenant organization, std::string_view userId,
     auto user = users::find(session, userId);
     const auto member = readMember(session, organization, "m.user_id = $2", userId);
     if (!user || !member || !member->active) return false;
-    const PersonAccess person(session, *std::move(user), id);
+    const PersonAccess person(session, *std::move(user), id, std::nullopt);
     const auto input = person.input(service->serviceId);
     if (!mayEnter(*service, input)) return false;
     const auto held = effectivePermissions(*service, input, _core.clock.now());

@@ -191,7 +191,9 @@ std::vector<std::string> KeyActor::permissionsIn(std::string_view serviceId) con
     if (!service) return {};
     const auto user = users::find(_session, _caller.principalId);
     if (!user) return {};
-    const auto standing = access_facts::standing(_session, user->id, OrganizationId::parse(_caller.organizationId), user->platformRole);
+    auto standing = access_facts::standing(_session, *user, OrganizationId::parse(_caller.organizationId), std::nullopt);
+    // As the token was judged a moment ago.
+    standing.platformBypass = standing.platformBypass && _caller.platformBypass;
     return effectivePermissions(*service, access_facts::input(_session, standing, serviceId), _now);
 }
 

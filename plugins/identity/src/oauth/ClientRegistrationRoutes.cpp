@@ -88,6 +88,8 @@ ClientRegistrationRoutes::Owner ClientRegistrationRoutes::ownerByToken(const Req
         throw invalidRegistrationToken();
     }
     const auto organization = OrganizationId::parse(caller->organizationId);
+    // As on every route of people's own: an app that holds their token is not them.
+    if (caller->delegated) throw OAuthError(403, "insufficient_scope", "A token of an app registers no clients.");
     if (!caller->impersonatorId.empty())
         throw OAuthError(403, "insufficient_scope", "Only they themselves may do this, not somebody who acts as them.");
     if (!organization || !caller->may(manageClients))

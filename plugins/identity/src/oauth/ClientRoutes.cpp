@@ -52,7 +52,7 @@ void ClientRoutes::requireMay(Transaction& transaction, const Caller& caller, co
     const Actor actor(transaction, caller, _core.clock.now());
     organizations::requireOpenWorkspace(transaction, actor.organizationId());
     // It provisions people up to admins.
-    if (client.hasScope(scimScope)) actor.requireMayGrant(Role::SuperAdmin);
+    if (client.hasScope(scimScope)) actor.requireMayGrant(client.ownerId, Role::SuperAdmin);
     if (actor.isOperator()) return;
     if (before.requirePkce && !client.requirePkce)
         throw Problem::forbidden("permission_denied", "Only operators let a client do without PKCE.");

@@ -77,7 +77,7 @@ std::string TokenExchange::requireTarget(const UrlParameters& form, const Access
     const bool live = user && signIn->active(now) && user->status == UserStatus::Active && signIn->sub() == subject.sub;
     if (!live || (subject.clientId != signIn->clientId && !isLive(session, subject)))
         throw OAuthError::invalidRequest("The sign-in of the subject_token has ended.");
-    const auto standing = access_facts::standing(session, user->id, signIn->organizationId, user->platformRole);
+    const auto standing = access_facts::standing(session, *user, signIn->organizationId, SignInProof::of(*signIn, now));
     if (!standing.inGoodStanding || !mayEnter(*service, access_facts::input(session, standing, service->serviceId))) throw invalidTarget();
     return service->serviceId;
 }

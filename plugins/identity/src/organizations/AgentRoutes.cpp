@@ -104,7 +104,7 @@ Created<Agent> AgentRoutes::create(const Caller& caller, const Request& request,
             organizations::lock(transaction, *id);
             const Actor actor(transaction, caller, now);
             actor.requireOrganization(*id);
-            actor.requireMayGrant(input->role);
+            actor.requireMayGrant(*id, input->role);
             requireOwner(transaction, *id, input->ownerUserId);
             User agent;
             agent.id = UserId::make(now);
@@ -159,10 +159,9 @@ Agent AgentRoutes::update(const Caller& caller, const Request& request, const Pa
                if (changed.ownerUserId != agent.ownerUserId) requireOwner(transaction, *id, changed.ownerUserId);
                if (changed.role != agent.role)
                {
-                   actor.requireMayGrant(changed.role);
                    auto membership = membershipTable.find(transaction, *id, *agentId).value();
                    membership.role = changed.role;
-                   memberships::update(transaction, *id, membership, now);
+                   memberships::change(transaction, actor, *id, membership, now);
                }
                transaction.execute("UPDATE agents SET owner_user_id = $3 WHERE organization_id = $1 AND user_id = $2", *id, *agentId,
                                    changed.ownerUserId);

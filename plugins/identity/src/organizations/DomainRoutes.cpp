@@ -255,7 +255,7 @@ Created<DomainClaim> DomainRoutes::create(const Caller& caller, const Request& r
             organizations::lock(transaction, *id);
             const Actor actor(transaction, caller, now);
             actor.requireOrganization(*id);
-            if (input->autoJoinRole) actor.requireMayGrant(*input->autoJoinRole);
+            if (input->autoJoinRole) actor.requireMayGrant(*id, *input->autoJoinRole);
             requireUnclaimed(transaction, *id, input->domain);
             made.existed = domainTable.exists(transaction, *id, input->domain);
             if (made.existed)

@@ -114,7 +114,7 @@ Created<Invitation> InvitationRoutes::create(const Caller& caller, const Request
                        [&](Transaction& transaction, const Actor& actor, const Organization& organization)
                        {
                            const auto now = _core.clock.now();
-                           actor.requireMayGrant(input->role);
+                           actor.requireMayGrant(*id, input->role);
                            if (now - organization.createdAt < untilLinks && hasLink(input->message))
                                throw Problem::invalid("message", "link_not_allowed", "In its first day an organization sends no links.");
                            requireNoMember(transaction, *id, input->email);
@@ -148,7 +148,7 @@ Reply<Invitation> InvitationRoutes::resend(const Caller& caller, const Request& 
                            auto invitation = invitationTable.require(transaction, *id, *invitationId);
                            if (invitation.status != InvitationStatus::Pending)
                                throw Problem::conflict("conflict", "This invitation has been answered, or taken back.");
-                           actor.requireMayGrant(invitation.role);
+                           actor.requireMayGrant(*id, invitation.role);
                            requireNoMember(transaction, *id, invitation.email);
                            const auto life = invitation.expiresAt - invitation.updatedAt;
                            invitation.expiresAt = now + life;
@@ -168,7 +168,7 @@ NoContent InvitationRoutes::revoke(const Caller& caller, const Request& request,
            [&](Transaction& transaction, const Actor& actor, const Organization& organization)
            {
                auto invitation = invitationTable.require(transaction, *id, *invitationId);
-               actor.requireMayGrant(invitation.role);
+               actor.requireMayWithdraw(invitation.role);
                match.require(invitation.version);
                if (invitation.status == InvitationStatus::Accepted) throw Problem::conflict("conflict", "This invitation was accepted.");
                invitation.status = InvitationStatus::Revoked;

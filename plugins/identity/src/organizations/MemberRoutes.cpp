@@ -97,14 +97,11 @@ Membership MemberRoutes::update(const Caller& caller, const Request& request, co
             if (after.status != before.status && after.status != MembershipStatus::Active && after.status != MembershipStatus::Suspended)
                 throw Problem::invalid("status", "invalid_choice", "Use active or suspended.");
             actor.requireMayChange(actor.rankOf(*userId, *id));
-            if (after.role != before.role) actor.requireMayGrant(after.role);
-            if (losesOwner(before, after)) memberships::requireAnotherOwner(transaction, *id, *userId);
             if (after.role != before.role || after.status != before.status)
             {
-                memberships::update(transaction, *id, after, now);
+                memberships::change(transaction, actor, *id, after, now);
                 if (after.status == MembershipStatus::Suspended)
                     ended = memberships::endSignIns(transaction, *id, *userId, end_reason::userDisabled, now);
-                invitations::revokeBeyond(transaction, *id, *userId, after, now);
                 audit::record(transaction, Client::of(request), now,
                               {"membership.changed", "user", caller.principalId, userId->text(), caller.serviceId, *id, "success",
                                R"({"from":")" + std::string(toString(before.role)) + R"(","to":")" + std::string(toString(after.role)) +

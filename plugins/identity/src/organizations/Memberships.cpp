@@ -1,6 +1,8 @@
 #include "organizations/Memberships.h"
 
 #include "keys/ApiKey.h"
+#include "organizations/Invitations.h"
+#include "permissions/Actor.h"
 #include "providers/LinkedAccount.h"
 #include "sessions/SignIn.h"
 
@@ -44,19 +46,73 @@ Role grantedBy(Session& session, const OrganizationId& organization, const std::
     return may ? role : Role::Member;
 }
 
-void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now)
+namespace
 {
-    if (rank(membership.role) > rank(Role::Member) &&
-        users::find(transaction, membership.userId.text())->principalType == PrincipalType::Agent)
+
+Membership storedOf(Session& session, const OrganizationId& organization, const UserId& user)
+{
+    auto membership = membershipTable.find(session, organization, user);
+    if (!membership) throw Problem::notFound();
+    return *std::move(membership);
+}
+
+bool losesOwner(const Membership& before, const Membership& after)
+{
+    const auto owns = [](const Membership& one) { return one.role == Role::Owner && one.status == MembershipStatus::Active; };
+    return owns(before) && !owns(after);
+}
+
+void write(Transaction& transaction, const OrganizationId& organization, Membership& membership, Role role, Instant now)
+{
+    if (rank(role) > rank(Role::Member) && users::find(transaction, membership.userId.text())->principalType == PrincipalType::Agent)
         throw Problem::invalid("role", "invalid_choice", "Agents are members or guests.");
     const auto before = membership.version++;
     membership.updatedAt = now;
-    const auto changed =
-        transaction.execute("UPDATE memberships SET role = $4, status = $5, version = version + 1, updated_at = $6 "
-                            "WHERE organization_id = $1 AND user_id = $2 AND version = $3",
-                            organization, membership.userId, before, toString(membership.role), toString(membership.status), now);
+    const auto changed = transaction.execute("UPDATE memberships SET role = $4, status = $5, version = version + 1, updated_at = $6 "
+                                             "WHERE organization_id = $1 AND user_id = $2 AND version = $3",
+                                             organization, membership.userId, before, toString(role), toString(membership.status), now);
     if (changed == 0) throw Problem::versionConflict(membership.version);
     users::raiseRevision(transaction, membership.userId);
+}
+
+void writeRole(Transaction& transaction, const OrganizationId& organization, const Membership& before, Membership& membership, Instant now)
+{
+    if (losesOwner(before, membership)) requireAnotherOwner(transaction, organization, membership.userId);
+    write(transaction, organization, membership, membership.role, now);
+    invitations::revokeBeyond(transaction, organization, membership.userId, membership, now);
+}
+
+} // namespace
+
+void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now)
+{
+    membership.role = storedOf(transaction, organization, membership.userId).role;
+    write(transaction, organization, membership, membership.role, now);
+}
+
+void change(Transaction& transaction, const Actor& actor, const OrganizationId& organization, Membership& membership, Instant now)
+{
+    const auto before = storedOf(transaction, organization, membership.userId);
+    actor.requireMayChange(actor.rankOf(membership.userId, organization));
+    const bool restored = membership.status == MembershipStatus::Active && before.status != MembershipStatus::Active;
+    if (membership.role != before.role || restored) actor.requireMayGrant(organization, membership.role);
+    writeRole(transaction, organization, before, membership, now);
+}
+
+void stepDown(Transaction& transaction, const Actor& actor, const OrganizationId& organization, Membership& membership, Instant now)
+{
+    const auto before = storedOf(transaction, organization, membership.userId);
+    if (!actor.isSelf(membership.userId) || rank(membership.role) > rank(before.role))
+        throw Problem::forbidden("role_above_own", "That role is above your own.");
+    writeRole(transaction, organization, before, membership, now);
+}
+
+void changeAs(Transaction& transaction, int actorRank, const OrganizationId& organization, Membership& membership, Instant now)
+{
+    const auto before = storedOf(transaction, organization, membership.userId);
+    if (!mayChange(actorRank, rank(before.role))) throw Problem::forbidden("outranked", "That person's role is not below yours.");
+    if (!mayGrant(actorRank, membership.role)) throw Problem::forbidden("role_above_own", "That role is above your own.");
+    writeRole(transaction, organization, before, membership, now);
 }
 
 std::vector<std::string> endSignIns(Transaction& transaction, const OrganizationId& organization, const UserId& user,

@@ -66,6 +66,8 @@ constexpr auto schemaOf(const Membership*)
 
 inline constexpr Table membershipTable{"memberships", {.where = "status <> 'removed'"}, &Membership::userId};
 
+class Actor;
+
 /// Who belongs to an organization, and what goes when they leave.
 namespace memberships
 {
@@ -76,8 +78,18 @@ Membership join(Transaction& transaction, const OrganizationId& organization, co
 /// The role that somebody has set for people who join later: what they may still grant themselves, else no more than a member's.
 Role grantedBy(Session& session, const OrganizationId& organization, const std::optional<UserId>& grantor, Role role);
 
-/// Writes a changed row under its next version. @throws Problem 400 `validation_failed` where an agent would be more than a member
+/// Writes a changed status under its next version; the role stays. @throws Problem 412 for another version
 void update(Transaction& transaction, const OrganizationId& organization, Membership& membership, Instant now);
+
+/// Writes the role and status that an actor gives a member, and takes back invitations that go beyond them. Every route that changes a
+/// role writes it here: it asks whether the actor outranks the member and may grant the role. The caller holds the organization's lock.
+/// @throws Problem 403 `outranked`, `role_above_own`, `step_up_required`; 409 `last_owner`; 412; 400 `validation_failed` where an agent
+/// would be more than a member
+void change(Transaction& transaction, const Actor& actor, const OrganizationId& organization, Membership& membership, Instant now);
+/// The same of the actor's own membership, which only becomes lower. @throws as `change`
+void stepDown(Transaction& transaction, const Actor& actor, const OrganizationId& organization, Membership& membership, Instant now);
+/// The same for a program that acts with that rank. @throws as `change`
+void changeAs(Transaction& transaction, int rank, const OrganizationId& organization, Membership& membership, Instant now);
 
 /// Ends what somebody has in an organization that they leave: their sign-ins in its context, their keys for it, what was allowed or
 /// denied to them there, and what its directory says of them. @return the sign-ins that ended

@@ -5,6 +5,7 @@
 #include "organizations/Founding.h"
 #include "organizations/Invitations.h"
 #include "organizations/Memberships.h"
+#include "organizations/WaysIn.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Problem.h"
@@ -81,7 +82,9 @@ void OrganizationRoutes::declare(Routes& routes)
         .del("/api/organizations/{organizationId}", access::bearer(deletePermission), &OrganizationRoutes::remove, this,
              {.summary = "Delete the organization in 14 days", .statuses = {202}})
         .post("/api/organizations/{organizationId}/transfer-ownership", access::bearer("organizations:transfer"),
-              &OrganizationRoutes::transfer, this, {.summary = "Make another member the owner"});
+              &OrganizationRoutes::transfer, this,
+              {.summary = "Make another member the owner",
+               .problems = {"403 outranked", "403 role_above_own", "403 step_up_required", "409 last_owner"}});
 }
 
 Page<Organization> OrganizationRoutes::list(const Caller& caller, const Query<OrganizationListQuery>& query, const Paging& paging) const
@@ -175,7 +178,12 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
             throw Problem::conflict("slug_in_use", "Another organization has this slug.");
         if (organization.securityPolicy != before.securityPolicy)
         {
+            // Which sign-ins have platform powers depends on it.
+            if (organization.kind == OrganizationKind::Admin) actor.requireElevation();
             requireReachFrom(organization.securityPolicy, actor.organizationId(), organization, request.clientAddress);
+            if (organization.securityPolicy.allowedLoginMethods != before.securityPolicy.allowedLoginMethods)
+                ways_in::require(transaction, organization.id, organization.securityPolicy,
+                                 actor.organizationId() == organization.id ? std::optional(actor.userId()) : std::nullopt);
             ended = sign_ins::heed(transaction, organization.id, organization.securityPolicy, _core.clock.now());
         }
         if (organization.deletionAt == before.deletionAt) return;
@@ -218,20 +226,22 @@ Organization OrganizationRoutes::transfer(const Caller& caller, const Request& r
             auto heir = membershipTable.find(transaction, *id, input->toUserId);
             if (!heir || heir->status != MembershipStatus::Active || actor.isSelf(input->toUserId))
                 throw Problem::invalid("toUserId", "not_a_member", "Ownership goes to another active member.");
-            const auto change = [&](Membership& membership, Role role)
+            const auto note = [&](const Membership& membership, Role before)
             {
-                const auto before = std::exchange(membership.role, role);
-                memberships::update(transaction, *id, membership, now);
-                audit::record(transaction, Client::of(request), now,
-                              {"membership.changed", "user", caller.principalId, membership.userId.text(), caller.serviceId, *id, "success",
-                               R"({"from":")" + std::string(toString(before)) + R"(","to":")" + std::string(toString(role)) + R"("})"});
+                audit::record(
+                    transaction, Client::of(request), now,
+                    {"membership.changed", "user", caller.principalId, membership.userId.text(), caller.serviceId, *id, "success",
+                     R"({"from":")" + std::string(toString(before)) + R"(","to":")" + std::string(toString(membership.role)) + R"("})"});
             };
-            change(*heir, Role::Owner);
+            const auto heirWas = std::exchange(heir->role, Role::Owner);
+            memberships::change(transaction, actor, *id, *heir, now);
+            note(*heir, heirWas);
             // An operator who is no member has nothing to step down from.
             auto self = membershipTable.find(transaction, *id, actor.userId());
             if (!self || self->role != Role::Owner) return;
-            change(*self, input->demoteSelfTo);
-            invitations::revokeBeyond(transaction, *id, actor.userId(), *self, now);
+            self->role = input->demoteSelfTo;
+            memberships::stepDown(transaction, actor, *id, *self, now);
+            note(*self, Role::Owner);
         });
 }
 

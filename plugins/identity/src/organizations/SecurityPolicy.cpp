@@ -55,11 +55,18 @@ bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& 
     return method.empty() || policy.allowedLoginMethods.empty() || contains(policy.allowedLoginMethods, method);
 }
 
+bool lacksSecondFactor(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr)
+{
+    if (!policy.mfaRequired || acr != "aal1") return false;
+    // An organization that lets a provider sign in believes what that says of second factors; others do not.
+    const auto method = methodOf(amr);
+    return !(method.starts_with(providerPrefix) && contains(amr, "mfa-" + std::string(method)));
+}
+
 void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr, std::string_view address)
 {
     if (!AddressList(policy.ipAllowList).allows(address))
         throw Problem::forbidden("org_policy_ip_not_allowed", "This organization is not open to your network.");
-    const auto method = methodOf(amr);
     const auto& allowed = policy.allowedLoginMethods;
     if (!allowsMethod(policy, amr))
     {
@@ -67,8 +74,7 @@ void requirePolicy(const SecurityPolicy& policy, const std::vector<std::string>&
             throw Problem::forbidden("use_identity_provider", "This organization signs in through its own provider alone.");
         throw Problem::forbidden("login_method_not_allowed", "This organization does not allow this way of signing in.");
     }
-    // An organization that lets a provider sign in believes what that says of second factors; others do not.
-    if (policy.mfaRequired && acr == "aal1" && !(method.starts_with(providerPrefix) && contains(amr, "mfa-" + std::string(method))))
+    if (lacksSecondFactor(policy, amr, acr))
         throw Problem::forbidden("org_policy_mfa_required", "This organization asks for a second factor.");
 }
 

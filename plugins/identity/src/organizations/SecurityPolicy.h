@@ -42,6 +42,9 @@ constexpr auto schemaOf(const SecurityPolicy*)
 /// Whether sign-ins may begin in that way (RFC 8176).
 bool allowsMethod(const SecurityPolicy& policy, const std::vector<std::string>& amr);
 
+/// Whether the policy demands a second factor that the sign-in has not proved.
+bool lacksSecondFactor(const SecurityPolicy& policy, const std::vector<std::string>& amr, std::string_view acr);
+
 /// What the policy says of a sign-in that has proved itself in those ways (RFC 8176), from that address.
 /// @throws Problem 403 `org_policy_ip_not_allowed`, `login_method_not_allowed`, `use_identity_provider` where nothing but providers is
 /// allowed, `org_policy_mfa_required`

@@ -3,6 +3,7 @@
 #include "audit/Audit.h"
 #include "factors/Factors.h"
 #include "organizations/Invitations.h"
+#include "providers/LinkedAccount.h"
 #include "sessions/SignIn.h"
 
 #include "portico/Json.h"
@@ -87,7 +88,7 @@ void UserRoutes::declare(Routes& routes)
         .get("/api/users/{userId}", read, &UserRoutes::show, this, {.summary = "One account"})
         .patch("/api/users/{userId}", access::bearer("users:manage"), &UserRoutes::update, this,
                {.summary = "Rename, suspend or restore an account, or change its platform role",
-                .problems = {"403 outranked", "403 platform_role_requires_super_admin", "409 last_owner"}})
+                .problems = {"403 outranked", "403 platform_role_requires_super_admin", "403 step_up_required", "409 last_owner"}})
         .post("/api/users", access::bearer().forOperators(), &UserRoutes::create, this,
               {.summary = "Make an account for somebody; for operators", .problems = {"409 email_in_use"}});
 }
@@ -166,12 +167,22 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             }
             requireMove(user, wanted.status);
             actor.requireMayChange(subject);
-            if (wanted.platformRole != user.platformRole && (!actor.isOperator() || actor.rank() < rank(PlatformRole::PlatformSuperAdmin)))
-                throw Problem::forbidden("platform_role_requires_super_admin", "Only a platform super admin changes platform roles.");
+            const bool restored = wanted.status == UserStatus::Active && user.status != wanted.status;
+            if (wanted.platformRole && (wanted.platformRole != user.platformRole || restored)) actor.requireMayGrant(*wanted.platformRole);
+            if (!wanted.platformRole && user.platformRole) actor.requirePlatformSuperAdmin();
+            std::int64_t unlinked = 0;
+            if (wanted.platformRole && !user.platformRole)
+            {
+                auto links = linked_accounts::endOfOrganizations(transaction, *id, end_reason::revokedByAdmin, now);
+                unlinked = links.removed;
+                ended = std::move(links.ended);
+                if (unlinked > 0) _core.notices.tell(transaction, id->text(), &AccountChangeMail::unlinked);
+            }
             if (wanted.status == UserStatus::Suspended && user.status != wanted.status)
             {
                 memberships::requireAnotherOwnerEverywhere(transaction, *id);
-                ended = sign_ins::endAll(transaction, *id, end_reason::userDisabled, now);
+                auto over = sign_ins::endAll(transaction, *id, end_reason::userDisabled, now);
+                ended.insert(ended.end(), over.begin(), over.end());
                 invitations::revokeAll(transaction, *id, now);
             }
             user.displayName = wanted.displayName;
@@ -192,7 +203,7 @@ User UserRoutes::update(const Caller& caller, const Request& request, const Path
             audit::record(transaction, Client::of(request), now,
                           {"user.updated", "user", caller.principalId, id->text(), caller.serviceId, actor.organizationId(), "success",
                            R"({"status":")" + std::string(toString(user.status)) + R"(","platformRole":")" +
-                               std::string(platformRole.value_or("")) + R"("})"});
+                               std::string(platformRole.value_or("")) + R"(","linksRemoved":)" + std::to_string(unlinked) + '}'});
             complete(transaction, user, actor.organizationId());
             return user;
         });

@@ -13,13 +13,24 @@ namespace portico::identity
 namespace
 {
 
-ActiveStanding standingOf(Session& session, const Caller& caller)
+std::optional<SignInProof> proofOf(Session& session, const Caller& caller, Instant now)
+{
+    if (caller.sessionId.empty()) return std::nullopt;
+    const auto signIn = sign_ins::find(session, caller.sessionId);
+    // Somebody may have ended it since the token was looked at.
+    if (!signIn || !signIn->active(now)) throw invalidToken("session_ended");
+    return SignInProof::of(*signIn, now);
+}
+
+ActiveStanding standingOf(Session& session, const Caller& caller, const std::optional<SignInProof>& proof)
 {
     const auto user = users::find(session, caller.principalId);
     if (!user || user->status != UserStatus::Active) throw invalidToken("user_suspended");
     std::optional<OrganizationId> organization;
     if (!caller.organizationId.empty()) organization = OrganizationId::parse(caller.organizationId);
-    auto standing = access_facts::standing(session, user->id, organization, user->platformRole);
+    auto standing = access_facts::standing(session, *user, organization, proof);
+    // The address of the request has been judged with the token.
+    standing.platformBypass = standing.platformBypass && caller.platformBypass;
     if (!standing.inGoodStanding && !standing.platformBypass) throw Problem::forbidden();
     return standing;
 }
@@ -34,7 +45,7 @@ void requireElevation(Session& session, const Caller& caller, Instant now)
 }
 
 Actor::Actor(Session& session, const Caller& caller, Instant now)
-    : _session(session), _caller(caller), _now(now), _standing(standingOf(session, caller))
+    : _session(session), _caller(caller), _now(now), _proof(proofOf(session, caller, now)), _standing(standingOf(session, caller, _proof))
 {
 }
 
@@ -78,9 +89,28 @@ void Actor::requireMayChange(int subjectRank) const
     if (rank() == subjectRank) requireElevation();
 }
 
-void Actor::requireMayGrant(Role granted) const
+void Actor::requireMayGrant(const OrganizationId& organization, Role granted) const
+{
+    requireMayWithdraw(granted);
+    const auto place = organizations::find(_session, organization);
+    if (place && place->kind == OrganizationKind::Admin) requireElevation();
+}
+
+void Actor::requireMayWithdraw(Role granted) const
 {
     if (!mayGrant(rank(), granted)) throw Problem::forbidden("role_above_own", "That role is above your own.");
+}
+
+void Actor::requirePlatformSuperAdmin() const
+{
+    if (!isOperator() || rank() < identity::rank(PlatformRole::PlatformSuperAdmin))
+        throw Problem::forbidden("platform_role_requires_super_admin", "Only a platform super admin changes platform roles.");
+}
+
+void Actor::requireMayGrant(PlatformRole) const
+{
+    requirePlatformSuperAdmin();
+    requireElevation();
 }
 
 } // namespace portico::identity

@@ -21,8 +21,8 @@ class Actor
 {
 public:
     /// @param caller signed in with an access token.
-    /// @throws Problem 401 `invalid_token` when the account is gone, 403 `permission_denied` when the actor has left the active
-    /// organization.
+    /// @throws Problem 401 `invalid_token` when the account is gone or the sign-in has ended, 403 `permission_denied` when the actor has
+    /// left the active organization.
     Actor(Session& session, const Caller& caller, Instant now);
 
     const UserId& userId() const noexcept { return _standing.userId; }
@@ -31,6 +31,8 @@ public:
     /// The active one; empty in personal context.
     const std::optional<OrganizationId>& organizationId() const noexcept { return _standing.organizationId; }
     Role role() const noexcept { return _standing.role; }
+    /// What the actor's sign-in has proved; empty for an API key.
+    const std::optional<SignInProof>& proof() const noexcept { return _proof; }
     /// That of the platform role where it has effect, else that of the role in the active organization; 0 in personal context.
     int rank() const noexcept;
 
@@ -48,8 +50,15 @@ public:
 
     /// Only downwards, but owners may change owners, with a fresh proof. @throws Problem 403 `outranked`, `step_up_required`
     void requireMayChange(int subjectRank) const;
-    /// @throws Problem 403 `role_above_own`
-    void requireMayGrant(Role granted) const;
+    /// Every route that gives a role in an organization, now or later, asks here. A place in the admin organization gives platform powers
+    /// to people with a platform role, and needs a fresh proof. @throws Problem 403 `role_above_own`, `step_up_required`
+    void requireMayGrant(const OrganizationId& organization, Role granted) const;
+    /// Who takes a grant back that is not used yet, as an invitation, ranks as who makes one. @throws Problem 403 `role_above_own`
+    void requireMayWithdraw(Role granted) const;
+    /// As `requireMayGrant`, of a platform role. @throws Problem 403 `platform_role_requires_super_admin`, `step_up_required`
+    void requireMayGrant(PlatformRole granted) const;
+    /// Platform roles are changed, and taken away, by platform super admins. @throws Problem 403 `platform_role_requires_super_admin`
+    void requirePlatformSuperAdmin() const;
     /// @throws Problem 403 `step_up_required`
     void requireElevation() const { identity::requireElevation(_session, _caller, _now); }
 
@@ -57,6 +66,7 @@ private:
     Session& _session;
     const Caller& _caller;
     Instant _now;
+    std::optional<SignInProof> _proof;
     ActiveStanding _standing;
 };
 

@@ -39,7 +39,7 @@ Decision Evaluation::of(std::string_view permission) const
     for (std::size_t i = 0; i < _index.size(); ++i)
         if (_index[i].gives(permission)) decision.bundles.push_back(i);
     for (const auto& entry : _input.userOverrides)
-        if (entry.holds(_now) && covers(entry.permission, permission))
+        if (entry.holds(_now) && entry.concerns(permission))
             (entry.effect == Effect::Allow ? decision.allows : decision.denies).push_back(&entry);
     decision.byBypass = _input.platformBypass;
     const bool given = (!decision.bundles.empty() || !decision.allows.empty()) && decision.denies.empty();

@@ -18,21 +18,27 @@ std::vector<std::string> bundlePermissions(const CatalogService& service, const 
     return expandBundles(bundlesIn(service, input), input.role, service.all());
 }
 
-/// Patterns of one effect that hold now.
-std::vector<std::string_view> patterns(const EvaluationInput& input, Effect effect, Instant now)
+/// Overrides of one effect that hold now.
+std::vector<const PermissionOverride*> current(const EvaluationInput& input, Effect effect, Instant now)
 {
-    std::vector<std::string_view> found;
+    std::vector<const PermissionOverride*> found;
     for (const auto& entry : input.userOverrides)
-        if (entry.effect == effect && entry.holds(now)) found.push_back(entry.permission);
+        if (entry.effect == effect && entry.holds(now)) found.push_back(&entry);
     return found;
 }
 
-bool anyCovers(const std::vector<std::string_view>& patterns, std::string_view permission)
+bool anyConcerns(const std::vector<const PermissionOverride*>& overrides, std::string_view permission)
 {
-    return std::ranges::any_of(patterns, [&](std::string_view pattern) { return covers(pattern, permission); });
+    return std::ranges::any_of(overrides, [&](const auto* entry) { return entry->concerns(permission); });
 }
 
 } // namespace
+
+bool PermissionOverride::concerns(std::string_view wanted) const
+{
+    if (effect == Effect::Allow && !covered.empty()) return std::ranges::find(covered, wanted) != covered.end();
+    return covers(permission, wanted);
+}
 
 Obstacle obstacle(const CatalogService& service, const EvaluationInput& input)
 {
@@ -64,11 +70,11 @@ std::vector<std::string> effectivePermissions(const CatalogService& service, con
     if (input.platformBypass) return service.all();
     auto held = bundlePermissions(service, input);
     if (input.userOverrides.empty()) return held;
-    const auto allows = patterns(input, Effect::Allow, now);
-    const auto denies = patterns(input, Effect::Deny, now);
+    const auto allows = current(input, Effect::Allow, now);
+    const auto denies = current(input, Effect::Deny, now);
     std::vector<std::string> result;
     for (const auto& permission : service.all())
-        if ((std::ranges::binary_search(held, permission) || anyCovers(allows, permission)) && !anyCovers(denies, permission))
+        if ((std::ranges::binary_search(held, permission) || anyConcerns(allows, permission)) && !anyConcerns(denies, permission))
             result.push_back(permission);
     return result;
 }
@@ -99,18 +105,20 @@ void readMembership(Session& session, ActiveStanding& standing)
 
 } // namespace
 
-ActiveStanding standing(Session& session, const UserId& userId, const std::optional<OrganizationId>& organizationId,
-                        std::optional<PlatformRole> platformRole)
+ActiveStanding standing(Session& session, const User& user, const std::optional<OrganizationId>& organizationId,
+                        const std::optional<SignInProof>& proof)
 {
     ActiveStanding standing;
-    standing.userId = userId;
+    standing.userId = user.id;
     standing.organizationId = organizationId;
     if (organizationId)
         readMembership(session, standing);
     else
-        standing.household = households::selectedBy(session, userId);
-    standing.platformRole = platformRole;
-    standing.platformBypass = platformRole && organizations::isOperator(session, userId);
+        standing.household = households::selectedBy(session, user.id);
+    standing.platformRole = user.platformRole;
+    standing.power = platform_power::judge(session, user, proof);
+    standing.platformBypass = standing.power.effective();
+    if (user.principalType == PrincipalType::External) standing.onlyServices = user.principalServices;
     return standing;
 }
 
@@ -128,40 +136,52 @@ ActiveStanding organizationStanding(Session& session, const OrganizationId& orga
     return standing;
 }
 
-namespace
+void readCovered(Session& session, const OrganizationId& organization, const UserId& user, std::vector<PermissionOverride>& overrides)
 {
-
-/// External people belong to no organization, so that this is asked in personal context. Their own account is open to them.
-bool isKeptOut(Session& session, const UserId& user, std::string_view serviceId)
-{
-    if (serviceId == identityServiceId) return false;
-    const auto services =
-        session.value<std::string>("SELECT principal_services FROM users WHERE id = $1 AND principal_type = 'external'", user);
-    return services && std::ranges::count(fromStoredJson<std::vector<std::string>>(*services), serviceId) == 0;
+    const auto isGrantByPattern = [](const PermissionOverride& entry)
+    { return entry.effect == Effect::Allow && entry.permission.find('*') != std::string::npos; };
+    if (std::ranges::none_of(overrides, isGrantByPattern)) return;
+    for (Row row :
+         session.query("SELECT g.override_id, g.covered FROM override_grants g JOIN permission_overrides p ON p.id = g.override_id "
+                       "WHERE p.organization_id = $1 AND p.user_id = $2",
+                       organization, user))
+        for (auto& entry : overrides)
+            if (entry.id.text() == row.text(0)) entry.covered = fromStoredJson<std::vector<std::string>>(row.text(1));
 }
 
-} // namespace
+EvaluationInput input(const ActiveStanding& standing, std::string_view serviceId, ServiceRows rows)
+{
+    EvaluationInput input;
+    // An account that is not in use has no context of its own: it is as closed as an organization that one has left.
+    input.context = standing.accountClosed ? ContextKind::Organization : standing.kind();
+    input.role = standing.role;
+    input.platformBypass = standing.platformBypass && !standing.accountClosed;
+    // The account of somebody external is open to them.
+    input.keptOut = standing.onlyServices && serviceId != identityServiceId && !std::ranges::count(*standing.onlyServices, serviceId);
+    if (!standing.organizationId) return input;
+    input.inGoodStanding = standing.inGoodStanding && !standing.accountClosed;
+    input.organizationAccess = rows.organizationAccess;
+    input.bundleOverrides = std::move(rows.bundleOverrides);
+    input.userOverrides = std::move(rows.userOverrides);
+    return input;
+}
 
 EvaluationInput input(Session& session, const ActiveStanding& standing, std::string_view serviceId)
 {
-    EvaluationInput input;
-    input.context = standing.kind();
-    input.role = standing.role;
-    input.platformBypass = standing.platformBypass;
-    if (!standing.organizationId)
+    ServiceRows rows;
+    if (standing.organizationId)
     {
-        input.keptOut = isKeptOut(session, standing.userId, serviceId);
-        return input;
+        const OrganizationId& organization = *standing.organizationId;
+        rows.organizationAccess = organizations::hasService(session, organization, serviceId);
+        // Named as in a manifest: the organization's version takes the place of the whole bundle.
+        rows.bundleOverrides = session.all<RoleBundle>("SELECT bundle_id AS id, roles, " + std::string(givenPermissions) +
+                                                           " FROM role_bundle_overrides "
+                                                           "WHERE organization_id = $1 AND service_id = $2",
+                                                       organization, serviceId);
+        rows.userOverrides = permissionOverrideTable.select(organization).where("user_id = ?", standing.userId).all(session);
+        readCovered(session, organization, standing.userId, rows.userOverrides);
     }
-    const OrganizationId& organization = *standing.organizationId;
-    input.inGoodStanding = standing.inGoodStanding;
-    input.organizationAccess = organizations::hasService(session, organization, serviceId);
-    // Named as in a manifest: the organization's version takes the place of the whole bundle.
-    input.bundleOverrides = session.all<RoleBundle>("SELECT bundle_id AS id, roles, permissions FROM role_bundle_overrides "
-                                                    "WHERE organization_id = $1 AND service_id = $2",
-                                                    organization, serviceId);
-    input.userOverrides = permissionOverrideTable.select(organization).where("user_id = ?", standing.userId).all(session);
-    return input;
+    return input(standing, serviceId, std::move(rows));
 }
 
 } // namespace access_facts

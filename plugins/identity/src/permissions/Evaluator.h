@@ -4,6 +4,7 @@
 #include "common/Ids.h"
 #include "households/Household.h"
 #include "organizations/Organization.h"
+#include "permissions/PlatformPower.h"
 
 #include "portico/Database.h"
 #include "portico/Instant.h"
@@ -34,9 +35,13 @@ struct PermissionOverride
 {
     std::string permission;
     Effect effect = Effect::Allow;
-    std::optional<Instant> expiresAt;
+    std::optional<Instant> expiresAt = {};
     OverrideId id{};
+    /// The permissions that a pattern named when it was given (`override_grants`). Empty: those that it names now.
+    std::vector<std::string> covered = {};
 
+    /// Whether it is about the permission. What is allowed by a pattern does not grow with the catalog; what is denied does.
+    bool concerns(std::string_view wanted) const;
     bool holds(Instant now) const noexcept { return !expiresAt || *expiresAt > now; }
 };
 
@@ -116,8 +121,13 @@ struct ActiveStanding
     /// The one chosen, in personal context.
     std::optional<MyHousehold> household;
     std::optional<PlatformRole> platformRole;
-    /// The platform role has effect.
+    /// The platform role has effect, unless the request comes from outside of `power.ipAllowList`.
     bool platformBypass = false;
+    PlatformPower power;
+    /// Services that somebody external is let into; empty for all others, who are let into every one.
+    std::optional<std::vector<std::string>> onlyServices;
+    /// The account is not in use: nothing is open to it, whatever the context.
+    bool accountClosed = false;
 
     ContextKind kind() const noexcept { return organizationId ? ContextKind::Organization : ContextKind::Personal; }
 };
@@ -125,11 +135,27 @@ struct ActiveStanding
 /// Reads from rows what the evaluator needs.
 namespace access_facts
 {
-ActiveStanding standing(Session& session, const UserId& userId, const std::optional<OrganizationId>& organizationId,
-                        std::optional<PlatformRole> platformRole);
+/// Column of `role_bundle_overrides`: what an organization's version of a bundle gives, with patterns as they were when it was set.
+inline constexpr std::string_view givenPermissions = "CASE WHEN covered = '[]' THEN permissions ELSE covered END AS permissions";
+/// @param proof As of `platform_power::judge`
+ActiveStanding standing(Session& session, const User& user, const std::optional<OrganizationId>& organizationId,
+                        const std::optional<SignInProof>& proof);
 /// Standing of an organization's own principal: what its owners may do.
 ActiveStanding organizationStanding(Session& session, const OrganizationId& organizationId);
 
+/// Fills in what the patterns among a person's overrides named when they were given.
+void readCovered(Session& session, const OrganizationId& organization, const UserId& user, std::vector<PermissionOverride>& overrides);
+
+/// What an organization has set for one service, and for one person in it.
+struct ServiceRows
+{
+    bool organizationAccess = false;
+    std::vector<RoleBundle> bundleOverrides = {};
+    std::vector<PermissionOverride> userOverrides = {};
+};
+/// The one function that makes the facts of an evaluation: for requests and for every answer about permissions.
+EvaluationInput input(const ActiveStanding& standing, std::string_view serviceId, ServiceRows rows);
+/// The same with the rows read for one service.
 EvaluationInput input(Session& session, const ActiveStanding& standing, std::string_view serviceId);
 } // namespace access_facts
 

@@ -55,18 +55,45 @@ struct OverrideRoutes::Change
         actor.requireMayChange(actor.rankOf(user, organization));
     }
 
-    /// @throws Problem 400 `unknown_permission`, 403 `cannot_grant_unheld_permission`
-    void requireRights(const std::string& pattern) const
+    /// Those of the catalog that the override is about.
+    std::vector<std::string> named(const PermissionOverride& entry) const
     {
-        const auto* service = catalog.find(std::string_view(pattern).substr(0, pattern.find('.')));
-        std::vector<std::string> named;
+        std::vector<std::string> found;
+        const auto* service = serviceOf(entry.permission);
         if (service)
-            std::ranges::copy_if(service->all(), std::back_inserter(named), [&](const auto& entry) { return covers(pattern, entry); });
-        if (named.empty()) throw Problem::badRequest("unknown_permission", "No service has this permission.");
+            std::ranges::copy_if(service->all(), std::back_inserter(found), [&](const auto& name) { return entry.concerns(name); });
+        return found;
+    }
+    const CatalogService* serviceOf(std::string_view pattern) const { return catalog.find(pattern.substr(0, pattern.find('.'))); }
+
+    /// Stores what a pattern names now, so that the grant does not grow with the catalog.
+    void storeCovered(const UserOverride& entry) const
+    {
+        transaction.execute("DELETE FROM override_grants WHERE override_id = $1", entry.id);
+        if (entry.effect == Effect::Allow && entry.permission.find('*') != std::string::npos)
+            transaction.execute("INSERT INTO override_grants (override_id, covered) VALUES ($1, $2)", entry.id,
+                                toJson(named({.permission = entry.permission})));
+    }
+
+    /// The override as it is judged now.
+    PermissionOverride judged(const OverrideId& id) const
+    {
+        const auto entry = userOverrideTable.require(transaction, organization, user, id);
+        std::vector<PermissionOverride> one{{entry.permission, entry.effect, entry.expiresAt, entry.id}};
+        access_facts::readCovered(transaction, organization, user, one);
+        return one.front();
+    }
+
+    /// @throws Problem 400 `unknown_permission`, 403 `cannot_grant_unheld_permission`
+    void requireRights(const PermissionOverride& entry) const
+    {
+        const auto* service = serviceOf(entry.permission);
+        const auto wanted = named(entry);
+        if (wanted.empty()) throw Problem::badRequest("unknown_permission", "No service has this permission.");
         if (actor.isOperator()) return;
-        const PersonAccess own(transaction, *users::find(transaction, actor.userId().text()), organization);
+        const PersonAccess own(transaction, *users::find(transaction, actor.userId().text()), organization, actor.proof());
         const auto held = effectivePermissions(*service, own.input(service->serviceId), now);
-        if (!std::ranges::includes(held, named))
+        if (!std::ranges::includes(held, wanted))
             throw Problem::forbidden("cannot_grant_unheld_permission", "Only who has a permission gives or takes it.");
     }
 
@@ -142,7 +169,7 @@ UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Pa
                              [&](Transaction& transaction)
                              {
                                  const Change change(transaction, *catalog, request, *userId, _core.clock.now(), input->organizationId);
-                                 change.requireRights(input->permission);
+                                 change.requireRights({.permission = input->permission});
                                  change.requireFuture(input->expiresAt);
                                  const Stamp stamp{change.now, change.actor.userId().text()};
                                  const auto known = userOverrideTable.select(change.organization)
@@ -168,6 +195,7 @@ UserOverride OverrideRoutes::put(const Caller&, const Request& request, const Pa
                                      fill(entry);
                                      entry = userOverrideTable.create(transaction, change.organization, std::move(entry), stamp);
                                  }
+                                 change.storeCovered(entry);
                                  change.finish(known ? "permission_override.updated" : "permission_override.created", entry);
                                  return entry;
                              });
@@ -185,11 +213,12 @@ UserOverride OverrideRoutes::update(const Caller&, const Request& request, const
                                  auto entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
                                                                        [&](UserOverride& edited)
                                                                        {
-                                                                           change.requireRights(edited.permission);
+                                                                           change.requireRights({.permission = edited.permission});
                                                                            patch->applyTo(edited);
                                                                            if (patch->has("expiresAt"))
                                                                                change.requireFuture(edited.expiresAt);
                                                                        });
+                                 change.storeCovered(entry);
                                  change.finish("permission_override.updated", entry);
                                  return entry;
                              });
@@ -203,11 +232,10 @@ NoContent OverrideRoutes::remove(const Caller&, const Request& request, const Pa
                       [&](Transaction& transaction)
                       {
                           const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
+                          const auto known = change.judged(*id);
                           auto entry = userOverrideTable.remove(transaction, change.organization, *userId, *id, match);
                           // Of a permission that is gone meanwhile anybody in rank may clean up.
-                          const auto* service = catalog->find(std::string_view(entry.permission).substr(0, entry.permission.find('.')));
-                          const auto names = [&](const std::string& permission) { return covers(entry.permission, permission); };
-                          if (service && std::ranges::any_of(service->all(), names)) change.requireRights(entry.permission);
+                          if (!change.named(known).empty()) change.requireRights(known);
                           change.finish("permission_override.removed", entry);
                       });
     return {};

@@ -52,7 +52,7 @@ private:
     {
         auto user = users::find(_session, id.text());
         if (!user) throw Problem::notFound();
-        return {_session, *std::move(user), lastContext(_session, id, serviceId)};
+        return {_session, *std::move(user), lastContext(_session, id, serviceId), std::nullopt};
     }
 
     Session& _session;

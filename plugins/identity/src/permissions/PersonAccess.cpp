@@ -5,34 +5,37 @@
 namespace portico::identity
 {
 
-PersonAccess::PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization)
-    : _user(std::move(user)), _standing(access_facts::standing(session, _user.id, organization, _user.platformRole))
+PersonAccess::PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization,
+                           const std::optional<SignInProof>& proof)
+    : _user(std::move(user)), _standing(access_facts::standing(session, _user, organization, proof))
 {
-    if (_user.status != UserStatus::Active) _standing.inGoodStanding = _standing.platformBypass = false;
+    _standing.accountClosed = _user.status != UserStatus::Active;
+    if (_standing.accountClosed) _standing.inGoodStanding = _standing.platformBypass = false;
     if (!organization) return;
     _access = serviceAccessTable.select(*organization).orderBy(&ServiceAccess::serviceId).all(session);
-    for (Row row : session.query("SELECT service_id, bundle_id AS id, roles, permissions FROM role_bundle_overrides "
-                                 "WHERE organization_id = $1",
+    for (Row row : session.query("SELECT service_id, bundle_id AS id, roles, " + std::string(access_facts::givenPermissions) +
+                                     " FROM role_bundle_overrides "
+                                     "WHERE organization_id = $1",
                                  *organization))
         _bundles.push_back({row.get<std::string>(0), row.as<RoleBundle>()});
     _overrides = userOverrideTable.select(*organization).where(&UserOverride::userId, _user.id).all(session);
-    for (auto& entry : _overrides) entry.organizationId = *organization;
+    for (auto& entry : _overrides)
+    {
+        entry.organizationId = *organization;
+        _judged.push_back({entry.permission, entry.effect, entry.expiresAt, entry.id});
+    }
+    access_facts::readCovered(session, *organization, _user.id, _judged);
 }
 
 EvaluationInput PersonAccess::input(std::string_view serviceId) const
 {
-    EvaluationInput input;
-    // Nobody signs in with an account that is not active: its own context is as closed as an organization's.
-    input.context = _user.status == UserStatus::Active ? _standing.kind() : ContextKind::Organization;
-    input.role = _standing.role;
-    input.platformBypass = _standing.platformBypass;
-    input.inGoodStanding = _standing.inGoodStanding;
+    access_facts::ServiceRows rows;
     const auto access = std::ranges::find(_access, serviceId, &ServiceAccess::serviceId);
-    input.organizationAccess = access != _access.end() && access->status == "active";
+    rows.organizationAccess = access != _access.end() && access->status == "active";
     for (const auto& changed : _bundles)
-        if (changed.serviceId == serviceId) input.bundleOverrides.push_back(changed.bundle);
-    for (const auto& entry : _overrides) input.userOverrides.push_back({entry.permission, entry.effect, entry.expiresAt, entry.id});
-    return input;
+        if (changed.serviceId == serviceId) rows.bundleOverrides.push_back(changed.bundle);
+    rows.userOverrides = _judged;
+    return access_facts::input(_standing, serviceId, std::move(rows));
 }
 
 } // namespace portico::identity

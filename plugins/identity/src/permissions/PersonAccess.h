@@ -33,14 +33,14 @@ inline constexpr Table serviceAccessTable{"service_access", &ServiceAccess::serv
 class PersonAccess
 {
 public:
-    /// @param organization empty: personal context.
-    PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization);
+    /// @param organization empty: personal context. @param proof As of `platform_power::judge`
+    PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization, const std::optional<SignInProof>& proof);
 
     const User& user() const noexcept { return _user; }
     const ActiveStanding& standing() const noexcept { return _standing; }
     const std::vector<ServiceAccess>& access() const noexcept { return _access; }
     const std::vector<UserOverride>& overrides() const noexcept { return _overrides; }
-    /// What `access_facts::input` would read.
+    /// Made by `access_facts::input`, as the facts of requests.
     EvaluationInput input(std::string_view serviceId) const;
 
 private:
@@ -56,6 +56,8 @@ private:
     std::vector<ServiceAccess> _access;
     std::vector<ChangedBundle> _bundles;
     std::vector<UserOverride> _overrides;
+    /// The same as the evaluation takes them.
+    std::vector<PermissionOverride> _judged;
 };
 
 } // namespace portico::identity

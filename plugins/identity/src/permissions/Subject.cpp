@@ -54,7 +54,8 @@ PersonAccess requireSubject(Session& session, const Actor& actor, const UserId& 
     requireVisible(session, actor, userId, organization);
     auto user = users::find(session, userId.text());
     if (!user) throw Problem::notFound();
-    return {session, *std::move(user), organization};
+    // Of one's own permissions those of this sign-in; of other people's those of one that meets every demand.
+    return {session, *std::move(user), organization, actor.isSelf(userId) ? actor.proof() : std::nullopt};
 }
 
 } // namespace portico::identity

@@ -60,7 +60,7 @@ void IdentityProviderRoutes::check(Session& session, const Caller& caller, const
         actor.requireOrganization(*provider.organizationId);
     else
         actor.requireOperator();
-    if (provider.joinRole) actor.requireMayGrant(*provider.joinRole);
+    if (provider.joinRole && provider.organizationId) actor.requireMayGrant(*provider.organizationId, *provider.joinRole);
     identity_providers::check(session, provider, _core.context.host().plainHttp);
 }
 
@@ -168,7 +168,8 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                         {
                                                             const Actor actor(transaction, caller, _core.clock.now());
                                                             // Nobody takes over what a higher rank has set up.
-                                                            if (edited.joinRole) actor.requireMayGrant(*edited.joinRole);
+                                                            if (edited.joinRole && edited.organizationId)
+                                                                actor.requireMayGrant(*edited.organizationId, *edited.joinRole);
                                                             const auto before = edited;
                                                             merge(edited);
                                                             if (edited.joinRole != before.joinRole)
@@ -191,7 +192,7 @@ NoContent IdentityProviderRoutes::remove(const Caller& caller, const Request& re
         {
             const auto now = _core.clock.now();
             const auto known = require(transaction, caller, *id);
-            if (known.joinRole) Actor(transaction, caller, now).requireMayGrant(*known.joinRole);
+            if (known.joinRole) Actor(transaction, caller, now).requireMayWithdraw(*known.joinRole);
             match.require(known.version);
             auto ended = linked_accounts::endSignIns(transaction, known.id, {}, end_reason::revokedByAdmin, now);
             transaction.execute("DELETE FROM linked_accounts WHERE provider_id = $1", known.id);

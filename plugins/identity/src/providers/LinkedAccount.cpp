@@ -107,6 +107,20 @@ std::vector<std::string> leave(Transaction& transaction, const OrganizationId& o
     return endThem(transaction, browsers, reason, now);
 }
 
+EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now)
+{
+    EndedLinks links;
+    links.removed = transaction.execute("DELETE FROM linked_accounts WHERE user_id = $1 AND provider_id IN "
+                                        "(SELECT id FROM identity_providers WHERE organization_id IS NOT NULL)",
+                                        user);
+    const auto browsers = transaction.all<EndingBrowser>(
+        "SELECT id, user_id FROM browser_sessions WHERE user_id = $1 AND ended_at IS NULL AND provider_id IN "
+        "(SELECT id FROM identity_providers WHERE organization_id IS NOT NULL)",
+        user);
+    links.ended = endThem(transaction, browsers, reason, now);
+    return links;
+}
+
 void touch(Session& session, const LinkedAccount& link, Instant now)
 {
     session.execute("UPDATE linked_accounts SET last_used_at = $2 WHERE id = $1", link.id, now);

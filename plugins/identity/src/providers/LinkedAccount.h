@@ -54,6 +54,13 @@ std::vector<std::string> endSignIns(Transaction& transaction, const IdentityProv
 /// Forgets the links of somebody who leaves an organization to its own providers, and ends what came from there. @return as `endSignIns`
 std::vector<std::string> leave(Transaction& transaction, const OrganizationId& organization, const UserId& user, std::string_view reason,
                                Instant now);
+struct EndedLinks
+{
+    std::int64_t removed = 0;
+    std::vector<std::string> ended = {};
+};
+/// Removes the links of somebody to the providers of organizations, and ends what came from there: for who gets a platform role.
+EndedLinks endOfOrganizations(Transaction& transaction, const UserId& user, std::string_view reason, Instant now);
 /// Whose sign-ins those are.
 std::vector<UserId> holders(Session& session, const IdentityProviderId& provider, const UpstreamSession& which);
 /// Writes down that the link was used.

@@ -2,6 +2,7 @@
 
 #include "audit/Audit.h"
 #include "permissions/Actor.h"
+#include "providers/ProviderAccounts.h"
 
 namespace portico::identity
 {
@@ -24,7 +25,7 @@ void LinkedAccountRoutes::declare(Routes& routes)
               {.summary = "Begin to link an account elsewhere: open the page that is answered",
                .onEveryOrigin = true,
                .idempotencyKey = false,
-               .problems = {"403 step_up_required"}});
+               .problems = {"403 account_not_linked", "403 step_up_required"}});
 }
 
 Page<LinkedAccount> LinkedAccountRoutes::list(const Caller& caller, const Paging& paging) const
@@ -72,6 +73,7 @@ LinkStarted LinkedAccountRoutes::start(const Caller& caller, const Path<Identity
                                                                                  "AND user_id = $2 AND status = 'active'",
                                                                                  *found->organizationId, owner));
         if (!open) throw Problem::notFound("There is no such provider.");
+        ProviderAccounts::requireMayOpen(session, *found, users::find(session, owner.text()).value());
         return *std::move(found);
     }();
     if (returnFault(_core, *_core.catalog.snapshot(), identityServiceId, input->returnTo))

@@ -48,15 +48,6 @@ std::string addressOf(const UpstreamPerson& person)
     }
 }
 
-/// An organization's provider opens the accounts of its members, and of nobody else, whatever was linked before.
-void requireMemberStill(Session& session, const IdentityProvider& provider, const UserId& user)
-{
-    if (!provider.organizationId) return;
-    const auto status = session.value<std::string>("SELECT status FROM memberships WHERE organization_id = $1 AND user_id = $2",
-                                                   *provider.organizationId, user);
-    if (status != toString(MembershipStatus::Active)) throw notLinked();
-}
-
 struct ProviderDetails
 {
     std::string providerId;
@@ -93,6 +84,14 @@ void ProviderAccounts::record(Transaction& transaction, const Arrival& arrival, 
                    "success", toJson(ProviderDetails{arrival.provider.id.text(), arrival.provider.issuer})});
 }
 
+void ProviderAccounts::requireMayOpen(Session& session, const IdentityProvider& provider, const User& user)
+{
+    if (!provider.organizationId) return;
+    const auto membership = membershipTable.find(session, *provider.organizationId, user.id);
+    if (!membership || membership->status != MembershipStatus::Active || user.platformRole || rank(membership->role) > provider.setUpRank)
+        throw notLinked();
+}
+
 User ProviderAccounts::open(const IdentityProvider& provider, const UpstreamPerson& person, const Client& client, const std::string& locale)
 {
     Arrival arrival{provider, person, client, locale, addressOf(person), {}, _core.clock.now()};
@@ -105,7 +104,7 @@ User ProviderAccounts::open(const IdentityProvider& provider, const UpstreamPers
         {
             auto user = users::find(session, link->userId.text());
             if (!user) throw notLinked();
-            requireMemberStill(session, provider, user->id);
+            requireMayOpen(session, provider, *user);
             return *std::move(user);
         }
         if (arrival.email.empty()) throw notLinked();
@@ -123,8 +122,9 @@ User ProviderAccounts::admit(Transaction& transaction, const Arrival& before)
     // Two pages of one browser may come at once.
     if (const auto link = linked_accounts::find(transaction, provider.issuer, arrival.person.subject))
     {
-        requireMemberStill(transaction, provider, link->userId);
-        return users::find(transaction, link->userId.text()).value();
+        auto user = users::find(transaction, link->userId.text()).value();
+        requireMayOpen(transaction, provider, user);
+        return user;
     }
     if (provider.organizationId) organizations::lock(transaction, *provider.organizationId);
     arrival.vouched = identity_providers::vouchesFor(transaction, provider, emailKey(arrival.email));
@@ -223,6 +223,7 @@ void ProviderAccounts::link(const UserId& user, const std::string& browser, cons
                       {
                           const auto session = browser_sessions::findById(transaction, browser);
                           if (!session || !session->active(arrival.now)) throw Problem::forbidden("other_account");
+                          requireMayOpen(transaction, provider, users::find(transaction, user.text()).value());
                           if (const auto known = linked_accounts::find(transaction, provider.issuer, person.subject))
                           {
                               if (known->userId == user) return;

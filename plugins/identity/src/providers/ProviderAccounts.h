@@ -19,6 +19,9 @@ public:
     /// @param locale of an account that has to be made
     /// @throws Problem 403 `account_not_linked`; 409 `email_in_use`, only to who has proved to the provider that the address is theirs
     User open(const IdentityProvider& provider, const UpstreamPerson& person, const Client& client, const std::string& locale);
+    /// Whether a provider may open an account at all: an organization's opens those of its active members up to the rank of the person who
+    /// set it up, and of nobody with a platform role. Asked at linking and at each sign-in. @throws Problem 403 `account_not_linked`
+    static void requireMayOpen(Session& session, const IdentityProvider& provider, const User& user);
     /// Adds the link to an account whose owner asks for it. @throws Problem 409 `account_linked_elsewhere`
     /// @param browser The session of the browser that asks; it has to live on. @throws Problem 403 `other_account`
     void link(const UserId& user, const std::string& browser, const IdentityProvider& provider, const UpstreamPerson& person,

@@ -252,8 +252,7 @@ std::vector<UserId> Groups::settleRoles(Transaction& transaction, const Call& ca
         if (role == person->role) continue;
         auto membership = membershipTable.find(transaction, call.organization, *user).value();
         membership.role = role;
-        memberships::update(transaction, call.organization, membership, now);
-        invitations::revokeBeyond(transaction, call.organization, *user, membership, now);
+        memberships::changeAs(transaction, rank(Role::SuperAdmin), call.organization, membership, now);
         audit::recordCall(
             transaction, call.request, now,
             {.type = "membership.changed",

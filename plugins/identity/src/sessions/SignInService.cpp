@@ -20,9 +20,13 @@ namespace portico::identity
 std::optional<Organization> SignInService::requireContext(Session& session, const Catalog& catalog, const User& user,
                                                           const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                           const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
-                                                          std::string_view address) const
+                                                          std::string_view address, bool home) const
 {
-    const auto standing = access_facts::standing(session, user.id, organizationId, user.platformRole);
+    const auto standing =
+        access_facts::standing(session, user, organizationId, SignInProof{amr, std::string(acr), authTime, _core.clock.now()});
+    if (!platform_power::scopeOf(session, amr).allows(organizationId) && !(home && !organizationId))
+        throw Problem::forbidden("login_method_not_allowed",
+                                 "This sign-in came through the provider of one organization: sign in with your own password or passkey.");
     // One answer for organizations that do not exist, that the user is not in, and that are closed.
     if (!standing.inGoodStanding) throw Problem::forbidden("membership_required", "You are not a member of this organization.");
     const auto* service = catalog.find(serviceId);
@@ -41,7 +45,7 @@ void SignInService::move(Session& session, const Catalog& catalog, const User& u
                          const std::optional<OrganizationId>& organizationId, std::string_view address) const
 {
     const auto organization =
-        requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, signIn.authTime, address);
+        requireContext(session, catalog, user, organizationId, signIn.serviceId, signIn.amr, signIn.acr, signIn.authTime, address, false);
     const auto now = _core.clock.now();
     if (organization)
         sign_ins::limit(session, signIn, signIn.authTime + std::chrono::hours(organization->securityPolicy.maxSessionHours),
@@ -54,6 +58,7 @@ void SignInService::move(Session& session, const Catalog& catalog, const User& u
 std::optional<OrganizationId> SignInService::chooseContext(Session& session, const User& user, const SignInRequest& request) const
 {
     if (request.organizationId || request.personal) return request.organizationId;
+    if (const auto scope = platform_power::scopeOf(session, request.amr); scope.limited) return scope.organization;
     const auto mine = organizations::ofUser(session, user.id);
     if (const auto last = sign_ins::lastContext(session, user.id.text(), request.serviceId))
     {
@@ -115,13 +120,16 @@ SignIn SignInService::describe(const User& user, const SignInRequest& request, c
     return signIn;
 }
 
+/// Where the organization's policy refuses its own provider, the person is signed in at identity alone, to their own account.
+bool SignInService::isHome(const SignInRequest& request) { return request.serviceId == identityServiceId && request.provider.has_value(); }
+
 std::optional<OrganizationId> SignInService::contextFor(Session& session, const Catalog& catalog, const User& user,
                                                         const SignInRequest& request) const
 {
     auto context = chooseContext(session, user, request);
     const auto& acr = request.from ? request.from->acr : request.acr;
     requireContext(session, catalog, user, context, request.serviceId, request.amr, acr,
-                   request.from ? request.from->authTime : _core.clock.now(), request.client.address);
+                   request.from ? request.from->authTime : _core.clock.now(), request.client.address, isHome(request));
     return context;
 }
 
@@ -179,9 +187,9 @@ SignedIn SignInService::start(const User& user, const SignInRequest& request)
             if (!deletions::takeBack(transaction, user, request.client, _core.clock.now()))
                 throw Problem::unauthorized("invalid_credentials", "That did not prove who you are.");
             const auto context = chooseContext(transaction, user, request);
-            const auto organization = requireContext(transaction, *catalog, user, context, request.serviceId, request.amr,
-                                                     request.from ? request.from->acr : request.acr,
-                                                     request.from ? request.from->authTime : _core.clock.now(), request.client.address);
+            const auto organization = requireContext(
+                transaction, *catalog, user, context, request.serviceId, request.amr, request.from ? request.from->acr : request.acr,
+                request.from ? request.from->authTime : _core.clock.now(), request.client.address, isHome(request));
             signIn = describe(user, request, organization);
             if (request.browserSession)
                 result.browserHandle = startBrowserSession(transaction, signIn, request, _core.settings.refreshIdle);

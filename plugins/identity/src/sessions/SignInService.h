@@ -93,11 +93,13 @@ private:
     /// Refuses who was signed in as somebody that the user is not any more: with another password, suspended, or asked for another password
     /// since. Changes of the user wait from here on. @throws Problem 401 `invalid_credentials`
     static void requireSame(Transaction& transaction, const User& user);
-    /// The organization of the context, when it may be used by this user at this service with what they have proved, and when.
+    /// The organization of the context, when it may be used by this user at this service with what they have proved, and when. A sign-in
+    /// through an organization's provider is limited to that organization. @param home It may also be signed in personally
     std::optional<Organization> requireContext(Session& session, const Catalog& catalog, const User& user,
                                                const std::optional<OrganizationId>& organizationId, std::string_view serviceId,
                                                const std::vector<std::string>& amr, std::string_view acr, Instant authTime,
-                                               std::string_view address) const;
+                                               std::string_view address, bool home) const;
+    static bool isHome(const SignInRequest& request);
     std::optional<OrganizationId> chooseContext(Session& session, const User& user, const SignInRequest& request) const;
     /// How long a sign-in may go unused, and how long it may live at all.
     struct Life

@@ -72,7 +72,7 @@ std::string TokenIssuer::issueFor(SignIn signIn, const User& user, std::string s
     const auto standing = [&]
     {
         auto session = _database.session();
-        return access_facts::standing(session, user.id, signIn.organizationId, user.platformRole);
+        return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
     }();
     return encodeToken(*keys, claims(signIn, user, standing));
 }
@@ -84,7 +84,7 @@ TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)
     {
         auto session = _database.session();
         user.mfa = factors::summary(session, user.id);
-        return access_facts::standing(session, user.id, signIn.organizationId, user.platformRole);
+        return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
     }();
     const auto content = claims(signIn, user, standing);
     TokenResponse response;

@@ -49,6 +49,7 @@ SelfCheck SelfCheckRoutes::check(const Caller& caller) const
         if (!service.complete) result.incompleteServices.push_back(id);
     for (const auto& holder : roleHolders(snapshot))
         if (!organizations::isOperator(snapshot, holder.id)) result.ineffectivePlatformRoles.push_back({holder.id, holder.platformRole});
+    addSignIns(snapshot, result);
     result.waitingDeletions = deletions::waiting(snapshot);
     result.ok = result.misconfigurations.empty() && result.incompleteServices.empty() && result.ineffectivePlatformRoles.empty() &&
                 result.waitingDeletions.empty() && std::ranges::all_of(result.items, &SelfCheckItem::ok);
@@ -73,6 +74,19 @@ void SelfCheckRoutes::addItems(Session& snapshot, SelfCheck& result) const
         "Put a proxy with TLS in front and set services.identity.origins");
     add("V13.3.1", "Secrets in the database are sealed with a key outside of it",
         !_core.context.config().secret("identity.sealingKeys").empty(), "Set identity.sealingKeys");
+}
+
+void SelfCheckRoutes::addSignIns(Session& snapshot, SelfCheck& result) const
+{
+    const auto now = _core.clock.now();
+    for (const auto& holder : roleHolders(snapshot))
+    {
+        const auto user = users::find(snapshot, holder.id.text());
+        if (!user || !platform_power::judge(snapshot, *user, std::nullopt).effective()) continue;
+        for (const auto& signIn : sign_ins::ofUser(snapshot, holder.id, now))
+            if (const auto power = platform_power::judge(snapshot, *user, SignInProof::of(signIn, now)); !power.effective())
+                result.powerlessSignIns.push_back({holder.id, signIn.id, power.fault});
+    }
 }
 
 void SelfCheckRoutes::addMisconfigurations(SelfCheck& result) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Core.h"
+#include "permissions/PlatformPower.h"
 #include "privacy/Deletions.h"
 
 #include "portico/Routes.h"
@@ -49,6 +50,20 @@ constexpr auto schemaOf(const IneffectiveRole*)
     return describe(field("userId", &IneffectiveRole::userId), field("platformRole", &IneffectiveRole::platformRole));
 }
 
+/// A sign-in of an operator that gives no platform powers, because it does not meet the policy of the admin organization.
+struct PowerlessSignIn
+{
+    UserId userId;
+    SessionId sessionId;
+    PowerFault reason = PowerFault::None;
+};
+
+constexpr auto schemaOf(const PowerlessSignIn*)
+{
+    return describe(field("userId", &PowerlessSignIn::userId), field("sessionId", &PowerlessSignIn::sessionId),
+                    field("reason", &PowerlessSignIn::reason));
+}
+
 struct SelfCheck
 {
     bool ok = true;
@@ -58,6 +73,8 @@ struct SelfCheck
     std::vector<std::string> incompleteServices;
     /// Of people outside of the admin organization, where such a role does nothing.
     std::vector<IneffectiveRole> ineffectivePlatformRoles;
+    /// Live sign-ins of people with a platform role that has effect otherwise; for information, `ok` does not depend on them.
+    std::vector<PowerlessSignIn> powerlessSignIns;
     std::vector<WaitingDeletion> waitingDeletions;
 };
 
@@ -66,7 +83,7 @@ constexpr auto schemaOf(const SelfCheck*)
     return describe(field("ok", &SelfCheck::ok), field("items", &SelfCheck::items),
                     field("misconfigurations", &SelfCheck::misconfigurations), field("incompleteServices", &SelfCheck::incompleteServices),
                     field("ineffectivePlatformRoles", &SelfCheck::ineffectivePlatformRoles),
-                    field("waitingDeletions", &SelfCheck::waitingDeletions));
+                    field("powerlessSignIns", &SelfCheck::powerlessSignIns), field("waitingDeletions", &SelfCheck::waitingDeletions));
 }
 
 /// What an operator should look at. Thread-safe.
@@ -79,6 +96,7 @@ public:
 
 private:
     void addItems(Session& snapshot, SelfCheck& result) const;
+    void addSignIns(Session& snapshot, SelfCheck& result) const;
     void addMisconfigurations(SelfCheck& result) const;
 
     Core& _core;

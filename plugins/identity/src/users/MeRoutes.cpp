@@ -51,7 +51,7 @@ Me MeRoutes::show(const Caller& caller) const
     auto signIn = sign_ins::find(snapshot, caller.sessionId);
     // Both were there a moment ago, when the token was validated.
     if (!user || !signIn) throw Problem::unauthorized("invalid_token");
-    const auto standing = access_facts::standing(snapshot, user->id, signIn->organizationId, user->platformRole);
+    const auto standing = access_facts::standing(snapshot, *user, signIn->organizationId, SignInProof::of(*signIn, _core.clock.now()));
     Me me;
     me.organizations = organizations::ofUser(snapshot, user->id);
     me.revision = user->revision;
