@@ -85,7 +85,7 @@ public:
     {
         const auto token = elevated();
         const auto enrolled = post("/api/auth/mfa/totp/enroll", "{}", token);
-        CPPUNIT_ASSERT_EQUAL_MESSAGE(enrolled.body, 200, enrolled.status);
+        CPPUNIT_ASSERT_EQUAL(201, enrolled.status);
         const auto grouped = [&](std::string_view mark)
         {
             const auto code = appCode(enrolled.at("/secret"), _host->context().clock().now());

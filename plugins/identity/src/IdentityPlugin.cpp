@@ -102,7 +102,10 @@ void IdentityPlugin::sweep()
 void IdentityPlugin::declare(Routes& routes)
 {
     routes.get("/.well-known/jwks.json", access::open(), &KeyRing::jwks, &_core.keys,
-               {.summary = "Public keys of access tokens", .crossOrigin = CrossOrigin::anyone(), .cacheControl = "public, max-age=300"});
+               {.summary = "Public keys of access tokens",
+                .crossOrigin = CrossOrigin::anyone(),
+                .cacheControl = "public, max-age=300",
+                .anyQuery = true});
     _ssoRoutes.declare(routes);
     _oauth.declare(routes);
     // What people manage, they manage from a console, too.

@@ -5,7 +5,6 @@
 #include "oauth/PairwiseSubjects.h"
 #include "oauth/ParRoutes.h"
 #include "oauth/PersonClaims.h"
-#include "oauth/Pkce.h"
 #include "web/Urls.h"
 
 #include "portico/Crypto.h"
@@ -38,11 +37,6 @@ constexpr auto schemaOf(const Ticket*)
 
 std::string ticketKey(std::string_view ticket) { return "oauth-consent:" + sha256(ticket).hex(); }
 
-bool isNumber(std::string_view text)
-{
-    return !text.empty() && text.size() <= 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// The first that we know of what is preferred counts (`acr_values`), and all of what is demanded (`claims`).
 bool wantsSecondFactor(std::string_view preferred, const std::vector<std::string>& demanded)
 {
@@ -60,37 +54,6 @@ struct HintClaims
 constexpr auto schemaOf(const HintClaims*) { return describe(field("sub", &HintClaims::sub)); }
 
 } // namespace
-
-std::string allowedScope(const OAuthClient& client, std::string_view wanted)
-{
-    auto words = scopeWords(wanted);
-    std::erase_if(words, [&](const std::string& word) { return !client.hasScope(word); });
-    return joinScope(words);
-}
-
-std::string requestFault(Core& core, const OAuthClient& client, const UrlParameters& parameters)
-{
-    const auto value = [&](std::string_view name) { return fieldOf(parameters, name); };
-    const auto mode = value("response_mode");
-    if (!client.hasGrant(grant::code)) return "unauthorized_client";
-    if (value("response_type") != "code") return value("response_type").empty() ? "invalid_request" : "unsupported_response_type";
-    if (!mode.empty() && mode != "query" && mode != "form_post") return "invalid_request";
-    if (!value("request").empty()) return "request_not_supported";
-    if (const auto claims = value("claims"); !claims.empty() && !ClaimsRequest::parse(claims)) return "invalid_request";
-    if (allowedScope(client, value("scope")).empty()) return "invalid_scope";
-    const auto challenge = value("code_challenge");
-    // S256 alone: absent means plain (RFC 7636, 4.3).
-    if (!challenge.empty() && (!pkce::isChallenge(challenge) || value("code_challenge_method") != "S256")) return "invalid_request";
-    if (challenge.empty() && (client.requirePkce || value("nonce").empty())) return "invalid_request";
-    if (const auto age = value("max_age"); !age.empty() && !isNumber(age)) return "invalid_request";
-    if (const auto resource = value("resource"); !resource.empty())
-    {
-        const auto catalog = core.catalog.snapshot();
-        const auto* service = client.serviceId ? catalog->find(*client.serviceId) : nullptr;
-        if (resource != core.origin && !(service && service->origin == resource)) return "invalid_target";
-    }
-    return {};
-}
 
 AuthorizeRoutes::AuthorizeRoutes(Core& core, const Pages& pages, SignInService& signIns)
     : _core(core),
@@ -115,10 +78,18 @@ void AuthorizeRoutes::declare(Routes& routes)
 std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters& sent, ProblemText& fault) const
 {
     Asked asked;
-    asked.requestUri = fieldOf(sent, "request_uri");
+    asked.parameters = sent;
+    asked.repeated = dropRepetitions(asked.parameters);
+    // Who is asking, and where the answer goes, is not known then.
+    if (asked.repeated == "client_id" || asked.repeated == "redirect_uri" || asked.repeated == "request_uri")
+    {
+        fault.malformed = true;
+        return std::nullopt;
+    }
+    asked.requestUri = asked.value("request_uri");
     {
         auto session = _core.database.session();
-        auto client = oauth_clients::find(session, fieldOf(sent, "client_id"));
+        auto client = oauth_clients::find(session, asked.value("client_id"));
         if (!client)
         {
             fault.unknownClient = true;
@@ -126,7 +97,6 @@ std::optional<AuthorizeRoutes::Asked> AuthorizeRoutes::read(const UrlParameters&
         }
         asked.client = *std::move(client);
     }
-    asked.parameters = sent;
     if (isPushedRequest(asked.requestUri))
     {
         const auto pushed = pushedRequest(_core.state, asked.requestUri, asked.client.clientId);
@@ -211,21 +181,25 @@ bool AuthorizeRoutes::needsConsent(const Asked& asked, const SignedInBrowser& br
 
 Response AuthorizeRoutes::authorize(const Request& request, const RawQuery& query)
 {
-    ProblemText fault;
-    const auto asked = read(query.values, fault);
-    if (!asked) return problemPage(_problem, request, fault);
-    if (!asked->requestUri.empty() && !isPushedRequest(asked->requestUri)) return refuse(request, *asked, "request_uri_not_supported");
-    if (asked->client.requirePar && asked->requestUri.empty()) return refuse(request, *asked, "invalid_request");
-    if (const auto error = requestFault(_core, asked->client, asked->parameters); !error.empty()) return refuse(request, *asked, error);
+    ProblemText text;
+    const auto asked = read(query.values, text);
+    if (!asked) return problemPage(_problem, request, text);
+    if (!asked->requestUri.empty() && !isPushedRequest(asked->requestUri))
+        return refuse(request, *asked, {"request_uri_not_supported", "request_uri is not supported but for a pushed request."});
+    if (!asked->repeated.empty()) return refuse(request, *asked, RequestFault::invalid(asked->repeated + " is sent more than once."));
+    if (asked->client.requirePar && asked->requestUri.empty())
+        return refuse(request, *asked, RequestFault::invalid("request_uri is missing: the client has to push its requests."));
+    if (const auto fault = requestFault(_core, asked->client, asked->parameters); !fault.error.empty())
+        return refuse(request, *asked, fault);
     auto outcome = pass(request, *asked, query.values);
     if (auto* const page = std::get_if<Response>(&outcome)) return std::move(*page);
-    if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, *error);
+    if (const auto* error = std::get_if<std::string>(&outcome)) return refuse(request, *asked, RequestFault::of(*error));
     const auto& browser = std::get<SignedInBrowser>(outcome);
     const auto& essential = asked->claims.essentialAcr;
     if (!essential.empty() && std::ranges::find(essential, browser.session.acr) == essential.end())
-        return refuse(request, *asked, "unmet_authentication_requirements");
+        return refuse(request, *asked, RequestFault::of("unmet_authentication_requirements"));
     if (!needsConsent(*asked, browser)) return grant(request, *asked, browser);
-    if (asks(asked->value("prompt"), "none")) return refuse(request, *asked, "consent_required");
+    if (asks(asked->value("prompt"), "none")) return refuse(request, *asked, RequestFault::of("consent_required"));
     return askConsent(request, *asked, query.values, browser);
 }
 
@@ -268,7 +242,7 @@ Response AuthorizeRoutes::consent(const Request& request, const RawBody& body)
     ProblemText fault;
     const auto asked = read(parseForm(ticket.query), fault);
     if (!asked) return problemPage(_problem, request, fault);
-    if (fieldOf(fields, "decision") != "allow") return refuse(request, *asked, "access_denied");
+    if (fieldOf(fields, "decision") != "allow") return refuse(request, *asked, RequestFault::of("access_denied"));
     const auto now = _core.clock.now();
     _core.database.transact([&](Transaction& transaction)
                             { consents::grant(transaction, browser->user.id, asked->client, asked->scope, Client::of(request), now); });
@@ -297,7 +271,7 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
         if (const auto organization = asked.value("organization_id"); !organization.empty())
         {
             wish.organizationId = OrganizationId::parse(organization);
-            if (!wish.organizationId) return refuse(request, asked, "access_denied");
+            if (!wish.organizationId) return refuse(request, asked, {"access_denied", "organization_id is no id of an organization."});
         }
         const auto catalog = _core.catalog.snapshot();
         auto session = _core.database.session();
@@ -307,7 +281,8 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
     {
         if (problem.status() != 403) throw;
         if (problem.code() == "org_policy_session_too_old") return signInAgain(request, asked);
-        return refuse(request, asked, problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied");
+        return refuse(request, asked,
+                      RequestFault::of(problem.code() == "org_policy_mfa_required" ? "interaction_required" : "access_denied"));
     }
     // A pushed request is good once.
     if (!asked.requestUri.empty() && !takePushedRequest(_core.state, asked.requestUri))
@@ -317,7 +292,7 @@ Response AuthorizeRoutes::grant(const Request& request, const Asked& asked, cons
 
 Response AuthorizeRoutes::signInAgain(const Request& request, const Asked& asked) const
 {
-    if (asks(asked.value("prompt"), "none")) return refuse(request, asked, "login_required");
+    if (asks(asked.value("prompt"), "none")) return refuse(request, asked, RequestFault::of("login_required"));
     GateWish wish;
     wish.serviceId = asked.client.serviceId.value_or(std::string(identityServiceId));
     wish.path = "/oauth/authorize";
@@ -326,9 +301,11 @@ Response AuthorizeRoutes::signInAgain(const Request& request, const Asked& asked
     return _gate.toLogin(wish);
 }
 
-Response AuthorizeRoutes::refuse(const Request& request, const Asked& asked, std::string_view error) const
+Response AuthorizeRoutes::refuse(const Request& request, const Asked& asked, const RequestFault& fault) const
 {
-    return answer(request, asked, {{"error", std::string(error)}});
+    UrlParameters parameters{{"error", fault.error}};
+    if (!fault.description.empty()) parameters.emplace_back("error_description", fault.description);
+    return answer(request, asked, std::move(parameters));
 }
 
 Response AuthorizeRoutes::answer(const Request& request, const Asked& asked, UrlParameters parameters) const

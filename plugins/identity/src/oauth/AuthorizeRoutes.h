@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oauth/AuthorizationRequest.h"
 #include "oauth/ClaimsRequest.h"
 #include "oauth/OAuthClient.h"
 #include "sessions/SignInService.h"
@@ -86,12 +87,6 @@ struct FormPost
 
 constexpr auto schemaOf(const FormPost*) { return describe(field("action", &FormPost::action), field("fields", &FormPost::fields)); }
 
-/// The scopes that a client is allowed and that have been asked for: what others ask is passed over (OpenID Connect Core, 3.1.2.1).
-std::string allowedScope(const OAuthClient& client, std::string_view wanted);
-
-/// What is wrong with a request for a code, but for how it came and where the answer goes: code of the error, or empty.
-std::string requestFault(Core& core, const OAuthClient& client, const UrlParameters& parameters);
-
 /// Signing people in for clients: authorization endpoint and consent (RFC 6749, OpenID Connect Core, RFC 9207, RFC 9126). Thread-safe.
 class AuthorizeRoutes
 {
@@ -113,6 +108,8 @@ private:
         std::string redirectUri;
         std::string scope;
         std::string requestUri;
+        /// A parameter that was sent several times and must not be; of those the first value is in `parameters`. Empty: none.
+        std::string repeated;
         /// Of the parameter `claims`; nothing of one that is not good.
         ClaimsRequest claims;
 
@@ -130,7 +127,7 @@ private:
     /// By the page of sign-in, if there is anybody to ask.
     Response signInAgain(const Request& request, const Asked& asked) const;
     Response answer(const Request& request, const Asked& asked, UrlParameters parameters) const;
-    Response refuse(const Request& request, const Asked& asked, std::string_view error) const;
+    Response refuse(const Request& request, const Asked& asked, const RequestFault& fault) const;
 
     Core& _core;
     SignInService& _signIns;

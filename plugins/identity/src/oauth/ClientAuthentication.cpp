@@ -114,10 +114,11 @@ bool ClientAuthentication::proves(const OAuthClient& client, const ForeignJws& a
     if (claims->exp <= now - assertionSkewSeconds || claims->exp > now + assertionLifeSeconds + assertionSkewSeconds ||
         claims->iat > now + assertionSkewSeconds || claims->nbf > now + assertionSkewSeconds)
         return false;
-    // Ours alone: one for another server is none for us (mix-up).
+    // Ours alone: one for another server is none for us (mix-up). RFC 9126, 2 names the three.
     const auto named = audiences(claims->aud);
-    const auto isOurs = [&](const std::string& value) { return value == _core.origin || value == _core.origin + "/oauth/token"; };
-    if (named.size() != 1 || !isOurs(named.front())) return false;
+    const auto isOurs = [&](const std::string& value)
+    { return value == _core.origin || value == _core.origin + "/oauth/token" || value == _core.origin + "/oauth/par"; };
+    if (named.empty() || !std::ranges::all_of(named, isOurs)) return false;
     auto keys = _core.clientKeys.of(client);
     if (client.jwksUri && keys->empty()) keys = _core.remoteKeys.at(*client.jwksUri, assertion.kid);
     if (!keys) throw OAuthError(503, "temporarily_unavailable", "The client's keys are being read: try again.");

@@ -2,9 +2,13 @@
 
 #include "oauth/OAuthError.h"
 
+#include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 namespace portico::identity
 {
@@ -13,6 +17,20 @@ namespace
 {
 
 OAuthError invalidMetadata(std::string_view description) { return {400, "invalid_client_metadata", description}; }
+
+/// A member that is null is one that was left out (RFC 7592, 2.2). What is no object is left as it is.
+std::string withoutNulls(std::string_view body)
+{
+    body = withoutByteOrderMark(body);
+    if (!isJson(body)) return std::string(body);
+    auto value = boost::json::parse({body.data(), body.size()});
+    auto* members = value.if_object();
+    if (members == nullptr) return std::string(body);
+    boost::json::object kept;
+    for (auto& [name, member] : *members)
+        if (!member.is_null()) kept.emplace(name, std::move(member));
+    return std::string(boost::json::serialize(kept));
+}
 
 template <class E>
 E chosen(std::string_view text, std::string_view member)
@@ -47,7 +65,7 @@ ClientMetadata ClientMetadata::parse(std::string_view body)
 {
     try
     {
-        return fromStoredJson<ClientMetadata>(body);
+        return fromStoredJson<ClientMetadata>(withoutNulls(body));
     }
     catch (const Problem& problem)
     {

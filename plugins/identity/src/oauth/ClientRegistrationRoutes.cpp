@@ -57,6 +57,7 @@ void ClientRegistrationRoutes::declare(Routes& routes)
         RouteOptions made{.summary = summary, .idempotencyKey = false, .crossOrigin = CrossOrigin::anyone()};
         made.produces = {"application/json"};
         made.statuses = {status};
+        made.anyQuery = true;
         if (!hasBody) return made;
         made.bodyLimit = 64 * 1024;
         made.execution = Execution::Long;

@@ -145,7 +145,8 @@ void DeviceRoutes::declare(Routes& routes)
                .idempotencyKey = false,
                .crossOrigin = CrossOrigin::anyone(),
                .consumes = {"application/x-www-form-urlencoded"},
-               .produces = {"application/json"}})
+               .produces = {"application/json"},
+               .anyQuery = true})
         .get("/device", access::open(), &DeviceRoutes::show, this, page)
         .post("/device", access::open(), &DeviceRoutes::decide, this, page);
 }

@@ -47,7 +47,7 @@ bool isRedirectTarget(const std::string& uri, ClientType type)
 /// `http://127.0.0.1:8123/cb` without its port, or empty for what is no loopback address.
 std::string withoutPort(std::string_view uri)
 {
-    for (const std::string_view host : {"http://127.0.0.1", "http://[::1]"})
+    for (const std::string_view host : {"http://127.0.0.1", "http://[::1]", "http://localhost"})
     {
         if (!uri.starts_with(host)) continue;
         auto rest = uri.substr(host.size());

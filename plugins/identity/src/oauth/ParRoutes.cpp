@@ -57,7 +57,8 @@ void ParRoutes::declare(Routes& routes)
                  .crossOrigin = CrossOrigin::anyone(),
                  .consumes = {"application/x-www-form-urlencoded"},
                  .produces = {"application/json"},
-                 .statuses = {201}});
+                 .statuses = {201},
+                 .anyQuery = true});
 }
 
 void ParRoutes::bind(const Request& request, UrlParameters& form) const
@@ -83,7 +84,8 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
             if (!client.isRedirect(fieldOf(form, "redirect_uri"))) throw OAuthError::invalidRequest("The redirect_uri is not registered.");
             // As the authorization endpoint does (RFC 9126, 2.1): told to the client, and not to a browser later.
-            if (const auto error = requestFault(_core, client, form); !error.empty()) throw OAuthError(400, error);
+            if (const auto fault = requestFault(_core, client, form); !fault.error.empty())
+                throw OAuthError(400, fault.error, fault.description);
             bind(request, form);
             std::erase_if(form,
                           [](const auto& field) {

@@ -18,6 +18,8 @@ PersonClaims PersonClaims::of(Session& session, const User& user, std::string_vi
     claims.sub = sub;
     if (hasWord(scope, "profile"))
     {
+        // Apps name the account by it. The address is what people sign in with; to a pairwise client it would name the person.
+        if (sub == user.id.text() || hasWord(scope, "email")) claims.preferredUsername = user.email;
         claims.name = unlessBlank(user.displayName);
         claims.givenName = unlessBlank(user.givenName);
         claims.familyName = unlessBlank(user.familyName);

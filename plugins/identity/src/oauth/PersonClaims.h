@@ -28,6 +28,7 @@ constexpr auto schemaOf(const OrganizationClaim*)
 struct PersonClaims
 {
     std::string sub;
+    std::optional<std::string> preferredUsername;
     std::optional<std::string> name;
     std::optional<std::string> givenName;
     std::optional<std::string> familyName;
@@ -39,17 +40,19 @@ struct PersonClaims
     std::optional<bool> emailVerified;
     std::optional<std::vector<OrganizationClaim>> organizations;
 
-    /// @param sub what the client knows the user as.
+    /// @param sub what the client knows the user as; one that is not the user's id tells nothing of who they are, nor does the rest then
+    /// without the scope `email`.
     static PersonClaims of(Session& session, const User& user, std::string_view sub, std::string_view scope);
 };
 
 constexpr auto schemaOf(const PersonClaims*)
 {
-    return describe(field("sub", &PersonClaims::sub), field("name", &PersonClaims::name).omitEmpty(),
-                    field("given_name", &PersonClaims::givenName).omitEmpty(), field("family_name", &PersonClaims::familyName).omitEmpty(),
-                    field("picture", &PersonClaims::picture).omitEmpty(), field("locale", &PersonClaims::locale).omitEmpty(),
-                    field("zoneinfo", &PersonClaims::zoneinfo).omitEmpty(), field("updated_at", &PersonClaims::updatedAt).omitEmpty(),
-                    field("email", &PersonClaims::email).omitEmpty(), field("email_verified", &PersonClaims::emailVerified).omitEmpty(),
+    return describe(field("sub", &PersonClaims::sub), field("preferred_username", &PersonClaims::preferredUsername).omitEmpty(),
+                    field("name", &PersonClaims::name).omitEmpty(), field("given_name", &PersonClaims::givenName).omitEmpty(),
+                    field("family_name", &PersonClaims::familyName).omitEmpty(), field("picture", &PersonClaims::picture).omitEmpty(),
+                    field("locale", &PersonClaims::locale).omitEmpty(), field("zoneinfo", &PersonClaims::zoneinfo).omitEmpty(),
+                    field("updated_at", &PersonClaims::updatedAt).omitEmpty(), field("email", &PersonClaims::email).omitEmpty(),
+                    field("email_verified", &PersonClaims::emailVerified).omitEmpty(),
                     field("organizations", &PersonClaims::organizations).omitEmpty());
 }
 

@@ -1,6 +1,7 @@
 #include "oauth/ProviderRoutes.h"
 
 #include "audit/Audit.h"
+#include "oauth/AuthorizationRequest.h"
 #include "oauth/LogoutNotices.h"
 #include "oauth/OAuthError.h"
 #include "oauth/PairwiseSubjects.h"
@@ -56,8 +57,10 @@ ProviderRoutes::ProviderRoutes(Core& core, const Pages& pages, SignInDesk& desk)
 
 void ProviderRoutes::declare(Routes& routes)
 {
-    const RouteOptions discovery{
-        .summary = "What this provider can do", .crossOrigin = CrossOrigin::anyone(), .cacheControl = "public, max-age=300"};
+    const RouteOptions discovery{.summary = "What this provider can do",
+                                 .crossOrigin = CrossOrigin::anyone(),
+                                 .cacheControl = "public, max-age=300",
+                                 .anyQuery = true};
     const auto endpoint = [](std::string_view summary)
     {
         return RouteOptions{.summary = summary,
@@ -65,13 +68,17 @@ void ProviderRoutes::declare(Routes& routes)
                             .idempotencyKey = false,
                             .crossOrigin = CrossOrigin::anyone(),
                             .consumes = {"application/x-www-form-urlencoded"},
-                            .produces = {"application/json"}};
+                            .produces = {"application/json"},
+                            .anyQuery = true};
     };
     const RouteOptions page{.summary = "Sign out at the wish of a client", .idempotencyKey = false, .undocumented = true};
     routes.get("/.well-known/openid-configuration", access::open(), &ProviderRoutes::metadata, this, discovery)
         .get("/.well-known/oauth-authorization-server", access::open(), &ProviderRoutes::metadata, this, discovery)
         .get("/oauth/userinfo", access::open(), &ProviderRoutes::userinfo, this,
-             {.summary = "Claims about the token's user", .crossOrigin = CrossOrigin::anyone(), .produces = {"application/json"}})
+             {.summary = "Claims about the token's user",
+              .crossOrigin = CrossOrigin::anyone(),
+              .produces = {"application/json"},
+              .anyQuery = true})
         .post("/oauth/userinfo", access::open(), &ProviderRoutes::userinfoByForm, this, endpoint("Claims about the token's user"))
         .post("/oauth/introspect", access::open(), &ProviderRoutes::introspect, this, endpoint("State of a token (RFC 7662)"))
         .post("/oauth/revoke", access::open(), &ProviderRoutes::revoke, this, endpoint("End a token (RFC 7009)"))
@@ -265,7 +272,13 @@ Response ProviderRoutes::revoke(const Request& request, const RawBody& body)
         });
 }
 
-Response ProviderRoutes::logout(const Request& request, const RawQuery& query) { return endSession(request, query.values, false); }
+Response ProviderRoutes::logout(const Request& request, const RawQuery& query)
+{
+    auto parameters = query.values;
+    // A person must not be shown a problem document for a client that sends one of them twice.
+    dropRepetitions(parameters);
+    return endSession(request, parameters, false);
+}
 
 Response ProviderRoutes::logoutByForm(const Request& request, const RawBody& body)
 {

@@ -44,8 +44,9 @@ struct ProviderMetadata
     std::vector<std::string> tokenEndpointAuthSigningAlgValuesSupported = {"ES256", "RS256", "PS256"};
     std::vector<std::string> codeChallengeMethodsSupported = {"S256"};
     std::vector<std::string> dpopSigningAlgValuesSupported = {"ES256", "RS256", "PS256"};
-    std::vector<std::string> claimsSupported = {"sub",      "name",       "given_name", "family_name",    "picture",      "locale",
-                                                "zoneinfo", "updated_at", "email",      "email_verified", "organizations"};
+    std::vector<std::string> claimsSupported = {
+        "sub",    "preferred_username", "name",       "given_name", "family_name",    "picture",
+        "locale", "zoneinfo",           "updated_at", "email",      "email_verified", "organizations"};
     std::vector<std::string> promptValuesSupported = {"none", "login", "consent", "select_account"};
     std::vector<std::string> acrValuesSupported = {"aal1", "aal2"};
     std::vector<std::string> uiLocalesSupported;

@@ -70,7 +70,8 @@ void TokenRoutes::declare(Routes& routes)
                  .idempotencyKey = false,
                  .crossOrigin = CrossOrigin::anyone(),
                  .consumes = {"application/x-www-form-urlencoded"},
-                 .produces = {"application/json"}});
+                 .produces = {"application/json"},
+                 .anyQuery = true});
 }
 
 std::optional<std::string> TokenRoutes::provenKey(const Request& request, const OAuthClient& client) const
@@ -294,7 +295,9 @@ TokenAnswer TokenRoutes::byRefresh(const Asked& asked)
 std::string TokenRoutes::audienceOf(const Asked& asked, const Catalog& catalog, std::string_view scope) const
 {
     const auto& client = asked.client;
-    const auto resource = fieldOf(asked.form, "resource");
+    const auto resources = valuesOf(asked.form, "resource");
+    if (resources.size() > 1) throw OAuthError(400, "invalid_target", "A token is for one resource: ask for one token for each.");
+    const auto resource = resources.empty() ? std::string() : resources.front();
     if (resource.empty() || resource == _core.origin)
         // One that neither stands for a service nor holds a scope opens nothing.
         return client.serviceId || !scope.empty() ? std::string(identityServiceId) : _core.origin;

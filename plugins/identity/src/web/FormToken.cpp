@@ -5,6 +5,8 @@
 #include "portico/Problem.h"
 #include "portico/Text.h"
 
+#include <algorithm>
+
 namespace portico::identity
 {
 
@@ -38,6 +40,14 @@ std::string fieldOf(const std::vector<std::pair<std::string, std::string>>& fiel
         found = &value;
     }
     return found == nullptr ? std::string() : *found;
+}
+
+std::vector<std::string> valuesOf(const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name)
+{
+    std::vector<std::string> values;
+    for (const auto& [key, value] : fields)
+        if (key == name && !value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
+    return values;
 }
 
 std::vector<std::pair<std::string, std::string>> formOf(std::string_view contentType, std::string_view body)

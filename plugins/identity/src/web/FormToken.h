@@ -40,6 +40,9 @@ private:
 /// The only value of a field of a form; empty if it is not there. @throws Problem 400 if it is sent twice.
 std::string fieldOf(const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name);
 
+/// All values of a field that may be sent several times (RFC 8707, 2), in their order, without repetitions and empty ones.
+std::vector<std::string> valuesOf(const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name);
+
 bool isJsonType(std::string_view contentType);
 /// The fields of a form that was sent. @throws Problem 415 for another kind of body, 400 for one that cannot be read
 std::vector<std::pair<std::string, std::string>> formOf(std::string_view contentType, std::string_view body);
