@@ -37,7 +37,7 @@ const std::vector<MatrixRow>& rows()
         {"GET /api/posts/{postId}/metrics", "posts:read"},
         {"GET /api/posts/{postId}/attempts", "posts:read"},
         {"POST /api/posts/{postId}/duplicate", "posts:write"},
-        {"GET /api/content-ops/queue", "content:read", {"posts.read"}},
+        {"GET /api/content-ops/queue", "content:read", {"posts.read", "calendar.read"}},
         {"GET /api/content-ops/daily", "content:read", {"analytics.read"}},
         {"GET /api/content-ops/events", "content:read", {"analytics.read"}},
         {"GET /api/content-ops/events/verify", "content:approve"},
