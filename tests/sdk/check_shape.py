@@ -149,6 +149,18 @@ SQL = {
         (IDENTITY + "organizations/Memberships.cpp", "SELECT DISTINCT role FROM memberships WHERE user_id = $1"),
         (IDENTITY + "organizations/OrganizationRoutes.cpp", "SELECT COUNT(*) FROM memberships WHERE user_id = $1"),
         (IDENTITY + "factors/SecurityRoutes.cpp", "SELECT 1 FROM memberships WHERE user_id = $1 AND organization_id <> $2"),
+        (IDENTITY + "permissions/PlatformPower.cpp", "SELECT o.security_policy FROM memberships m JOIN organizations o"),
+        (IDENTITY + "permissions/PlatformPower.cpp", "SELECT organization_id FROM identity_providers WHERE id = $1"),
+    ],
+    "lists or ends what opens the account of a person, wherever it works": [
+        (IDENTITY + "accounts/AccountCredentials.cpp", "UPDATE refresh_families SET revoked_at"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "SELECT organization_id FROM agents WHERE user_id = $1"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "SELECT id, created_at FROM api_keys WHERE owner_type = 'user'"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "WITH RECURSIVE made (id) AS (SELECT id FROM api_keys"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "SELECT a.user_id, u.created_at FROM agents a JOIN users u"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "SELECT id, created_at FROM sessions WHERE user_id = $1"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "SELECT f.id, f.created_at FROM refresh_families f JOIN sessions s"),
+        (IDENTITY + "accounts/AccountCredentials.cpp", "SELECT user_id FROM agents WHERE owner_user_id = $1"),
     ],
     "a person is forgotten, or given what is kept of them, wherever they are": [
         (CALENDAR + "privacy/PersonRecords.cpp", "SELECT organization_id, id, title, start_at, end_at, guest, answers, notes FROM booking"),
@@ -176,7 +188,7 @@ SQL = {
         (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT organization_id FROM organization_domains WHERE domain = $1"),
     ],
     "a job looks again at the domains of all organizations": [
-        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT DISTINCT organization_id FROM organization_domains"),
+        (IDENTITY + "organizations/DomainRoutes.cpp", "SELECT organization_id, domain FROM organization_domains WHERE status"),
     ],
     "who is suspended has invited nobody any more, wherever that was": [
         (IDENTITY + "organizations/Invitations.cpp", "UPDATE invitations SET status = 'revoked'"),
