@@ -128,6 +128,7 @@ class SocialMatrixTest : public SocialFixture
     CPPUNIT_TEST(refusesEveryCallerWithoutTheRight);
     CPPUNIT_TEST(refusesKeysByScopeOwnerAndBrand);
     CPPUNIT_TEST(hidesBrandsOfOtherOrganizations);
+    CPPUNIT_TEST(opensARangeOfTheQueueToCalendarKeys);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -212,6 +213,17 @@ public:
                     CPPUNIT_ASSERT_EQUAL_MESSAGE(std::string(row.route), unknown.body, foreign.body);
                 }
             });
+    }
+
+    void opensARangeOfTheQueueToCalendarKeys()
+    {
+        const auto key = newKey(admin.organizationId, {"calendar.read"});
+        const std::string queue = "/api/content-ops/queue?brandId=" + brand, from = "&dueFrom=2026-11-01T00:00:00Z",
+                          to = "&dueTo=2026-12-01T00:00:00Z";
+        for (const auto& part : {std::string(), from, to}) assertProblem(get(key, queue + part), 403, "insufficient_scope");
+        CPPUNIT_ASSERT_EQUAL(200, get(key, queue + from + to).status);
+        CPPUNIT_ASSERT_EQUAL(200, get(newKey(admin.organizationId, {"posts.read"}), queue).status);
+        assertProblem(get(key, "/api/content-ops/deck?brandId=" + brand), 403, "insufficient_scope");
     }
 
 private:

@@ -113,12 +113,12 @@ public:
         };
         for (const auto* status : {"publishing", "retrying", "verifying"})
         {
-            change(std::string("UPDATE content_item SET publish_status = '") + status + "'");
+            change(std::string("UPDATE content_item SET publish_status = '") + status + "', queue_state = '" + status + "'");
             const auto refused = transfer();
             assertProblem(refused, 400, "validation_failed");
             CPPUNIT_ASSERT_EQUAL(std::string("brand_publishing"), refused.at("/errors/0/code"));
         }
-        change("UPDATE content_item SET publish_status = 'queued'");
+        change("UPDATE content_item SET publish_status = 'queued', queue_state = 'queued'");
         const auto moved = made(transfer());
         for (const auto* kept : {"posts", "items", "media", "integrations"})
             CPPUNIT_ASSERT_EQUAL(std::string("1"), moved.at("/kept/" + std::string(kept)));

@@ -9,17 +9,12 @@ namespace portico::social
 
 namespace
 {
-/// Opens the account of an item, as far as that needs no call to its network. An account that is gone goes into `errors`.
-std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item,
-                                          std::vector<FieldError>& errors)
+/// The account of an item, as far as it can be opened without a call to its network.
+std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item)
 {
     if (!item.integrationId) return std::nullopt;
     const auto integration = integrationTable.find(session, tenant, item.brandId, *item.integrationId);
-    if (!integration || integration->connectionState == ConnectionState::Disconnected)
-    {
-        errors.push_back({"integrationId", "not_connected", "The account is not connected any more."});
-        return std::nullopt;
-    }
+    if (!integration) return std::nullopt;
     auto opened = tools.accounts.open(*integration);
     if (opened.state != OpenedAccount::State::Ready) return std::nullopt;
     return std::move(opened.account);
@@ -51,7 +46,7 @@ ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, 
     }
     auto publication = publicationOf(item, brand);
     addFiles(session, tenant, item, nullptr, Instant{}, publication);
-    const auto account = openAccount(tools, session, tenant, item, check.errors);
+    const auto account = openAccount(tools, session, tenant, item);
     const auto* credentials = account ? &account->credentials : nullptr;
     check.preview = network->preview(publication, credentials);
     if (!check.preview.parts.empty())

@@ -1,6 +1,7 @@
 #include "integrations/IntegrationService.h"
 
 #include "audit/EventChanges.h"
+#include "common/ChangeNews.h"
 
 #include "portico/Problem.h"
 #include "portico/Text.h"
@@ -119,6 +120,7 @@ Integration IntegrationService::store(const Doer& doer, Tenant tenant, const Bra
                            .integrationId = stored.integrationId,
                            .data = {R"({"platform":")" + std::string(toString(platform)) + "\"}"}},
                           stamp.now);
+            tellAccount(_context, transaction, tenant, brand, stored.integrationId);
             return stored;
         });
 }
@@ -179,6 +181,7 @@ Integration IntegrationService::noteProfile(Tenant tenant, const Integration& ch
                                                             integration.lastError.reset();
                                                         });
             _readiness.notePassed(transaction, stored);
+            tellAccount(_context, transaction, tenant, checked.brandId, checked.integrationId);
             return stored;
         });
 }
@@ -189,6 +192,7 @@ Integration IntegrationService::noteError(Tenant tenant, const Integration& chec
     return _context.database().transact(
         [&](Transaction& transaction)
         {
+            tellAccount(_context, transaction, tenant, checked.brandId, checked.integrationId);
             return integrationTable.change(transaction, tenant, checked.brandId, checked.integrationId, IfMatch(""), {now},
                                            [&](Integration& integration)
                                            {
@@ -207,6 +211,7 @@ void IntegrationService::remove(const Doer& doer, Tenant tenant, const BrandId& 
         {
             audit::lock(transaction, tenant, brand);
             auto integration = integrationTable.remove(transaction, tenant, brand, id, ifMatch);
+            tellAccount(_context, transaction, tenant, brand, id);
             if (_listeners.removed) _listeners.removed(transaction, tenant, brand, id, doer);
             audit::record(transaction, tenant, doer,
                           {.kind = AuditKind::IntegrationDisconnected,

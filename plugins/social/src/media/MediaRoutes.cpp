@@ -1,5 +1,6 @@
 #include "media/MediaRoutes.h"
 
+#include "common/ChangeNews.h"
 #include "common/SearchText.h"
 #include "media/MediaTypes.h"
 
@@ -141,6 +142,7 @@ Media MediaRoutes::change(const Caller& caller, const BrandHeader& brand, const 
         [&](Transaction& transaction)
         {
             audit::lock(transaction, caller.tenant(), brandId);
+            tellMedia(_context, transaction, caller.tenant(), brandId, *id);
             return mediaTable.change(transaction, caller.tenant(), brandId, *id, ifMatch, {_context.clock().now()}, *patch);
         });
     auto session = _context.database().session();

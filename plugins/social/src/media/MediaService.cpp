@@ -1,6 +1,7 @@
 #include "media/MediaService.h"
 
 #include "brands/Brand.h"
+#include "common/ChangeNews.h"
 #include "media/Boxes.h"
 #include "media/ImageCleaner.h"
 #include "media/MediaTypes.h"
@@ -126,7 +127,9 @@ Media MediaService::begin(const Doer& doer, Tenant tenant, const BrandId& brand,
             media.altText = upload.altText;
             media.uploadId = UploadId::make(stamp.now).text();
             media.uploadExpiresAt = stamp.now + ticketLife;
-            return mediaTable.create(transaction, tenant, std::move(media), stamp);
+            const auto made = mediaTable.create(transaction, tenant, std::move(media), stamp);
+            tellMedia(_context, transaction, tenant, brand, made.mediaId);
+            return made;
         });
 }
 
@@ -276,6 +279,7 @@ Media MediaService::finish(const Doer& doer, Tenant tenant, const Media& media, 
                            .mediaId = media.mediaId,
                            .reason = looked.rejectReason},
                           now);
+            tellMedia(_context, transaction, tenant, media.brandId, media.mediaId);
             return row;
         });
     // The bytes as they came are served to nobody.
@@ -304,6 +308,7 @@ void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand,
                 transaction.execute("INSERT INTO media_removal (blob_key) VALUES ($1) ON CONFLICT (blob_key) DO NOTHING", key);
         mediaTable.erase(transaction, tenant, brand, id);
         audit::record(transaction, tenant, doer, {.kind = AuditKind::MediaDeleted, .brandId = brand, .mediaId = id}, now);
+        tellMedia(_context, transaction, tenant, brand, id);
         return media;
     };
     // Not while the bytes are looked at: a blob of its own would be left.

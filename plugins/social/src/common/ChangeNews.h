@@ -1,0 +1,40 @@
+#pragma once
+
+#include "common/Ids.h"
+
+#include "portico/Json.h"
+#include "portico/Plugin.h"
+
+#include <optional>
+#include <string_view>
+
+namespace portico::social
+{
+
+/// What open pages hear of a change (`GET /api/changes`): ids and nothing else.
+struct ChangeNews
+{
+    BrandId brandId;
+    std::optional<MediaId> mediaId;
+    std::optional<IntegrationId> integrationId;
+};
+
+constexpr auto schemaOf(const ChangeNews*)
+{
+    return describe(field("brandId", &ChangeNews::brandId), field("mediaId", &ChangeNews::mediaId).omitEmpty(),
+                    field("integrationId", &ChangeNews::integrationId).omitEmpty());
+}
+
+/// Tells open pages of a changed file, in the transaction of the change.
+inline void tellMedia(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, const MediaId& id)
+{
+    context.events().publish(transaction, "social.media.changed", tenant.text(), toJson(ChangeNews{brand, id, std::nullopt}));
+}
+
+/// Tells open pages of a changed account, in the transaction of the change.
+inline void tellAccount(PluginContext& context, Transaction& transaction, Tenant tenant, const BrandId& brand, const IntegrationId& id)
+{
+    context.events().publish(transaction, "social.integration.changed", tenant.text(), toJson(ChangeNews{brand, std::nullopt, id}));
+}
+
+} // namespace portico::social
