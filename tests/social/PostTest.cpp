@@ -24,6 +24,7 @@ class PostTest : public ContentFixture
     CPPUNIT_TEST(changesWhatTheTargetsSay);
     CPPUNIT_TEST(keepsTargetsAndMetadata);
     CPPUNIT_TEST(takesBackWhatWasRead);
+    CPPUNIT_TEST(keepsWhatAnAccountLeaves);
     CPPUNIT_TEST(reverts);
     CPPUNIT_TEST(refusesWhilePublishing);
     CPPUNIT_TEST(deletes);
@@ -275,6 +276,29 @@ public:
             const auto one = item(made.at("/contentIds/0"), member);
             CPPUNIT_ASSERT_EQUAL(one.body, this->made(patch(member, itemPath(made.at("/contentIds/0")), one.body)).body);
         }
+    }
+
+    void keepsWhatAnAccountLeaves()
+    {
+        const auto made = newPost(member);
+        const auto url = "/api/posts/" + made.at("/postId");
+        const auto queued = newPost(member, "x", timed("2026-11-24T10:00:00Z")).at("/contentIds/0");
+        CPPUNIT_ASSERT_EQUAL(204, del(admin, "/api/integrations/" + account).status);
+        CPPUNIT_ASSERT_EQUAL(std::string("failed"), item(queued).at("/publishStatus"));
+        // The post is still there to be read, edited and sent back; it cannot be published.
+        CPPUNIT_ASSERT_EQUAL(get(member, url).body, this->made(put(member, url, get(member, url).body)).body);
+        this->made(put(member, url, R"({"text":"New"})"));
+        const auto refused = put(member, url, R"({"scheduledFor":"2026-11-25T10:00:00Z"})");
+        assertProblem(refused, 400, "validation_failed");
+        CPPUNIT_ASSERT_EQUAL(std::string("integrationId not_connected"),
+                             refused.at("/errors/0/field") + ' ' + refused.at("/errors/0/code"));
+        CPPUNIT_ASSERT_EQUAL(std::string("edit duplicate delete"), actionsOf(item(made.at("/contentIds/0"))));
+        // Another account takes its place at the same target.
+        const auto other = newAccount("webhook", "https://hooks.example.org/c");
+        const auto moved = this->made(put(member, url,
+                                          R"({"targets":[{"targetId":")" + made.at("/targets/0/targetId") + R"(","integrationId":")" +
+                                              other + R"("}],"scheduledFor":"2026-11-25T10:00:00Z"})"));
+        CPPUNIT_ASSERT_EQUAL(made.at("/contentIds/0") + " scheduled", moved.at("/contentIds/0") + ' ' + moved.at("/status"));
     }
 
     void reverts()

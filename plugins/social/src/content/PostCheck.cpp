@@ -9,12 +9,17 @@ namespace portico::social
 
 namespace
 {
-/// The account of an item, as far as it can be opened without a call to its network.
-std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item)
+/// Opens the account of an item, as far as that needs no call to its network. An account that is gone goes into `errors`.
+std::optional<NetworkAccount> openAccount(const ContentTools& tools, Session& session, Tenant tenant, const ContentItem& item,
+                                          std::vector<FieldError>& errors)
 {
     if (!item.integrationId) return std::nullopt;
     const auto integration = integrationTable.find(session, tenant, item.brandId, *item.integrationId);
-    if (!integration) return std::nullopt;
+    if (!integration || integration->connectionState == ConnectionState::Disconnected)
+    {
+        errors.push_back({"integrationId", "not_connected", "The account is not connected any more."});
+        return std::nullopt;
+    }
     auto opened = tools.accounts.open(*integration);
     if (opened.state != OpenedAccount::State::Ready) return std::nullopt;
     return std::move(opened.account);
@@ -46,7 +51,7 @@ ItemCheck checkItem(const ContentTools& tools, Session& session, Tenant tenant, 
     }
     auto publication = publicationOf(item, brand);
     addFiles(session, tenant, item, nullptr, Instant{}, publication);
-    const auto account = openAccount(tools, session, tenant, item);
+    const auto account = openAccount(tools, session, tenant, item, check.errors);
     const auto* credentials = account ? &account->credentials : nullptr;
     check.preview = network->preview(publication, credentials);
     if (!check.preview.parts.empty())

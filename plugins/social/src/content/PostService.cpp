@@ -118,6 +118,7 @@ void keepTargets(const BrandContent& content, const Post& before, Post& after)
     {
         auto& target = after.targets[i];
         const auto stored = std::ranges::find(before.targets, target.targetId, &Target::targetId);
+        bool same = false;
         if (target.targetId && stored != before.targets.end())
         {
             if (target.integrationId.empty()) target.integrationId = stored->integrationId;
@@ -132,13 +133,25 @@ void keepTargets(const BrandContent& content, const Post& before, Post& after)
             else if (target.metadata != stored->metadata && target.metadata.text.starts_with('{'))
                 target.metadata.text = mergedObject(stored->metadata.text, target.metadata.text);
             if (!target.overrides) target.overrides = stored->overrides;
+            same = target.integrationId == stored->integrationId && target.externalId == stored->externalId;
+            if (same)
+            {
+                target.platform = stored->platform;
+                target.displayName = stored->displayName;
+                target.handle = stored->handle;
+                target.avatarUrl = stored->avatarUrl;
+            }
         }
         else
         {
             target.targetId.reset();
             target.contentId.reset();
         }
-        resolveTarget(content.transaction(), content.tenant(), before.brandId, target, pathOf(i), errors);
+        // A target that stays may have an account that is gone; it only cannot be published.
+        if (same)
+            checkTarget(target, pathOf(i), errors);
+        else
+            resolveTarget(content.transaction(), content.tenant(), before.brandId, target, pathOf(i), errors);
     }
     raise(std::move(errors));
 }

@@ -32,8 +32,7 @@ void resolvePage(const TargetAccount& account, Target& target, const std::string
 }
 } // namespace
 
-void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target& target, const std::string& path,
-                   std::vector<FieldError>& errors)
+void checkTarget(Target& target, const std::string& path, std::vector<FieldError>& errors)
 {
     if (target.metadata.text == "null") target.metadata.text = "{}";
     if (!target.overrides) target.overrides = TargetOverrides{};
@@ -41,6 +40,12 @@ void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target
         errors.push_back({path + ".metadata", "invalid_metadata", "Expected a JSON object of at most 8 KiB."});
     if (target.overrides->settings.text != "null" && !isObject(target.overrides->settings))
         errors.push_back({path + ".overrides.settings", "wrong_type", "Expected a JSON object."});
+}
+
+void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target& target, const std::string& path,
+                   std::vector<FieldError>& errors)
+{
+    checkTarget(target, path, errors);
     if (target.integrationId.empty())
     {
         errors.push_back({path + ".integrationId", "required", "Every target names an account."});

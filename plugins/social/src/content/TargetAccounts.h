@@ -49,7 +49,10 @@ constexpr auto schemaOf(const TargetAccount*)
 /// For reading only.
 inline constexpr Table targetAccountTable{"integration", &TargetAccount::brandId, &TargetAccount::integrationId};
 
-/// Fills in a target from its account. What is wrong goes into `errors`, with `path` (`targets[0]`) in front.
+/// Checks the members of a target that are objects, and fills in what is missing of them.
+void checkTarget(Target& target, const std::string& path, std::vector<FieldError>& errors);
+
+/// Fills in a target from its account. What is wrong, here or by `checkTarget`, goes into `errors`, with `path` (`targets[0]`) in front.
 void resolveTarget(Session& session, Tenant tenant, const BrandId& brand, Target& target, const std::string& path,
                    std::vector<FieldError>& errors);
 
