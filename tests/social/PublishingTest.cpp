@@ -21,6 +21,7 @@ class PublishingTest : public PublishingFixture
     CPPUNIT_TEST(sendsAgainAfterThreeLooksInVain);
     CPPUNIT_TEST(givesTheOutcomeToAPersonAfterAQuarterOfAnHour);
     CPPUNIT_TEST(resumesAThreadAtThePartThatFailed);
+    CPPUNIT_TEST(goesOnBehindThePublishedPartsOfAnEditedThread);
     CPPUNIT_TEST(renewsTokensOnceAndStoresThemFirst);
     CPPUNIT_TEST(disconnectsOnlyWhenTheGrantIsDead);
     CPPUNIT_TEST(renewsTokensAtFourFifthsOfTheirLife);
@@ -225,6 +226,33 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(11), shown.count("/result/parts"));
         CPPUNIT_ASSERT_EQUAL(std::size_t(11), idempotent->posts.size());
         CPPUNIT_ASSERT_EQUAL(12, idempotent->performed);
+    }
+
+    void goesOnBehindThePublishedPartsOfAnEditedThread()
+    {
+        const auto step = [](int part, std::string text)
+        {
+            FixedStep made;
+            made.kind = "post";
+            made.part = part;
+            made.request = std::move(text);
+            return made;
+        };
+        Progress before;
+        before.revision = 1;
+        before.steps = {step(0, "one"), step(1, "two"), step(2, "three")};
+        before.results = {{"p1", "", ""}, {"p2", "", ""}};
+        Progress fresh;
+        fresh.revision = 2;
+        fresh.steps = {step(0, "ONE"), step(1, "TWO"), step(2, "THREE"), step(3, "FOUR")};
+        const auto after = continued(before, fresh);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(2), after.revision);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), after.results.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t(4), after.steps.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("THREE"), after.next().request);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), publishedOf(after)->parts.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("ONE"), continued({}, fresh).next().request);
+        CPPUNIT_ASSERT(!publishedOf(fresh));
     }
 
     void renewsTokensOnceAndStoresThemFirst()

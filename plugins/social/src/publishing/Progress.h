@@ -1,5 +1,6 @@
 #pragma once
 
+#include "content/ContentItem.h"
 #include "networks/Steps.h"
 
 #include <cstdint>
@@ -32,5 +33,11 @@ constexpr auto schemaOf(const Progress*)
     return describe(field("revision", &Progress::revision), field("steps", &Progress::steps), field("results", &Progress::results),
                     field("sending", &Progress::sending), field("firstAttemptAt", &Progress::firstAttemptAt));
 }
+
+/// Returns the progress of an edited item: an edited thread goes on behind the parts that an earlier revision published.
+Progress continued(const Progress& before, Progress fresh);
+
+/// Returns what is out, for the item's result; empty: nothing.
+std::optional<PublishResult> publishedOf(const Progress& progress);
 
 } // namespace portico::social

@@ -125,34 +125,23 @@ bool PublicationRun::prepare()
     }
     Progress fresh;
     fresh.revision = _lease.item.revision;
-    fresh.steps = _network->prepare(publication, _opened.account, _parts.context.clock().now());
+    try
+    {
+        fresh.steps = _network->prepare(publication, _opened.account, _parts.context.clock().now());
+    }
+    catch (const std::exception& error)
+    {
+        logFault(error);
+        retryOrFail(StepOutcome::retry(FailureCode::Internal, "This server could not prepare the post."));
+        return false;
+    }
     if (fresh.steps.empty())
     {
         fail(FailureCode::PlatformNotReady, "This server cannot publish to the network.", false);
         return false;
     }
-    keepWhatIsOut(fresh);
-    _progress = std::move(fresh);
+    _progress = continued(_progress, std::move(fresh));
     return true;
-}
-
-/// An edited thread goes on behind the parts that an earlier revision published.
-void PublicationRun::keepWhatIsOut(Progress& fresh) const
-{
-    int out = 0;
-    for (std::size_t i = 0; i < _progress.results.size(); ++i)
-        if (_progress.steps[i].kind == "post") out = _progress.steps[i].part + 1;
-    if (out == 0) return;
-    std::vector<FixedStep> steps;
-    for (std::size_t i = 0; i < _progress.results.size(); ++i)
-        if (_progress.steps[i].part < out)
-        {
-            steps.push_back(_progress.steps[i]);
-            fresh.results.push_back(_progress.results[i]);
-        }
-    for (auto& step : fresh.steps)
-        if (step.part >= out) steps.push_back(std::move(step));
-    fresh.steps = std::move(steps);
 }
 
 StepCall PublicationRun::call() const
@@ -178,7 +167,7 @@ bool PublicationRun::decideUnknown()
         return false;
     }
     if (now - _progress.firstAttemptAt.value_or(now) <= _network->repeatsFor()) return true;
-    auto looked = _network->lookUp(call());
+    auto looked = look();
     switch (looked.kind)
     {
     case LookUp::Kind::Found:
@@ -213,6 +202,24 @@ bool PublicationRun::markSending()
         });
 }
 
+void PublicationRun::logFault(const std::exception& error) const
+{
+    _parts.context.logger().error("publishing failed in this server", {{"content", _held.contentId.text()}, {"error", error.what()}});
+}
+
+LookUp PublicationRun::look() const
+{
+    try
+    {
+        return _network->lookUp(call());
+    }
+    catch (const std::exception& error)
+    {
+        logFault(error);
+        return {.kind = LookUp::Kind::Unknown, .message = "This server could not ask the network."};
+    }
+}
+
 StepOutcome PublicationRun::performOnce()
 {
     try
@@ -221,8 +228,7 @@ StepOutcome PublicationRun::performOnce()
     }
     catch (const std::exception& error)
     {
-        _parts.context.logger().error("a step of a publication failed in this server",
-                                      {{"content", _held.contentId.text()}, {"error", error.what()}});
+        logFault(error);
         StepOutcome outcome;
         outcome.kind = Kind::PerhapsSent;
         outcome.message = "This server could not carry out the step.";
@@ -274,7 +280,7 @@ bool PublicationRun::handle(const StepOutcome& outcome)
                 [&](Transaction& transaction)
                 {
                     return _parts.publications.saveProgress(transaction, _held, progressText()) &&
-                           _parts.publications.succeed(transaction, _held, *published(), endOf(outcome));
+                           _parts.publications.succeed(transaction, _held, *publishedOf(_progress), endOf(outcome));
                 });
             return false;
         }
@@ -308,7 +314,7 @@ void PublicationRun::retryOrFail(const StepOutcome& outcome)
     const auto next = Publications::nextAttempt(_lease.item, now, randomJitter());
     if (next || !_progress.sending || _network->repetition() != Repetition::ForAWhile) return setBack(outcome, next, true, true);
     // The last attempt had no answer: the network may have the post all the same.
-    auto looked = _network->lookUp(call());
+    auto looked = look();
     if (looked.kind == LookUp::Kind::Found)
     {
         complete(std::move(looked.result));
@@ -320,28 +326,13 @@ void PublicationRun::retryOrFail(const StepOutcome& outcome)
     setBack(last, std::nullopt, true, looked.kind == LookUp::Kind::Absent);
 }
 
-std::optional<PublishResult> PublicationRun::published() const
-{
-    std::optional<PublishResult> result;
-    bool isThread = false;
-    for (const auto& step : _progress.steps) isThread = isThread || step.part > 0;
-    for (std::size_t i = 0; i < _progress.results.size(); ++i)
-    {
-        if (_progress.steps[i].kind != "post") continue;
-        const auto& out = _progress.results[i];
-        if (!result) result = PublishResult{out.id, out.url, {}};
-        if (isThread) result->parts.push_back({out.id, out.url});
-    }
-    return result;
-}
-
 void PublicationRun::finish()
 {
     write(
         [&](Transaction& transaction)
         {
             return _parts.publications.saveProgress(transaction, _held, progressText()) &&
-                   _parts.publications.succeed(transaction, _held, published().value_or(PublishResult{}), {});
+                   _parts.publications.succeed(transaction, _held, publishedOf(_progress).value_or(PublishResult{}), {});
         });
 }
 
@@ -371,7 +362,7 @@ void PublicationRun::setBack(const StepOutcome& outcome, std::optional<Instant> 
         [&](Transaction& transaction)
         {
             if (!_progress.steps.empty() && !_parts.publications.saveProgress(transaction, _held, progressText())) return false;
-            return _parts.publications.setBack(transaction, _held, setback, endOf(outcome), published());
+            return _parts.publications.setBack(transaction, _held, setback, endOf(outcome), publishedOf(_progress));
         });
 }
 
@@ -391,7 +382,7 @@ void PublicationRun::verify()
 {
     const auto now = _parts.context.clock().now();
     if (_progress.isDone()) return finish();
-    auto looked = _network->lookUp(call());
+    auto looked = look();
     if (looked.kind == LookUp::Kind::Absent)
     {
         write([&](Transaction& transaction) { return _parts.publications.absent(transaction, _held); });
@@ -410,7 +401,7 @@ void PublicationRun::verify()
         [&](Transaction& transaction)
         {
             return _parts.publications.saveProgress(transaction, _held, progressText()) &&
-                   _parts.publications.found(transaction, _held, *published());
+                   _parts.publications.found(transaction, _held, *publishedOf(_progress));
         });
 }
 

@@ -7,6 +7,7 @@
 #include "publishing/Progress.h"
 #include "publishing/RateBudgets.h"
 
+#include <exception>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -44,7 +45,6 @@ private:
 
     bool openAccount();
     bool prepare();
-    void keepWhatIsOut(Progress& fresh) const;
     /// A step was sent whose outcome is unknown. @return whether it may be sent (again)
     bool decideUnknown();
     bool markSending();
@@ -61,7 +61,8 @@ private:
     void retryOrFail(const StepOutcome& outcome);
     void setBack(const StepOutcome& outcome, std::optional<Instant> next, bool usesAttempt, bool retryable);
     StepCall call() const;
-    std::optional<PublishResult> published() const;
+    LookUp look() const;
+    void logFault(const std::exception& error) const;
     std::string progressText() const;
     template <class F>
     bool write(const F& work) const;

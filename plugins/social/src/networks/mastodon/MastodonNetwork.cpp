@@ -325,6 +325,8 @@ StepOutcome MastodonNetwork::post(const StepCall& call)
 
 LookUp MastodonNetwork::lookUp(const StepCall& call)
 {
+    // An upload that nothing refers to is not shown anywhere: it is made again.
+    if (call.step.kind == "upload") return {LookUp::Kind::Absent, {}, {}, {}};
     const auto status = fromStoredJson<mastodon::NewStatus>(call.step.request);
     const auto sent = mastodon::comparableText(status.status);
     // The token has no scope for reading statuses, so that the public list is asked.
@@ -332,6 +334,7 @@ LookUp MastodonNetwork::lookUp(const StepCall& call)
         mastodon::Server(_http, call.account.serverUrl)
             .get("/api/v1/accounts/" + percentEncoded(call.account.externalId) + "/statuses?limit=" + std::to_string(newestStatuses));
     if (!answer.isSuccess()) return {LookUp::Kind::Unknown, {}, failedOutcome(answer, call.now).message, {}};
+    if (sent.empty()) return {LookUp::Kind::Unknown, {}, "A status without letters cannot be told from others.", {}};
     try
     {
         for (const auto& found : fromStoredJson<mastodon::StatusList>(R"({"items":)" + answer.response->body + "}").items)

@@ -6,6 +6,7 @@
 #include "portico/Crypto.h"
 #include "portico/Text.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -33,7 +34,7 @@ std::string textOf(const FileBody& file)
     return text;
 }
 
-/// Returns letters and digits of a text without case.
+/// Returns letters, digits and pictures of a text without case.
 std::string onlyLetters(std::string_view text)
 {
     const auto folded = foldCase(text);
@@ -41,7 +42,8 @@ std::string onlyLetters(std::string_view text)
     for (std::size_t position = 0; position < folded.size();)
     {
         const auto c = codePointAt(folded, position);
-        if (isLetter(c.value) || isDigit(c.value)) letters += folded.substr(position, c.size);
+        const bool isPicture = c.value >= 0x80 && !isSpace(c.value) && !isPunctuation(c.value) && !isCombining(c.value);
+        if (isLetter(c.value) || isDigit(c.value) || isPicture) letters += folded.substr(position, c.size);
         position += c.size;
     }
     return letters;
@@ -80,7 +82,17 @@ std::string serverUrlOf(std::string_view named)
 {
     const auto text = trim(named);
     const auto url = text.find("://") == std::string_view::npos ? "https://" + std::string(text) : std::string(text);
-    return isWebUrl(url) ? originOf(url) : std::string();
+    const auto origin = isWebUrl(url) ? originOf(url) : std::string();
+    auto host = std::string_view(origin).substr(std::min(origin.find("://") + 3, origin.size()));
+    if (const auto colon = host.rfind(':'); colon != std::string_view::npos)
+    {
+        const auto port = host.substr(colon + 1);
+        if (port.empty() || port.find_first_not_of("0123456789") != std::string_view::npos) return {};
+        host = host.substr(0, colon);
+    }
+    const bool isName = std::ranges::all_of(
+        host, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || (c & 0x80) != 0; });
+    return isName && !host.empty() ? origin : std::string();
 }
 
 std::string comparableHtml(std::string_view html) { return onlyLetters(withoutTags(html)); }

@@ -37,7 +37,7 @@ private:
 /// Returns the origin of a server that a user names (`mastodon.social`, `https://mastodon.social/@anna`); empty for text that names none.
 std::string serverUrlOf(std::string_view named);
 
-/// Returns the letters and digits of a status' HTML as a reader sees them, for comparing it with a text.
+/// Returns the letters, digits and pictures of a status' HTML as a reader sees them, for comparing it with a text.
 std::string comparableHtml(std::string_view html);
 /// The same of a text that was sent.
 std::string comparableText(std::string_view text);

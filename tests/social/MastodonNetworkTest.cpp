@@ -1,0 +1,237 @@
+#include "social/NetworkFixture.h"
+
+#include "networks/mastodon/MastodonServer.h"
+
+#include "portico/Crypto.h"
+#include "portico/testing/TemporaryDirectory.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace portico::tests
+{
+
+using namespace social;
+using Kind = StepOutcome::Kind;
+
+/// Mastodon against canned answers; the sandbox server is in tests/http/social_publishing.py.
+class MastodonNetworkTest : public NetworkFixture
+{
+    CPPUNIT_TEST_SUITE(MastodonNetworkTest);
+    CPPUNIT_TEST(registersOnceAtEachServer);
+    CPPUNIT_TEST(usesPkceWhereTheServerKnowsIt);
+    CPPUNIT_TEST(takesLimitsFromTheServer);
+    CPPUNIT_TEST(refusesHostileAddressesAndCodes);
+    CPPUNIT_TEST(sendsTheSameKeyAndAnswersEachPart);
+    CPPUNIT_TEST(takesNoAnswerForAnotherStatus);
+    CPPUNIT_TEST(findsItsStatusAmongTheNewest);
+    CPPUNIT_TEST(comparesWhatReadersSee);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        keys = std::make_unique<testing::TemporaryDirectory>();
+        const auto file = keys->path() / "keys";
+        std::ofstream(file) << Sealer::makeKey("one") << '\n';
+        std::filesystem::permissions(file, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+        settings.config["social.sealingKeys"] = file.string();
+        NetworkFixture::setUp();
+        account.externalId = "7";
+        account.serverUrl = "https://social.example";
+        account.credentials.accessToken = "token";
+    }
+
+    Network& mastodon() const { return networks->get(Platform::Mastodon); }
+    static ConnectRequest request(std::string instance)
+    {
+        return {.instanceUrl = std::move(instance), .redirectUri = "https://portico.example/callback", .state = "state-1"};
+    }
+    void serveSignIn(const std::string& metadata = R"({"code_challenge_methods_supported":["S256"]})")
+    {
+        serve({{"/api/v1/apps", always(200, R"({"client_id":"client","client_secret":"secret"})")},
+               {"/.well-known/oauth-authorization-server", always(metadata.empty() ? 404 : 200, metadata)},
+               {"/oauth/token", always(200, R"({"access_token":"token","scope":"read:accounts write:statuses"})")},
+               {"/api/v1/accounts/verify_credentials",
+                always(200, R"({"id":"7","username":"anna","display_name":"Anna","avatar":"https://a.example/a.png"})")},
+               {"/api/v2/instance",
+                always(200, R"({"domain":"social.example","configuration":{"statuses":{"max_characters":1000,"max_media_attachments":6,)"
+                            R"("characters_reserved_per_url":20},"media_attachments":{"image_size_limit":8000000}}})")}});
+    }
+    std::size_t registrations() const
+    {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(http().requests(), [](const auto& sent) { return sent.url.ends_with("/api/v1/apps"); }));
+    }
+
+    void registersOnceAtEachServer()
+    {
+        serveSignIn();
+        CPPUNIT_ASSERT(mastodon()
+                           .connect(request("https://social.example/@anna"))
+                           .authorizationUrl.starts_with("https://social.example/oauth/authorize?"));
+        mastodon().connect(request("social.example"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(1), registrations());
+        mastodon().connect(request("other.example"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), registrations());
+        // The secret is stored sealed.
+        auto session = host->context().database().session();
+        for (const Row row : session.query("SELECT secrets FROM network_application"))
+            CPPUNIT_ASSERT(row.text(0).find("secret") == std::string_view::npos);
+    }
+
+    void usesPkceWhereTheServerKnowsIt()
+    {
+        serveSignIn();
+        const auto start = mastodon().connect(request("social.example"));
+        CPPUNIT_ASSERT(start.authorizationUrl.find("code_challenge_method=S256") != std::string::npos);
+        CPPUNIT_ASSERT(start.authorizationUrl.find("state=state-1") != std::string::npos);
+        CPPUNIT_ASSERT(start.authorizationUrl.find("scope=read%3Aaccounts%20write%3Astatuses%20write%3Amedia") != std::string::npos);
+        mastodon().finish(start.keep, "the-code", "https://portico.example/callback");
+        const auto sent = http().requests();
+        const auto token = std::ranges::find_if(sent, [](const auto& one) { return one.url.ends_with("/oauth/token"); });
+        const auto at = token->body.find("code_verifier=");
+        CPPUNIT_ASSERT(at != std::string::npos && token->body.find("code=the-code") != std::string::npos);
+        const auto challenge = toBase64Url(sha256(token->body.substr(at + 14)).bytes());
+        CPPUNIT_ASSERT(start.authorizationUrl.find("code_challenge=" + challenge) != std::string::npos);
+        serveSignIn("");
+        CPPUNIT_ASSERT(mastodon().connect(request("social.example")).authorizationUrl.find("code_challenge") == std::string::npos);
+    }
+
+    void takesLimitsFromTheServer()
+    {
+        serveSignIn();
+        const auto start = mastodon().connect(request("social.example"));
+        const auto profile = mastodon().finish(start.keep, "code", "https://portico.example/callback");
+        CPPUNIT_ASSERT_EQUAL(std::string("anna@social.example"), profile.handle);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), profile.scopes.size());
+        const auto limits = mastodon().limits(&profile.credentials);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(1000), limits.maxText);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(6), limits.maxImages);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(20), *limits.urlLength);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(500), mastodon().limits(nullptr).maxText);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t(20),
+                             mastodon().preview(publication({"https://example.org/a/long/one"}), &profile.credentials).parts.at(0).length);
+    }
+
+    void refusesHostileAddressesAndCodes()
+    {
+        serveSignIn();
+        http().refuse("https://10.0.0.1");
+        for (const auto* instance :
+             {"", "http://social.example", "javascript:alert(1)", "https://user@social.example", "10.0.0.1", "https://", "a b"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(instance, mastodon().connect(request(instance)), ConnectFault);
+        const auto start = mastodon().connect(request("social.example"));
+        serve({{"/oauth/token", always(400, R"({"error":"invalid_grant","error_description":"expired"})")}});
+        try
+        {
+            mastodon().finish(start.keep, "code", "https://portico.example/callback");
+            CPPUNIT_FAIL("the code was taken");
+        }
+        catch (const ConnectFault& fault)
+        {
+            CPPUNIT_ASSERT(fault.kind == ConnectFault::Kind::Refused);
+        }
+        for (const auto* body : {"", "{}", "<html>", R"({"access_token":""})"})
+        {
+            serve({{"/oauth/token", always(200, body)}});
+            CPPUNIT_ASSERT_THROW_MESSAGE(body, mastodon().finish(start.keep, "code", "https://portico.example/callback"), ConnectFault);
+        }
+    }
+
+    static std::string status(const std::string& id, const std::string& content, const std::string& of = "7")
+    {
+        return R"({"id":")" + id + R"(","url":"https://social.example/@anna/)" + id + R"(","content":")" + content +
+               R"(","created_at":"2026-11-23T08:00:01.000Z","account":{"id":")" + of + R"("}})";
+    }
+
+    void sendsTheSameKeyAndAnswersEachPart()
+    {
+        int number = 0;
+        serve({{"/api/v1/statuses", [&](const HttpClient::Request& sent)
+                {
+                    ++number;
+                    return respond(
+                        200, status(std::to_string(number), sent.body.find("One") != std::string::npos ? "<p>One</p>" : "<p>Two</p>"));
+                }}});
+        auto post = publication({"One", "Two"});
+        post.settings = R"({"visibility":"unlisted","contentWarning":"Careful","sensitive":true,"languages":["de-AT"]})";
+        const auto steps = mastodon().prepare(post, account, now);
+        const auto outcomes = performAll(mastodon(), steps, account, now);
+        CPPUNIT_ASSERT_EQUAL(std::size_t(2), outcomes.size());
+        CPPUNIT_ASSERT(outcomes.back().kind == Kind::Done);
+        const auto sent = http().requests();
+        CPPUNIT_ASSERT_EQUAL(post.contentId.text() + "-3", header(sent.at(0), "Idempotency-Key"));
+        CPPUNIT_ASSERT_EQUAL(post.contentId.text() + "-3-1", header(sent.at(1), "Idempotency-Key"));
+        CPPUNIT_ASSERT_EQUAL(
+            std::string(R"({"status":"One","visibility":"unlisted","spoiler_text":"Careful","sensitive":true,"language":"de"})"),
+            sent.at(0).body);
+        CPPUNIT_ASSERT(sent.at(1).body.find(R"("in_reply_to_id":"1")") != std::string::npos);
+    }
+
+    StepOutcome posting(int code, const std::string& body)
+    {
+        serve({{"/api/v1/statuses", always(code, body)}});
+        return performAll(mastodon(), mastodon().prepare(publication({"Hello"}), account, now), account, now).at(0);
+    }
+
+    void takesNoAnswerForAnotherStatus()
+    {
+        CPPUNIT_ASSERT(posting(200, status("5", "<p>Hello</p>")).kind == Kind::Done);
+        CPPUNIT_ASSERT(posting(200, status("5", "<p>Other</p>")).kind == Kind::PerhapsSent);
+        CPPUNIT_ASSERT(posting(200, status("", "<p>Hello</p>")).kind == Kind::PerhapsSent);
+        CPPUNIT_ASSERT(posting(200, status("5", "<p>Hello</p>", "8")).kind == Kind::PerhapsSent);
+        CPPUNIT_ASSERT(posting(200, "{\"uri\":").kind == Kind::PerhapsSent);
+        CPPUNIT_ASSERT(posting(201, "").kind == Kind::PerhapsSent);
+        CPPUNIT_ASSERT(posting(422, R"({"error":"Validation failed: Text character limit of 500 exceeded"})").code ==
+                       FailureCode::TextTooLong);
+        CPPUNIT_ASSERT(posting(401, R"({"error":"The access token was revoked"})").kind == Kind::AuthRefused);
+    }
+
+    LookUp lookUp(int code, const std::string& body, const std::string& settingsText = "{}")
+    {
+        serve({{"/api/v1/accounts/7/statuses", always(code, body)}});
+        auto post = publication({"Hello https://example.org/a @bob@other.example"});
+        post.settings = settingsText;
+        const auto steps = mastodon().prepare(post, account, now);
+        return mastodon().lookUp({steps[0], {}, {}, account, now, now + std::chrono::hours(1)});
+    }
+
+    void findsItsStatusAmongTheNewest()
+    {
+        const std::string shown =
+            R"(<p>Hello <a href=\"https://example.org/a\"><span>https://</span>example.org/a</a> @<span>bob</span></p>)";
+        const auto found = lookUp(200, "[" + status("9", "<p>Else</p>") + "," + status("8", shown) + "]");
+        CPPUNIT_ASSERT(found.kind == LookUp::Kind::Found);
+        CPPUNIT_ASSERT_EQUAL(std::string("8"), found.result.id);
+        CPPUNIT_ASSERT(lookUp(200, "[]").kind == LookUp::Kind::Absent);
+        // A status that is not public is not in the list.
+        CPPUNIT_ASSERT(lookUp(200, "[]", R"({"visibility":"private"})").kind == LookUp::Kind::Unknown);
+        for (const auto code : {401, 403, 404, 429, 500}) CPPUNIT_ASSERT(lookUp(code, "{}").kind == LookUp::Kind::Unknown);
+        CPPUNIT_ASSERT(lookUp(200, "<html>").kind == LookUp::Kind::Unknown);
+    }
+
+    void comparesWhatReadersSee()
+    {
+        using social::mastodon::comparableHtml;
+        using social::mastodon::comparableText;
+        const std::pair<const char*, const char*> pairs[] = {
+            {"a & b < c > d \"e\" 'f'", "<p>a &amp; b &lt; c &gt; d &quot;e&quot; &#39;f&#39;</p>"},
+            {"Ä \U0001F600 日本", "<p>Ä \U0001F600 日本</p>"},
+            {"one\n\ntwo\nthree", "<p>one</p><p>two<br />three</p>"},
+            {"#Tag @anna@example.org", "<p>#<span>Tag</span> <span>@<span>anna</span></span></p>"},
+        };
+        for (const auto& [text, shown] : pairs) CPPUNIT_ASSERT_EQUAL(comparableText(text), comparableHtml(shown));
+        CPPUNIT_ASSERT(comparableText("one") != comparableHtml("<p>two</p>"));
+        CPPUNIT_ASSERT(comparableText("\U0001F389") != comparableHtml("<p>\U0001F680</p>"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), comparableHtml("<p unfinished"));
+    }
+
+private:
+    std::unique_ptr<testing::TemporaryDirectory> keys;
+    NetworkAccount account;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(MastodonNetworkTest);
+
+} // namespace portico::tests
