@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Okta and Entra provision people: the requests that each of them sends, in their order.
+"""Okta and Entra provision people: the requests that each of them sends, in their order, with one secret as the bearer token.
 
 docs/calling.md tells the same from the side of who sets it up. Okta: "SCIM protocol reference"; Entra: "Develop and plan provisioning for
 a SCIM endpoint", both as of 2025."""
@@ -22,7 +22,7 @@ NAMES = NameServer()
 
 
 class Directory:
-    """A program that holds a base URL and a token."""
+    """A program that holds a base URL and one secret, and nothing else."""
 
     def __init__(self, daemon, secret, flag=""):
         self.daemon, self.secret, self.flag = daemon, secret, flag
@@ -69,9 +69,7 @@ class DirectoryTest:
             prove(NAMES, self.daemon, self.owner(), "acme.example")
             type(self).proved = True
         client = self.client()
-        form = f"grant_type=client_credentials&scope=scim&client_id={client['client_id']}&client_secret={client['client_secret']}"
-        issued = self.daemon.request("identity", "POST", "/oauth/token", form.encode(), headers={"Content-Type": "application/x-www-form-urlencoded"})
-        return Directory(self.daemon, issued.json()["access_token"], flag), client
+        return Directory(self.daemon, client["client_secret"], flag), client
 
     def good(self, answer, status=200):
         self.assertEqual(status, answer.status, answer.body)
@@ -180,6 +178,33 @@ class DirectoryTest:
         self.assertTrue(any(one["type"] == "scim.user_updated" and "title" in json.dumps(one) for one in trail), trail)
         for path in ("/Users/" + made["chef"], person, group):
             self.assertEqual(204, entra.call("DELETE", path).status)
+
+    def test_the_secret(self):
+        directory, client = self.directory()
+        place = "/api/oauth-clients/" + client["client_id"]
+        self.assertIsNone(self.good(self.api("GET", place))["scim_used_at"])
+        self.good(directory.call("GET", "/Users", count=1))
+        self.assertIsNotNone(self.good(self.api("GET", place))["scim_used_at"])
+        # It opens SCIM, and nothing else.
+        for path in ("/api/users", "/api/auth/me", "/api/oauth-clients", "/validate"):
+            self.assertEqual(401, self.api("GET", path, token=client["client_secret"]).status, path)
+        self.assertEqual(401, self.daemon.request("crm", "GET", "/api/contacts", None, client["client_secret"]).status)
+        # Wrong ones, a shortened one, and those of clients without the scope or with more to prove.
+        for secret in ("x", client["client_secret"][:-1], client["client_secret"] + "x", client["client_id"]):
+            self.assertEqual(401, directory.call("GET", "/Users", secret=secret).status, secret)
+        for other in ({"scopes": ["openid"]}, {"dpop_bound_access_tokens": True}):
+            self.assertEqual(401, directory.call("GET", "/Users", secret=self.client(**other)["client_secret"]).status, other)
+        # A new one: both work for a day, so that nobody has to hurry.
+        rotated = self.good(self.api("POST", place + "/rotate-secret", {}))
+        for secret in (client["client_secret"], rotated["client_secret"]):
+            self.good(directory.call("GET", "/Users", secret=secret, count=1))
+        # Removed, it ends at once, though it was used a moment ago.
+        self.assertIn(self.api("DELETE", place).status, (200, 204))
+        for secret in (client["client_secret"], rotated["client_secret"]):
+            self.assertEqual(401, directory.call("GET", "/Users", secret=secret).status)
+        types = [one["type"] for one in self.good(self.api("GET", "/api/audit-events?limit=100"))["items"] if client["client_id"] in json.dumps(one)]
+        for wanted in ("oauth_client.created", "oauth_client.secret_rotated", "oauth_client.deleted"):
+            self.assertIn(wanted, types)
 
 
 if __name__ == "__main__":

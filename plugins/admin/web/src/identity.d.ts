@@ -4650,6 +4650,7 @@ export interface components {
             redirect_uris?: string[];
             require_par?: boolean;
             require_pkce?: boolean;
+            readonly scim_used_at?: string | null;
             scopes?: string[];
             sector_identifier_uri?: string | null;
             service_id?: string | null;
@@ -4699,6 +4700,7 @@ export interface components {
             redirect_uris?: string[];
             require_par?: boolean;
             require_pkce?: boolean;
+            readonly scim_used_at?: string | null;
             scopes?: string[];
             sector_identifier_uri?: string | null;
             service_id?: string | null;

@@ -2,6 +2,8 @@
 
 #include "common/Networks.h"
 #include "common/Requests.h"
+#include "credentials/DirectorySecret.h"
+#include "credentials/ServiceCaller.h"
 #include "keys/KeyActor.h"
 #include "oauth/ServicePrincipal.h"
 #include "oauth/TokenExchange.h"
@@ -20,8 +22,6 @@ namespace
 {
 
 constexpr std::int64_t keyFailuresPerMinute = 30;
-/// Of a service that runs elsewhere: it asks for all its callers.
-constexpr std::int64_t serviceCallsPerSecond = 2'000;
 
 void describeContext(const ActiveStanding& standing, Caller& caller)
 {
@@ -86,25 +86,6 @@ Caller describeCaller(const AccessClaims& claims, const SignIn& signIn, const Us
     caller.authenticatedAt = signIn.authTime;
     caller.serviceId = claims.aud;
     caller.expiresAt = Instant(std::chrono::seconds(claims.exp));
-    return caller;
-}
-
-Caller describeService(const AccessClaims& claims, const ServicePrincipal& principal)
-{
-    Caller caller;
-    caller.credential = CredentialKind::AccessToken;
-    caller.principalId = caller.clientId = principal.client.clientId;
-    caller.principalType = toString(PrincipalType::Service);
-    caller.displayName = principal.client.name;
-    caller.organizationId = principal.client.ownerId.text();
-    caller.organizationName = principal.owner.organizationName;
-    caller.ownServiceId = principal.client.serviceId.value_or("");
-    caller.scopes = principal.scopes;
-    caller.scope = joinScope(principal.scopes);
-    caller.authenticatedAt = Instant(std::chrono::seconds(claims.iat));
-    caller.serviceId = claims.aud;
-    caller.expiresAt = Instant(std::chrono::seconds(claims.exp));
-    if (!caller.ownServiceId.empty()) caller.rateLimit = serviceCallsPerSecond, caller.rateWindowSeconds = 1;
     return caller;
 }
 
@@ -245,6 +226,7 @@ CredentialValidator::CredentialValidator(Core& core, KeyUsage& usage)
 std::shared_ptr<const Caller> CredentialValidator::validate(const interfaces::Credential& credential)
 {
     auto asked = question(credential);
+    if (directory_secret::isMeant(credential)) return validateDirectorySecret(std::move(asked));
     return credential.kind == CredentialKind::ApiKey ? validateKey(std::move(asked)) : validateToken(std::move(asked));
 }
 
@@ -269,6 +251,8 @@ CredentialValidator::Question CredentialValidator::question(const interfaces::Cr
                    _core.clock.now(),
                    {},
                    {}};
+    // A secret of SCIM is remembered apart: it opens no other route.
+    if (directory_secret::isMeant(credential)) asked.key.serviceId += " scim";
     asked.known = _cache.find(asked.key);
     if (asked.known && asked.now >= asked.known->expiresAt) asked.known.reset();
     if (asked.known)
@@ -392,6 +376,20 @@ RememberedCredential CredentialValidator::verifyService(const Question& question
     return verified;
 }
 
+std::shared_ptr<const Caller> CredentialValidator::validateDirectorySecret(Question question)
+{
+    auto& known = question.known;
+    if (!question.isCurrent())
+    {
+        const auto found = directory_secret::find(_core, question.credential.value, question.now, question.revision.common);
+        if (!found) refuseUnknown(question, "revoked");
+        known = *found;
+        _cache.store(question.key, *known, question.now);
+    }
+    requireOrganizationReach(*known, question.credential);
+    return std::move(known->caller);
+}
+
 std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question)
 {
     auto& known = question.known;
@@ -416,13 +414,13 @@ std::shared_ptr<const Caller> CredentialValidator::validateKey(Question question
 RememberedCredential CredentialValidator::verifyKey(const Question& question)
 {
     const auto text = KeyText::parse(question.credential.value);
-    if (!text) refuseUnknownKey(question);
+    if (!text) refuseUnknown(question, "key_not_found");
     const auto catalog = _core.catalog.snapshot(question.revision.common);
     const auto numbers = _core.changes.hostNumbers();
     auto snapshot = _core.database.snapshot();
     const auto key = api_keys::findByKeyId(snapshot, text->keyId);
     if (!key || key->environment != text->environment || !sameSecret(key->secretHash, sha256(text->secret).hex()))
-        refuseUnknownKey(question);
+        refuseUnknown(question, "key_not_found");
     try
     {
         key_rules::requireUsable(*key, question.now);
@@ -455,12 +453,12 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
 }
 
 /// Guessing is hopeless; the limit is against the load of it. A key that is good is never refused for others' failures.
-void CredentialValidator::refuseUnknownKey(const Question& question)
+void CredentialValidator::refuseUnknown(const Question& question, std::string_view reason)
 {
     // A backend that does not say where the key came from fails for itself.
     const auto network = networkPrefix(question.credential.clientAddress);
     _keyFailures.require(network.empty() ? std::string(question.credential.serviceId) : network);
-    throw invalidToken("key_not_found");
+    throw invalidToken(reason);
 }
 
 } // namespace portico::identity

@@ -65,11 +65,14 @@ private:
     bool managesPlatform(const CatalogService& service) const;
     /// The same of a client's own token. @throws as `ServicePrincipal::require`
     RememberedCredential verifyService(const Question& question, const AccessClaims& claims);
+    /// A client's secret as the bearer token of SCIM: directories that cannot ask for tokens hold one secret for years. Counts as a token
+    /// of that client with the scope `scim` and no other. @throws as `verifyService`, 429 for a network that guesses
+    std::shared_ptr<const Caller> validateDirectorySecret(Question question);
     /// The same; a key without a grant in the service comes back with no scopes. Addresses are for the caller to compare, as they differ
     /// by request. @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended, user_suspended), 403
     /// `service_access_denied`
     RememberedCredential verifyKey(const Question& question);
-    [[noreturn]] void refuseUnknownKey(const Question& question);
+    [[noreturn]] void refuseUnknown(const Question& question, std::string_view reason);
 
     Core& _core;
     KeyUsage& _usage;

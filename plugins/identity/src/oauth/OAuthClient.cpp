@@ -173,6 +173,26 @@ bool oauth_clients::isSecret(Session& session, std::string_view clientId, std::s
     return matches;
 }
 
+std::optional<oauth_clients::SecretHolder> oauth_clients::findBySecret(Session& session, std::string_view secret, Instant now)
+{
+    // 256 random bits, found by their hash: how long the search takes tells nothing of another secret.
+    for (Row row : session.query("SELECT client_id, expires_at FROM oauth_client_secrets WHERE secret_hash = $1 AND "
+                                 "(expires_at IS NULL OR expires_at > $2)",
+                                 sha256(secret).hex(), now))
+    {
+        const auto clientId = row.get<std::string>(0);
+        const auto until = row.get<std::optional<Instant>>(1);
+        if (auto client = find(session, clientId)) return SecretHolder{*std::move(client), until};
+        break;
+    }
+    return std::nullopt;
+}
+
+void oauth_clients::noteScimUse(Session& session, std::string_view clientId, Instant now)
+{
+    session.execute("UPDATE oauth_clients SET scim_used_at = $2 WHERE client_id = $1", clientId, now);
+}
+
 std::optional<Instant> oauth_clients::firstSecretEnd(Session& session, std::string_view clientId, Instant now)
 {
     return session.value<Instant>(

@@ -113,6 +113,8 @@ struct OAuthClient : Versioned
     std::optional<std::string> tosUri;
     std::optional<std::string> policyUri;
     ConsentMode consent = ConsentMode::Explicit;
+    /// When a directory last sent its secret as the bearer token of SCIM, to a few minutes.
+    std::optional<Instant> scimUsedAt;
 
     bool hasGrant(std::string_view type) const;
     bool hasScope(std::string_view scope) const;
@@ -143,7 +145,7 @@ constexpr auto schemaOf(const OAuthClient*)
         field("id_token_signed_response_alg", &OAuthClient::idTokenSignedResponseAlg), field("subject_type", &OAuthClient::subjectType),
         field("sector_identifier_uri", &OAuthClient::sectorIdentifierUri).uri(), field("logo_uri", &OAuthClient::logoUri).uri(),
         field("tos_uri", &OAuthClient::tosUri).uri(), field("policy_uri", &OAuthClient::policyUri).uri(),
-        field("consent", &OAuthClient::consent), versioned<OAuthClient>());
+        field("consent", &OAuthClient::consent), field("scim_used_at", &OAuthClient::scimUsedAt).readOnly(), versioned<OAuthClient>());
 }
 
 inline constexpr Table oauthClientTable{
@@ -168,6 +170,15 @@ std::vector<std::string> removeOf(Transaction& transaction, const OrganizationId
 /// The secret of a new row; older ones count until `overlapEnd`.
 std::string addSecret(Transaction& transaction, std::string_view clientId, Instant now, Instant overlapEnd);
 bool isSecret(Session& session, std::string_view clientId, std::string_view secret, Instant now);
+/// The client whose secret it is, and until when it is one (empty: without an end).
+struct SecretHolder
+{
+    OAuthClient client;
+    std::optional<Instant> until;
+};
+std::optional<SecretHolder> findBySecret(Session& session, std::string_view secret, Instant now);
+/// Notes that the secret was used for SCIM. The version of the client stays.
+void noteScimUse(Session& session, std::string_view clientId, Instant now);
 /// When the first of its secrets stops being one; nothing: none has an end.
 std::optional<Instant> firstSecretEnd(Session& session, std::string_view clientId, Instant now);
 } // namespace oauth_clients

@@ -111,7 +111,12 @@ boost::json::object providerDocument(std::string_view base)
                             {"name", "OAuth 2 client credentials"},
                             {"description", "An access token of a client of the organization with the scope scim"},
                             {"specUri", "https://www.rfc-editor.org/rfc/rfc6749#section-4.4"},
-                            {"primary", true}}};
+                            {"primary", true}},
+                           {{"type", "oauthbearertoken"},
+                            {"name", "Secret of a client"},
+                            {"description", "The secret of such a client as the bearer token, for directories that cannot ask for tokens"},
+                            {"specUri", "https://www.rfc-editor.org/rfc/rfc6750#section-2.1"},
+                            {"primary", false}}};
     out["meta"] = metaOf("ServiceProviderConfig", base, "/ServiceProviderConfig");
     return out;
 }

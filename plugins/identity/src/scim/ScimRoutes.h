@@ -40,8 +40,8 @@ private:
 };
 
 /// `/scim/v2`: the directory of an organization creates, changes and removes its people and groups (RFC 7643, RFC 7644). The caller is an
-/// OAuth client of the organization, with the scope `scim`. All routes take any query, as directories append flags of their own.
-/// Thread-safe.
+/// OAuth client of the organization with the scope `scim`, by an access token or by its secret as the bearer token. All routes take any
+/// query, as directories append flags of their own. Thread-safe.
 class ScimRoutes
 {
 public:

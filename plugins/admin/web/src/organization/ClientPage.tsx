@@ -76,6 +76,7 @@ function Client({ id, clientId }: { id: string; clientId: string }) {
               list={[
                 [t("clients.id"), <Copied key="id" text={data.client_id} label={t("clients.id")} />],
                 ...(kind === "machine" ? [[t("clients.scim"), t(data.scopes.includes("scim") ? "members.factorYes" : "clients.no")] as const] : []),
+                ...(data.scopes.includes("scim") && hasSecret ? [[t("clients.scimUsed"), <When key="used" at={data.scim_used_at} />] as const] : []),
                 [t("general.created"), <When key="created" at={data.createdAt} />],
               ]}
             />

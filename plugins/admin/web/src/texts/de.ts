@@ -301,6 +301,7 @@ const texts: Catalog = {
   "clients.scopesHint": "Worum die App bitten darf.",
   "clients.scim": "Verwaltet Personen (SCIM)",
   "clients.scimHint": "Darf Personen dieser Organisation anlegen, ändern und entfernen, bis hin zu Administratoren.",
+  "clients.scimUsed": "Geheimnis zuletzt für SCIM benutzt",
   "clients.no": "Nein",
   "clients.method": "Wie es sich ausweist",
   "clients.keys": "Adresse der öffentlichen Schlüssel",

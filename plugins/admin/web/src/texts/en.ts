@@ -378,6 +378,7 @@ const texts = {
   "clients.scopesHint": "What the app may ask people for.",
   "clients.scim": "Manages people (SCIM)",
   "clients.scimHint": "It may make, change and remove people of this organization, up to administrators.",
+  "clients.scimUsed": "Secret last used for SCIM",
   "clients.no": "No",
   "clients.method": "How it proves who it is",
   "clients.keys": "Address of its public keys",

@@ -1,0 +1,112 @@
+#include "identity/OAuthDriver.h"
+#include "portico/interfaces/Credentials.h"
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+/// The secret of a client as the bearer token of SCIM: what it opens, and until when.
+class DirectorySecretTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(DirectorySecretTest);
+    CPPUNIT_TEST(opensScimAlone);
+    CPPUNIT_TEST(endsWithTheSecretAndTheClient);
+    CPPUNIT_TEST(clientsWithMoreToProveHaveNoSuchWay);
+    CPPUNIT_TEST(showsItsLastUse);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override { _driver = std::make_unique<OAuthDriver>(); }
+    void tearDown() override { _driver.reset(); }
+
+    void opensScimAlone()
+    {
+        const auto made = directory();
+        const auto secret = made.at("/client_secret");
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(secret));
+        const auto caller = ask(secret, "/scim/v2/Users");
+        CPPUNIT_ASSERT_EQUAL(made.at("/client_id"), caller->principalId);
+        CPPUNIT_ASSERT_EQUAL(_driver->host().organizationId("acme"), caller->organizationId);
+        CPPUNIT_ASSERT(caller->scopes == std::vector<std::string>{"scim"} && caller->isServicePrincipal());
+        for (const auto* path : {"/api/users", "/validate", "/scim/v2", "/oauth/register", ""})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(path, std::string("bad_signature"), verdict(secret, path));
+        CPPUNIT_ASSERT_EQUAL(std::string("bad_signature"), verdict(secret, "/scim/v2/Users", "desk"));
+        for (const auto& wrong : {std::string("x"), secret + "x", secret.substr(1), made.at("/client_id")})
+            CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(wrong));
+        // The second time from memory.
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(secret));
+    }
+
+    void endsWithTheSecretAndTheClient()
+    {
+        const auto made = directory();
+        const auto first = made.at("/client_secret");
+        const auto place = "/api/oauth-clients/" + made.at("/client_id");
+        const auto second = _driver->manage(Method::Post, place + "/rotate-secret", "{}").at("/client_secret");
+        for (const auto& secret : {first, second}) CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(secret));
+        _driver->host().context().clock().advance(std::chrono::hours(25));
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(first));
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(second));
+        CPPUNIT_ASSERT(_driver->manage(Method::Patch, place, R"({"scopes":[]})").status == 200);
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(second));
+        CPPUNIT_ASSERT(_driver->manage(Method::Patch, place, R"({"scopes":["scim"]})").status == 200);
+        CPPUNIT_ASSERT_EQUAL(std::string("ok"), verdict(second));
+        CPPUNIT_ASSERT(_driver->manage(Method::Delete, place).status < 300);
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(second));
+    }
+
+    void clientsWithMoreToProveHaveNoSuchWay()
+    {
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(directory(R"(,"dpop_bound_access_tokens":true)").at("/client_secret")));
+        CPPUNIT_ASSERT_EQUAL(std::string("revoked"), verdict(_driver->client().at("/client_secret")));
+    }
+
+    void showsItsLastUse()
+    {
+        const auto made = directory();
+        const auto used = [&] { return _driver->manage(Method::Get, "/api/oauth-clients/" + made.at("/client_id")).at("/scim_used_at"); };
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), used());
+        verdict(made.at("/client_secret"));
+        const auto first = used();
+        CPPUNIT_ASSERT(first != "null");
+        _driver->host().context().clock().advance(std::chrono::minutes(1));
+        verdict(made.at("/client_secret"));
+        CPPUNIT_ASSERT_EQUAL(first, used());
+        _driver->host().context().clock().advance(std::chrono::minutes(5));
+        verdict(made.at("/client_secret"));
+        CPPUNIT_ASSERT(first != used());
+    }
+
+private:
+    TestAnswer directory(const std::string& more = {}) const
+    {
+        return _driver->client(R"(,"grant_types":["client_credentials"],"scopes":["scim"])" + more);
+    }
+    std::shared_ptr<const Caller> ask(const std::string& secret, std::string_view path, std::string_view service = "identity")
+    {
+        interfaces::Credential credential{CredentialKind::AccessToken, secret, service, "192.0.2.7"};
+        credential.path = path;
+        return _driver->host().provided<interfaces::Credentials>().validate(credential);
+    }
+    /// `ok`, the reason of a 401, or the code.
+    std::string verdict(const std::string& secret, std::string_view path = "/scim/v2/Users", std::string_view service = "identity")
+    {
+        try
+        {
+            ask(secret, path, service);
+            return "ok";
+        }
+        catch (const Problem& problem)
+        {
+            const auto& details = problem.details();
+            const auto at = details.find(R"("reason":")");
+            return at == std::string::npos ? problem.code() : details.substr(at + 10, details.find('"', at + 10) - at - 10);
+        }
+    }
+
+    std::unique_ptr<OAuthDriver> _driver;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(DirectorySecretTest);
+
+} // namespace portico::tests
