@@ -1,0 +1,236 @@
+#!/usr/bin/python3
+"""Posts from a team to real networks through a proxy that breaks exchanges, while the daemon is killed: each post is out exactly once, as it was written.
+
+    PORTICO_KILLS=200 PORTICO_POSTS=500 social_publishing.py      the long form (default: 6 kills, 36 posts, on SQLite and PostgreSQL)
+"""
+
+import base64
+import contextlib
+import datetime
+import html
+import http.client
+import json
+import os
+import pathlib
+import random
+import re
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import Accounts, main  # noqa: E402
+from daemon import Daemon, PostgreSQL  # noqa: E402
+from social_networks import FaultProxy, Pds, Receiver, Sandbox  # noqa: E402
+
+KILLS = int(os.environ.get("PORTICO_KILLS", "6"))
+POSTS = int(os.environ.get("PORTICO_POSTS", "36"))
+SECONDS = 240
+
+
+def later(seconds):
+    return (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
+def letters(text):
+    return "".join(character for character in html.unescape(re.sub(r"<[^>]*>", "", text)) if character.isalnum())
+
+
+class Team:
+    """A brand with its accounts, as a person of the team uses it."""
+
+    def __init__(self, daemon, accounts):
+        self.daemon, self.accounts = daemon, accounts
+        self.sign_in()
+        self.brand = self.call("POST", "/api/brands", {"name": "Acme"}, 201)["brandId"]
+
+    def sign_in(self):
+        self.token = self.accounts.token(service="social")
+
+    def call(self, method, path, body=None, status=200):
+        answer = self.daemon.request("social", method, path, body, self.token, {"X-Brand-ID": self.brand} if hasattr(self, "brand") and "/brands" not in path else None)
+        if answer.status != status:
+            raise AssertionError(f"{method} {path} answered {answer.status}: {answer.body!r}\n{self.daemon.log_tail(5)}")
+        return answer.json() if answer.body else None
+
+    def connect(self, platform, **members):
+        return self.call("POST", f"/api/integrations/{platform}/connect", {"brandId": self.brand, "returnUrl": self.origin + "/", **members})
+
+    @property
+    def origin(self):
+        return f"http://social.localhost:{self.daemon.port}"
+
+    def connect_mastodon(self, instance):
+        """The code flow, as a browser goes through it."""
+        body = json.dumps({"brandId": self.brand, "returnUrl": self.origin + "/", "instanceUrl": instance}).encode()
+        sent = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json", "X-Brand-ID": self.brand}
+        connection = self.daemon.connect("social")
+        connection.request("POST", "/api/integrations/mastodon/connect", body, sent)
+        answer = connection.getresponse()
+        start, cookie = json.loads(answer.read()), answer.headers.get("Set-Cookie", "").partition(";")[0]
+        connection.close()
+        if answer.status != 200:
+            raise AssertionError(start)
+        place = urllib.parse.urlsplit(start["authorizationUrl"])
+        browser = http.client.HTTPConnection(place.hostname, place.port)
+        browser.request("GET", f"{place.path}?{place.query}")
+        page = browser.getresponse().read().decode()
+        if "Sandbox" not in page:
+            raise AssertionError(page)
+        fields = {name: html.unescape(value) for name, value in re.findall(r'name="([^"]+)" value="([^"]*)"', page)}
+        browser.request("POST", place.path, urllib.parse.urlencode({**fields, "decision": "allow"}), {"Content-Type": "application/x-www-form-urlencoded"})
+        back = browser.getresponse()
+        back.read()
+        callback = urllib.parse.urlsplit(back.headers["Location"])
+        browser.close()
+        connection = self.daemon.connect("social")
+        connection.request("GET", f"{callback.path}?{callback.query}", headers={"Cookie": cookie})
+        ended = connection.getresponse()
+        ended.read()
+        connection.close()
+        if ended.status not in (302, 303) or "connected=1" not in ended.headers["Location"]:
+            raise AssertionError((ended.status, ended.headers["Location"]))
+        return next(each for each in self.call("GET", "/api/integrations")["items"] if each["platform"] == "mastodon")
+
+    def post(self, text, accounts, **members):
+        return self.call("POST", "/api/posts", {"text": text, "targets": [{"integrationId": each} for each in accounts], **members}, 201)
+
+    def read(self, post):
+        return self.call("GET", f"/api/posts/{post['postId']}?include=items")
+
+    def wait(self, posts, states=("published",), seconds=SECONDS):
+        """Waits until every item of the posts is in one of the states; returns the items."""
+        deadline = time.monotonic() + seconds
+        while True:
+            items = [item for post in posts for item in self.read(post)["items"]]
+            waiting = [item for item in items if item["publishStatus"] not in states]
+            if not waiting:
+                return items
+            if time.monotonic() > deadline:
+                shown = [{key: item.get(key) for key in ("platform", "publishStatus", "blockedReason", "failure", "attempts")} for item in waiting[:5]]
+                raise AssertionError(f"{len(waiting)} items wait: {shown}\n{self.daemon.log_tail(20)}")
+            time.sleep(0.5)
+
+
+class Case(unittest.TestCase):
+    def enter(self, context):
+        stack = contextlib.ExitStack()
+        self.addCleanup(stack.close)
+        return stack.enter_context(context)
+
+    def begin(self, on):
+        room = pathlib.Path(self.enter(tempfile.TemporaryDirectory(prefix="portico-social-")))
+        keys = room / "keys"
+        keys.touch(mode=0o600)
+        keys.write_text("one " + base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=") + "\n")
+        settings = {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": keys}
+        self.pds, self.sandbox, self.receiver = self.enter(Pds(room)), self.enter(Sandbox()), self.enter(Receiver())
+        settings |= {"social.bluesky.plcUrl": self.pds.plc, "social.bluesky.resolverUrl": self.pds.url}
+        daemon = Daemon(settings) if on == "sqlite" else self.enter(PostgreSQL()).daemon(settings)
+        self.daemon = self.enter(daemon)
+        self.team = Team(self.daemon, Accounts(self.daemon))
+
+
+class AsWritten(Case):
+    """What the composer shows is what the networks have."""
+
+    def test_bluesky_has_the_posts_as_they_were_written(self):
+        self.begin("sqlite")
+        anna, bob = self.pds.account("anna"), self.pds.account("bob")
+        account = self.team.connect("bluesky", instanceUrl=self.pds.url, identifier=anna["handle"], appPassword=anna["password"])["integration"]
+        self.assertEqual((account["externalId"], account["handle"]), (anna["did"], "anna.test"))
+        family = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+        texts = {
+            "emoji": f"{family} joined, and a flag \U0001f1e9\U0001f1ea",
+            "rtl": "שלום עולם #תגית و مرحبا",
+            "full": "x" * 280 + " " + family * 3 + "y" * 16,
+            "marks": f"Ä {family} @bob.test @nobody.test https://example.org/a/very/long/path/indeed?x=1 (https://example.org) #Tag #日本",
+            "threadStart": "Part 1 https://example.org/1",
+        }
+        posts = {name: self.team.post(text, [account["integrationId"]], scheduledFor=later(2), settings={"languages": ["de", "en"], "labels": ["nudity"]},
+                                      **({"thread": [{"text": f"Part {number} #part"} for number in range(2, 12)]} if name == "threadStart" else {}))
+                 for name, text in texts.items()}
+        tried = self.daemon.request("social", "POST", "/api/posts?dryRun=true", {"text": "x" * 301, "targets": [{"integrationId": account["integrationId"]}]}, self.team.token,
+                                    {"X-Brand-ID": self.team.brand}).json()
+        self.assertEqual((tried["valid"], tried["targets"][0]["length"], tried["targets"][0]["errors"][0]["code"]), (False, 301, "text_too_long"), tried)
+        items = {name: self.team.wait([post])[0] for name, post in posts.items()}
+        read = {each["uri"]: each for each in self.pds.read(anna)}
+        self.assertEqual(len(read), 4 + 11)
+        out = {name: read[item["result"]["platformPostId"]] for name, item in items.items()}
+        self.assertEqual((out["emoji"]["text"], out["rtl"]["text"], out["full"]["text"]), (texts["emoji"], texts["rtl"], texts["full"]))
+        self.assertEqual(out["full"]["graphemes"], 300)
+        self.assertEqual(out["rtl"]["marks"], [{"text": "#תגית", "tag": "תגית"}])
+        self.assertEqual(out["marks"]["marks"], [
+            {"text": "@bob.test", "mention": bob["did"]},
+            {"text": "example.org/a/very/long/...", "link": "https://example.org/a/very/long/path/indeed?x=1"},
+            {"text": "example.org", "link": "https://example.org"},
+            {"text": "#Tag", "tag": "Tag"}, {"text": "#日本", "tag": "日本"}])
+        self.assertEqual((out["emoji"]["langs"], out["emoji"]["labels"]["values"]), (["de", "en"], [{"val": "nudity"}]))
+        parts = [read[part["platformPostId"]] for part in items["threadStart"]["result"]["parts"]]
+        self.assertEqual([part["text"] for part in parts], ["Part 1 example.org/1", *(f"Part {number} #part" for number in range(2, 12))])
+        for before, after in zip(parts, parts[1:]):
+            self.assertEqual(after["reply"], {"root": {"uri": parts[0]["uri"], "cid": parts[0]["cid"]}, "parent": {"uri": before["uri"], "cid": before["cid"]}})
+
+    def test_mastodon_is_connected_by_its_code_flow(self):
+        self.begin("sqlite")
+        account = self.team.connect_mastodon(self.sandbox.url)
+        post = self.team.post("Hello @anna@example.social https://example.org/a #tag", [account["integrationId"]], scheduledFor=later(1),
+                              settings={"visibility": "unlisted", "contentWarning": "Careful", "sensitive": True, "languages": ["de-AT"]},
+                              thread=[{"text": "And one more"}])
+        item = self.team.wait([post])[0]
+        first, second = self.sandbox.statuses
+        self.assertEqual((first["text"], first["visibility"], first["spoiler_text"], first["sensitive"], first["language"]),
+                         ("Hello @anna@example.social https://example.org/a #tag", "unlisted", "Careful", True, "de"))
+        self.assertEqual((second["in_reply_to_id"], item["result"]["platformPostId"], item["result"]["platformUrl"]), (first["id"], first["id"], first["url"]))
+
+
+class Broken(Case):
+    """A proxy that breaks a fifth of the writes, and a daemon that is killed at random points."""
+
+    def everything_is_out_once(self, on, kills, count):
+        self.begin(on)
+        anna = self.pds.account("anna")
+        proxies = {name: self.enter(FaultProxy(url, seed=number)) for number, (name, url) in enumerate(
+            {"bluesky": self.pds.url, "mastodon": self.sandbox.url, "webhook": self.receiver.url}.items())}
+        accounts = [self.team.connect("bluesky", instanceUrl=proxies["bluesky"].url, identifier=anna["handle"], appPassword=anna["password"])["integration"],
+                    self.team.connect_mastodon(proxies["mastodon"].url), self.team.connect("webhook", url=proxies["webhook"].url + "/in")["integration"]]
+        ids = [each["integrationId"] for each in accounts]
+        for proxy in proxies.values():
+            proxy.percent = 20
+        posts = [self.team.post(f"Post {number} on {on}", ids, scheduledFor=later(3 + 0.1 * number)) for number in range(count // 3)]
+        chance = random.Random(count)
+        for _ in range(kills):
+            goal = sum(proxy.writes for proxy in proxies.values()) + chance.randrange(1, 8)
+            deadline = time.monotonic() + 20
+            while sum(proxy.writes for proxy in proxies.values()) < goal and time.monotonic() < deadline:
+                time.sleep(0.005)
+            time.sleep(chance.random() * 0.05)
+            self.daemon.kill()
+            self.daemon.start()
+        for proxy in proxies.values():
+            proxy.percent = 0
+        self.team.sign_in()
+        items = self.team.wait(posts, seconds=SECONDS + kills * 5)
+        self.assertEqual(len(items), len(posts) * 3)
+        expected = sorted(f"Post {number} on {on}" for number in range(count // 3))
+        self.assertEqual(sorted(record["text"] for record in self.pds.posts(anna["did"]).values()), expected)
+        self.assertEqual(sorted(status["text"] for status in self.sandbox.statuses), expected)
+        self.assertEqual(len(self.receiver.received), len(expected))
+        for arrived in self.receiver.received.values():
+            self.assertEqual(len({body for body, _ in arrived}), 1, "a repetition sent other bytes")
+        self.assertEqual(sorted(json.loads(arrived[0][0])["data"]["text"] for arrived in self.receiver.received.values()), expected)
+        log = self.daemon.log.read_text(errors="replace")
+        for secret in (anna["password"], *self.sandbox.server.sandbox.tokens):
+            self.assertNotIn(secret, log)
+
+    def test_each_post_is_out_once_on_sqlite(self):
+        self.everything_is_out_once("sqlite", KILLS - KILLS // 2, POSTS)
+
+    def test_each_post_is_out_once_on_postgresql(self):
+        self.everything_is_out_once("postgresql", KILLS // 2, POSTS)
+
+
+if __name__ == "__main__":
+    main()
