@@ -4,6 +4,7 @@
 #include "contacts/ContactText.h"
 #include "contacts/MissingWords.h"
 #include "imports/TableStatistics.h"
+#include "text/FoldedText.h"
 #include "text/SearchWords.h"
 
 #include "portico/Text.h"
@@ -527,7 +528,8 @@ public:
                                  {"companyName", company},
                                  {"emails", json::array{json::object{{"address", mail}}}}};
             const auto id = created(json::serialize(contact)).id();
-            texts.emplace_back(id, fold(first + ' ' + last) + '\n' + fold(company) + '\n' + mail);
+            const auto text = fold(first + ' ' + last) + '\n' + fold(company) + '\n' + mail;
+            texts.emplace_back(id, text + '\n' + crm::withoutMarks(text));
         }
         for (const auto* query : {"a",        "ad",    "ada",  "da",  "king", "ing",      "neill",      "eil",     "o'n",
                                   "smith jo", "an li", "@c-d", "c-d", "-d.",  "y@mail",   "test.ex",    "example", "xample ada",
