@@ -35,9 +35,8 @@ struct Visit
 
 constexpr auto schemaOf(const Visit*)
 {
-    return describe(field("from", &Visit::from).date(), field("seen", &Visit::seen).date(),
-                    field("to", &Visit::to).matches([](std::string_view) { return true; }, "invalid_day", "a day"),
-                    field("noteId", &Visit::noteId));
+    return describe(field<&Visit::from>().date(), field<&Visit::seen>().date(),
+                    field<&Visit::to>().matches([](std::string_view) { return true; }, "invalid_day", "a day"), field<&Visit::noteId>());
 }
 
 struct Painted
@@ -48,15 +47,31 @@ struct Painted
 };
 constexpr auto schemaOf(const Painted*)
 {
-    return describe(field("colour", &Painted::colour).clearable(), field("coats", &Painted::coats).clearable(),
-                    field("dry", &Painted::dry).clearable());
+    return describe(field<&Painted::colour>().clearable(), field<&Painted::coats>().clearable(), field<&Painted::dry>().clearable());
 }
 
 struct Wrapped
 {
     std::map<std::string, Json> values;
 };
-constexpr auto schemaOf(const Wrapped*) { return describe(field("values", &Wrapped::values)); }
+constexpr auto schemaOf(const Wrapped*) { return describe(field<&Wrapped::values>()); }
+
+template <class T>
+struct Boxed
+{
+    T content{};
+    friend constexpr auto schemaOf(const Boxed*) { return describe(field<&Boxed::content>()); }
+};
+struct Named : Visit
+{
+    int count = 0;
+    Boxed<std::map<std::string, int>> boxed;
+    bool renamed = false;
+};
+constexpr auto schemaOf(const Named*)
+{
+    return describe(members<&Named::noteId, &Named::count, &Named::boxed>(), field<&Named::renamed>("other_name"));
+}
 
 /// `code field:code,…` of the problem that reading a text as a Note gives, or "none".
 template <class T = Note>
@@ -100,6 +115,7 @@ class SchemaTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ignoresReadOnlyMembers);
     CPPUNIT_TEST(checksRulesOfRecords);
     CPPUNIT_TEST(mergesByRfc7396);
+    CPPUNIT_TEST(namesMembersAfterTheirPointers);
     CPPUNIT_TEST(escapesStrings);
     CPPUNIT_TEST(selectsFields);
     CPPUNIT_TEST(limitsDepth);
@@ -107,6 +123,16 @@ class SchemaTest : public CppUnit::TestFixture
     CPPUNIT_TEST_SUITE_END();
 
 public:
+    void namesMembersAfterTheirPointers()
+    {
+        std::string names;
+        fieldsOf<Named>().apply([&](const auto&... fields) { ((names += std::string(fields.name) + ' '), ...); });
+        CPPUNIT_ASSERT_EQUAL(std::string("noteId count boxed other_name "), names);
+        Named named;
+        named.boxed.content["a"] = 1;
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"content":{"a":1}})"), toJson(named.boxed));
+    }
+
     void readsEveryKindOfMember()
     {
         const auto note =

@@ -23,10 +23,10 @@ using NoteId = Id<"not">;
 struct Note : Versioned {{ NoteId id; std::string title; std::optional<std::string> remark; }};
 constexpr auto schemaOf(const Note*)
 {{
-    return describe(field("id", &Note::id).readOnly(), field("title", &Note::title), field("remark", &Note::remark), versioned<Note>());
+    return describe(field<&Note::id>().readOnly(), members<&Note::title, &Note::remark>(), versioned<Note>());
 }}
 struct Room {{ Id<"roo"> id; }};
-constexpr auto schemaOf(const Room*) {{ return describe(field("id", &Room::id)); }}
+constexpr auto schemaOf(const Room*) {{ return describe(field<&Room::id>()); }}
 struct Plain {{ int n = 0; }};
 inline constexpr Table noteTable{{"note", &Note::id}};
 struct Handlers

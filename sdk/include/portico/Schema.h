@@ -17,18 +17,18 @@
 namespace portico
 {
 
-/// A description of a type that is not one's own, so that no `schemaOf` can stand beside it: `fields` (records) or `choices` (enums).
-/// Everything else describes itself by a function beside the type, in its namespace and before its first use:
+/// Specialize this to describe a type whose namespace you cannot extend: `fields` (records) or `choices` (enums).
+/// Every other type describes itself by a function beside the type, in its namespace and before its first use:
 /// \code
-/// struct EmailAddress { std::string address; bool primary = false; };
+/// struct EmailAddress { std::string address; std::string label; bool primary = false; };
 /// constexpr auto schemaOf(const EmailAddress*)
 /// {
-///     return describe(field("address", &EmailAddress::address).required().email(), field("primary", &EmailAddress::primary));
+///     return describe(field<&EmailAddress::address>().required().email(), members<&EmailAddress::label, &EmailAddress::primary>());
 /// }
 /// constexpr auto schemaOf(const Lifecycle*) { return portico::choices<Lifecycle>({{"lead", Lifecycle::Lead}, …}); }
 /// \endcode
-/// One description serves JSON in and out, validation, the API document and rows. A class template has the function as a friend. Both for
-/// one type, or none, does not compile. Example: tests/sdk/SchemaTest.cpp.
+/// One description serves JSON in and out, validation, the API document and rows. A class template declares the function as a friend.
+/// A type with both descriptions, or with none, does not compile. Example: tests/sdk/SchemaTest.cpp.
 template <class T>
 struct Schema;
 
@@ -74,11 +74,10 @@ struct FieldDef
     constexpr FieldDef email() const { return with(&Rules::format, Format::Email); }
     /// An absolute http or https URL.
     constexpr FieldDef uri() const { return with(&Rules::format, Format::Uri); }
-    /// `YYYY-MM-DD` of the calendar. Of a type with a parser of its own the parser decides: this is what is said of a text that it refuses.
+    /// `YYYY-MM-DD` of the calendar. For a type with its own parser, the parser decides, and this rule supplies the error text.
     constexpr FieldDef date() const { return with(&Rules::format, Format::Date); }
-    /// A rule of one's own: what it accepts, the error code, and in words what it wants, to follow "Expected " ("a currency code of ISO
-    /// 4217"), also for the API document. Of a type with a parser of its own the parser decides, and these are what is said of what it
-    /// refuses.
+    /// Custom rule: predicate, error code, and the text that follows "Expected " ("a currency code of ISO 4217"), also in the API document.
+    /// For a type with its own parser, the parser decides, and this rule supplies the error code and text.
     constexpr FieldDef matches(bool (*accepts)(std::string_view), std::string_view code, std::string_view pattern) const
     {
         return with(&Rules::format, Format::Pattern)
@@ -115,6 +114,20 @@ constexpr std::string_view typeName()
     text.remove_prefix(text.find("T = ") + 4);
     text = text.substr(0, text.find_first_of(";]"));
     if (auto colon = text.rfind("::"); colon != std::string_view::npos) text.remove_prefix(colon + 2);
+    return text;
+}
+
+/// Name of the member that a pointer to member points to, without its class.
+template <auto Pointer>
+consteval std::string_view memberName()
+{
+    // "… [with auto Pointer = &portico::crm::Contact::name; …]" (g++), "… [Pointer = &portico::crm::Contact::name]" (clang)
+    std::string_view text = __PRETTY_FUNCTION__;
+    text.remove_prefix(text.find("Pointer = ") + 10);
+    text = text.substr(0, text.find(';'));
+    if (text.back() == ']') text.remove_suffix(1);
+    if (text.back() == ')') text.remove_suffix(1);
+    text.remove_prefix(text.rfind(':') + 1);
     return text;
 }
 
@@ -429,14 +442,19 @@ concept Described = detail::DescribedRecord<T> || detail::DescribedEnum<T> || de
     std::floating_point<T> || std::same_as<T, std::string> || std::same_as<T, Json> || std::same_as<T, Instant> ||
     detail::ElementOf<T>::list || detail::ElementOf<T>::map || detail::ElementOf<T>::optional;
 
-/// One member of a record. Its JSON name is camelCase.
+/// One member of a record: its JSON name, which is camelCase, and a pointer to it.
 template <class T, class M>
 constexpr detail::FieldDef<T, M> field(std::string_view name, M T::*pointer)
 {
     return {name, pointer, {}};
 }
 
-/// What `describe` gives: the members of a record and what holds for the record as a whole.
+/// One member of a record. Its JSON name is the member's own name unless `name` is given: `field<&Contact::email>()`.
+template <auto Pointer>
+requires std::is_member_object_pointer_v<decltype(Pointer)>
+constexpr auto field(std::string_view name = detail::memberName<Pointer>()) { return field(name, Pointer); }
+
+/// Result of `describe`: the members of a record and the rules of the record as a whole.
 template <class CheckedBy, class DocumentedAs, class... F>
 struct Description
 {
@@ -448,7 +466,7 @@ struct Description
 
     /// Its name in the API document (default: the type's own).
     constexpr Description named(std::string_view text) const { return {fields, text, check}; }
-    /// Rules that concern several members; `path` is where the record stands in the input, empty at the top.
+    /// Rules that concern several members. `path` is the record's path in the input, empty at the top.
     template <class T>
     constexpr auto checkedBy(void (*rules)(const T&, Faults&, const std::string& path)) const
     {
@@ -508,7 +526,14 @@ constexpr Description<std::nullptr_t, void, F...> describeFields(const F&... fie
 }
 } // namespace detail
 
-/// The members of a record, in the order in which they are written: fields, and descriptions whose members stand in their place.
+/// Members of a record that have their own names in JSON and no rules: `members<&Note::body, &Note::pinned>()` as a part of `describe`.
+template <auto... Pointers>
+constexpr auto members()
+{
+    return detail::describeFields(field<Pointers>()...);
+}
+
+/// The members of a record, in the order in which they are written: fields, and descriptions whose members take their place.
 template <class... P>
 constexpr auto describe(const P&... parts)
 {
@@ -524,7 +549,7 @@ constexpr auto describe(const P&... parts)
     (std::make_index_sequence<detail::placesOfFields<P...>().size()>{});
 }
 
-/// What every record has that is changed under If-Match.
+/// Members of every record that supports If-Match.
 struct Versioned
 {
     Instant createdAt{};

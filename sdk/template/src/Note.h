@@ -21,9 +21,9 @@ struct Note : portico::Versioned
 /// JSON in and out, validation, the API document and the row: all from these lines.
 constexpr auto schemaOf(const Note*)
 {
-    return describe(field("id", &Note::id).readOnly(), field("title", &Note::title).required().maxLength(200).trimmed(),
-                    field("text", &Note::text).maxLength(10'000), field("authorId", &Note::authorId).readOnly(),
-                    portico::versioned<Note>());
+    using namespace portico;
+    return describe(field<&Note::id>().readOnly(), field<&Note::title>().required().maxLength(200).trimmed(),
+                    field<&Note::text>().maxLength(10'000), field<&Note::authorId>().readOnly(), versioned<Note>());
 }
 
 /// Every statement of a table names the organization.

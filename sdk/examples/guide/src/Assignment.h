@@ -18,8 +18,8 @@ struct Assignment
 constexpr auto schemaOf(const Assignment*)
 {
     using namespace portico;
-    return describe(field("noteId", &Assignment::noteId).readOnly(), field("userId", &Assignment::userId).required().maxLength(40),
-                    field("assignedAt", &Assignment::assignedAt).readOnly());
+    return describe(field<&Assignment::noteId>().readOnly(), field<&Assignment::userId>().required().maxLength(40),
+                    field<&Assignment::assignedAt>().readOnly());
 }
 
 inline constexpr portico::Table assignments{"assignment", &Assignment::noteId};
@@ -35,8 +35,7 @@ struct AssignedNote
 constexpr auto schemaOf(const AssignedNote*)
 {
     using namespace portico;
-    return describe(field("organizationId", &AssignedNote::organizationId), field("noteId", &AssignedNote::noteId),
-                    field("userId", &AssignedNote::userId));
+    return describe(members<&AssignedNote::organizationId, &AssignedNote::noteId, &AssignedNote::userId>());
 }
 
 } // namespace acme_notes

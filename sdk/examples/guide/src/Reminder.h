@@ -17,8 +17,7 @@ struct Reminder
 constexpr auto schemaOf(const Reminder*)
 {
     using namespace portico;
-    return describe(field("name", &Reminder::name), field("title", &Reminder::title), field("text", &Reminder::text),
-                    field("hours", &Reminder::hours));
+    return describe(members<&Reminder::name, &Reminder::title, &Reminder::text, &Reminder::hours>());
 }
 
 /// The texts of the mail in all languages. @throws std::runtime_error that lists what does not fit a Reminder.

@@ -19,8 +19,8 @@ struct Topic : Versioned
 };
 constexpr auto schemaOf(const Topic*)
 {
-    return describe(field("id", &Topic::id).readOnly(), field("name", &Topic::name).required().maxLength(80).trimmed(),
-                    field("archived", &Topic::archived), versioned<Topic>());
+    return describe(field<&Topic::id>().readOnly(), field<&Topic::name>().required().maxLength(80).trimmed(), field<&Topic::archived>(),
+                    versioned<Topic>());
 }
 inline constexpr Table topics{"topic", &Topic::id};
 
@@ -28,7 +28,7 @@ struct TopicFilter
 {
     std::optional<bool> archived;
 };
-constexpr auto schemaOf(const TopicFilter*) { return describe(field("archived", &TopicFilter::archived)); }
+constexpr auto schemaOf(const TopicFilter*) { return describe(field<&TopicFilter::archived>()); }
 
 /// `/api/topics`.
 struct TopicRoutes

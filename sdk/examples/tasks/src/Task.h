@@ -35,8 +35,9 @@ struct Task : portico::Versioned
 /// JSON in and out, validation, the API document and the row: all from these lines.
 constexpr auto schemaOf(const Task*)
 {
-    return describe(field("id", &Task::id).readOnly(), field("title", &Task::title).required().maxLength(200), field("state", &Task::state),
-                    field("labels", &Task::labels).maxItems(10).maxLength(40), field("due", &Task::due), portico::versioned<Task>());
+    using namespace portico;
+    return describe(field<&Task::id>().readOnly(), field<&Task::title>().required().maxLength(200), field<&Task::state>(),
+                    field<&Task::labels>().maxItems(10).maxLength(40), field<&Task::due>(), versioned<Task>());
 }
 
 /// Every statement of a table names the organization.
@@ -51,7 +52,7 @@ struct MadeTask
 constexpr auto schemaOf(const MadeTask*)
 {
     using namespace portico;
-    return describe(field("taskId", &MadeTask::taskId).required());
+    return describe(field<&MadeTask::taskId>().required());
 }
 
 struct TaskFilter
@@ -62,7 +63,7 @@ struct TaskFilter
 constexpr auto schemaOf(const TaskFilter*)
 {
     using namespace portico;
-    return describe(field("state", &TaskFilter::state));
+    return describe(field<&TaskFilter::state>());
 }
 
 } // namespace tasks
