@@ -12,7 +12,7 @@
 namespace portico
 {
 
-/// Who may call a route. Made by the functions of namespace `access`; a route without one does not compile.
+/// Declares which callers may use a route. Made by the functions of namespace `access`. A route without one does not compile.
 struct Access
 {
     bool open = false;
@@ -25,7 +25,7 @@ struct Access
     std::string permission = {};
     /// Scope that a key must hold; checked against the manifest like the permission. Empty together with the permission: any valid key.
     std::string scope = {};
-    /// Of `orScope`; empty: none.
+    /// Set by `orScope`; empty: none.
     std::string otherScope = {};
 
     /// A type of resource that keys may be narrowed to, and which of them a request is about.
@@ -38,18 +38,18 @@ struct Access
         std::size_t index = 0;
     };
     std::vector<Binding> bindings = {};
-    /// Refused to an operator who acts as somebody else: 403 `permission_denied`.
+    /// Rejects impersonated sessions with 403 `permission_denied`.
     bool inPersonOnly = false;
     /// Service principals may call: OAuth clients with an access token that they got for themselves (`client_credentials`). They have
     /// neither role nor permissions, so that `permission`, `scope` and `bindings` are not asked of them.
     bool service = false;
-    /// Word that the scope of such a token must have. Empty: the client must stand for a service (`Caller::ownServiceId`).
+    /// Required scope word of a service token. Empty: the client must represent a service (`Caller::ownServiceId`).
     std::string serviceScope = {};
-    /// Of `orOwnService`.
+    /// Set by `orOwnService`.
     Binding ownService = {};
-    /// Of `orOneService`.
+    /// Set by `orOneService`.
     std::optional<std::string> oneService = {};
-    /// Whose rank opens the route, whatever their bundles hold; a permission that is named beside it opens it to others.
+    /// Callers of at least this rank are allowed whatever their permissions. If `permission` is set too, its holders are also allowed.
     enum class Rank : std::uint8_t
     {
         None,
@@ -59,11 +59,11 @@ struct Access
         Operator
     };
     Rank rank = Rank::None;
-    /// Of `orSelf`.
+    /// Set by `orSelf`.
     Binding self = {};
-    /// Of `inOrganization`.
+    /// Set by `inOrganization`.
     bool organization = false;
-    /// Of `orPersonal`.
+    /// Set by `orPersonal`.
     bool personal = false;
     /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: what such a
     /// token is for is their service.
@@ -93,22 +93,22 @@ struct Access
     Access forAdmins() const { return forRank(Rank::Admin); }
     /// The same for operators of the platform, and for those who hold the permission where one is named.
     Access forOperators() const { return forRank(Rank::Operator); }
-    /// Of a route for a rank or with a permission: also for the person whom the path parameter names.
+    /// Also allows the user whom the path parameter names. For routes with a rank or a permission.
     Access orSelf(std::string_view parameter) const
     {
         Access more = *this;
         more.self = {"user", std::string(parameter)};
         return more;
     }
-    /// Of a route with a permission: in personal context, too, where it takes none, because there it is about the caller's own things.
+    /// Also allows callers in personal context, who need no permission for their own data.
     Access orPersonal() const
     {
         Access more = *this;
         more.personal = true;
         return more;
     }
-    /// Of a route on every origin that names no permission: what it is about may be the active organization's, whose policy (addresses,
-    /// second factor) lets the caller in as where a permission is named. The handler judges who may.
+    /// Applies the active organization's policy (addresses, second factor), as a named permission would. For routes on every origin without
+    /// a permission. The handler checks rights itself.
     Access inOrganization() const
     {
         Access narrowed = *this;
@@ -122,17 +122,17 @@ struct Access
         own.inPersonOnly = true;
         return own;
     }
-    /// The same for delegated tokens, too, where the route is on every origin: such routes are about the person and the sign-in, which
-    /// nobody hands over with a token for one service. Others refuse with 403 `permission_denied`.
+    /// Also allows delegated tokens on a route of every origin. Other such routes reject them with 403 `permission_denied`, because they
+    /// concern the person and the sign-in.
     Access orDelegated() const
     {
         Access more = *this;
         more.delegated = true;
         return more;
     }
-    /// The same for service principals, too: those whose token has the scope (an organization's client, for one: its organization is the
-    /// caller's), or without one those that stand for a service. @throws at a request: Problem 403 `insufficient_scope`,
-    /// `permission_denied`; of a route that does not say so 403 `bearer_required`.
+    /// Also allows service principals. With `tokenScope` the token must have that scope, for example an organization's client; without it
+    /// the client must represent a service.
+    /// @throws Problem at a request: 403 `insufficient_scope`, `permission_denied`. Routes without this call answer 403 `bearer_required`.
     Access orService(std::string_view tokenScope = {}) const
     {
         Access more = *this;

@@ -60,7 +60,7 @@ struct Literal
     constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-/// Query parameters that may stand several times, as they came: `RepeatedQuery<"permission", "resource">`.
+/// Query parameters that may be repeated, in request order: `RepeatedQuery<"permission", "resource">`.
 template <Literal... Names>
 class RepeatedQuery
 {
@@ -96,7 +96,7 @@ public:
     explicit Body(T value, std::vector<bool> seen = {}) : _value(std::move(value)), _seen(std::move(seen)) {}
     const T& operator*() const noexcept { return _value; }
     const T* operator->() const noexcept { return &_value; }
-    /// True if the body names the member, be it with null: what tells null from absent.
+    /// True if the body contains the member, even as null. Distinguishes null from absent.
     bool has(MemberName<std::type_identity_t<T>> name) const { return _seen.empty() || _seen[name.index]; }
 
 private:
@@ -113,8 +113,9 @@ class Patch
 public:
     Patch(std::string_view text, std::vector<bool> seen, T values) : _text(text), _seen(std::move(seen)), _values(std::move(values)) {}
 
-    /// Merges into a record and validates what the body names: what was stored before a rule came stands in nobody's way. To merge into a
-    /// new record, `validate` it then. @throws Problem 400 `validation_failed`.
+    /// Merges into a record and validates the members in the body. Values stored before a rule existed do not block an update. After
+    /// merging into a new record, call `validate`.
+    /// @throws Problem 400 `validation_failed`.
     void applyTo(T& record) const
     {
         detail::readJson(_text, detail::typeOf<T>, &record, detail::ReadMode::Merge);
@@ -176,8 +177,8 @@ struct Paging
     bool includeTotal = false;
 };
 
-/// A cursor of one's own, for an answer with several lists, where `Page` has one: signed for the route and the caller of the request, and
-/// for `scope`, a text of everything else that it is good for: which of the lists, its filters and its sort. Thread-safe.
+/// Signs a custom cursor, for responses with several lists (`Page` has one). The signature covers the route, the caller and `scope`: every
+/// other input that the cursor depends on, such as list, filters and sort. Thread-safe.
 PORTICO_API std::string signCursor(const Request& request, std::string_view scope, std::string_view payload);
 /// The payload. @throws Problem 400 `invalid_cursor` unless `signCursor` made it for the same route, caller and scope.
 PORTICO_API std::string openCursor(const Request& request, std::string_view scope, std::string_view cursor);
@@ -217,12 +218,12 @@ struct Invocation
 
 PORTICO_API void readQuery(const Request& request, const Type& type, void* value);
 PORTICO_API void checkQueryNames(const Request& request, const std::vector<std::string_view>& allowed);
-/// Whether a Content-Type is JSON, or a merge patch, in UTF-8. Its other parameters have no effect (RFC 8259, 11).
+/// True for a Content-Type of JSON, or of a merge patch, in UTF-8. Its other parameters have no effect (RFC 8259, 11).
 PORTICO_API bool isJsonContentType(std::string_view value);
 /// The body's text without a byte order mark, `{}` for an empty one with or without a Content-Type. @throws Problem 415.
 PORTICO_API std::string_view jsonBody(const Request& request);
 PORTICO_API Paging readPaging(const Request& request);
-/// Of a page: the query says what it is good for.
+/// Cursor of a page. The query is its scope.
 PORTICO_API std::string signPageCursor(const Request& request, std::string_view payload);
 [[noreturn]] PORTICO_API void throwBadHeader(std::string_view name, bool missing);
 

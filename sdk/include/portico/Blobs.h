@@ -31,7 +31,7 @@ public:
     {
     public:
         virtual ~Writer();
-        /// Where the blob will be once it is committed: write it down before, and a crash in between leaves no blob that nobody knows of.
+        /// Final key of the blob after commit. Record it before committing, so that a crash in between leaves no unknown blob.
         virtual const std::string& key() const noexcept = 0;
         /// @throws Problem 413 `payload_too_large` over the quota.
         virtual void write(std::span<const char> data) = 0;

@@ -24,8 +24,8 @@ enum class CredentialKind : std::uint8_t
     Cookie
 };
 
-/// Who calls, as identity sees it for this one request: a value that nobody changes once it is made, so it is shared between threads
-/// freely. Valid for the request that it came with; a later request may get another one for the same credential.
+/// The authenticated caller of one request. Immutable, so threads may share it. Valid for this request only; a later request may get
+/// another value for the same credential.
 struct PORTICO_API Caller
 {
     CredentialKind credential = CredentialKind::None;
@@ -49,8 +49,8 @@ struct PORTICO_API Caller
     /// The operator who acts as this person, `usr_…`; empty: it is the person. What only they themselves may do is refused then
     /// (`Access::inPerson`).
     std::string impersonatorId;
-    /// The token is held by a party that the person did not sign in to themselves as to an app of this installation: somebody else's app,
-    /// or a backend that it was exchanged for. It opens its service, and on every origin only what says so (`Access::orDelegated`).
+    /// True for tokens of third-party apps and exchanged tokens. Such a token opens its own service, and elsewhere only routes with
+    /// `Access::orDelegated`.
     bool delegated = false;
     std::string acr;
     std::string clientId;
@@ -60,7 +60,7 @@ struct PORTICO_API Caller
     std::string apiKeyId;
     std::string apiKeyPublicId;
     std::string apiKeyName;
-    /// Of a service principal: the service that it stands for, or empty for a client that is only its organization's.
+    /// Service that a service principal represents. Empty for a client of an organization.
     std::string ownServiceId;
     /// The service that the credential was checked for.
     std::string serviceId;
@@ -82,8 +82,8 @@ struct PORTICO_API Caller
     {
         return credential == CredentialKind::AccessToken && sessionId.empty() && principalType == "service";
     }
-    /// Whose data a service for organizations works on: the active organization. @throws Problem 403 `service_access_denied` in personal
-    /// context.
+    /// The active organization, as the tenant of the data of an organization's service.
+    /// @throws Problem 403 `service_access_denied` in personal context.
     Tenant tenant() const;
     /// The same for a service that people also use for themselves: in personal context the person.
     Tenant tenantOrSelf() const;

@@ -8,17 +8,16 @@
 namespace portico
 {
 
-/// The stream by which open pages see what others change: `GET /api/changes` of a service, with a line to declare it. What the service
-/// publishes for an organization (`Events::publish`) is told to the streams of that organization once it is committed, in the order of the
-/// outbox, at least once: the type as the event's type, and of its data those members of the first level that hold ids (`contactId`,
-/// `mergedIds`), nothing else.
+/// Event stream that notifies open pages of changes: `GET /api/changes` of a service. Events published for an organization
+/// (`Events::publish`) reach its streams after commit, in outbox order, at least once. A stream event has the event's type and, from the
+/// first level of its data, only members that contain ids (`contactId`, `mergedIds`).
 /// \code
 /// Changes _changes{_context.channels()};
 /// …
 /// routes.get("/api/changes", access::bearer("notes:read"), &Changes::follow, &_changes, {.summary = "Follow what changes"});
 /// \endcode
-/// Whoever reads it opens the stream, then loads what it is about. An event of the type `reset` asks to load everything anew, as in every
-/// EventStream; where several hosts serve the same organization a stream may miss what another host committed. Thread-safe.
+/// A reader opens the stream first and loads its data second. An event of type `reset` asks the reader to reload everything, as in every
+/// EventStream. Where several hosts serve one organization, a stream may miss commits of another host. Thread-safe.
 class Changes
 {
 public:

@@ -15,7 +15,7 @@ namespace portico
 
 class Request;
 
-/// Whether a cookie comes with requests that another site causes (RFC 6265bis, 5.2).
+/// Controls whether a browser sends the cookie with requests caused by another site (RFC 6265bis, 5.2).
 enum class SameSite : std::uint8_t
 {
     Strict,

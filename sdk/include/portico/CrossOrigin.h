@@ -43,7 +43,7 @@ public:
         Anyone
     };
 
-    /// Nobody else.
+    /// No other origin.
     CrossOrigin() = default;
     /// Every page, registered ones without credentials, too: for what is the same for everyone.
     static CrossOrigin anyone() { return CrossOrigin(Rule::Anyone, nullptr); }

@@ -17,7 +17,7 @@ namespace portico
 // Texts are bytes here. Thread-safe. Everything but the comparison throws std::runtime_error when OpenSSL refuses; none leaves an error in
 // OpenSSL's queue of the thread. Passwords are no case for a plain hash: they take a slow one with a salt (Argon2).
 
-/// 32 bytes: what SHA-256 and HMAC-SHA-256 give. `==` stops at the first difference: `sameSecret` where that may tell something.
+/// A hash of 32 bytes (SHA-256, HMAC-SHA-256). `==` stops at the first difference: compare secrets with `sameSecret`.
 struct PORTICO_API Digest
 {
     std::array<char, 32> value{};
@@ -30,7 +30,7 @@ struct PORTICO_API Digest
 
 /// SHA-256 (FIPS 180-4).
 PORTICO_API Digest sha256(std::string_view text);
-/// Of the parts one after the other, with nothing between them: `{"a", "bc"}` and `{"ab", "c"}` are one text.
+/// Hash of the concatenated parts, without separators: `{"a", "bc"}` and `{"ab", "c"}` have one hash.
 PORTICO_API Digest sha256(std::initializer_list<std::string_view> parts);
 
 /// HMAC-SHA-256 (RFC 2104): what is signed with a secret that both sides hold.
@@ -39,7 +39,7 @@ PORTICO_API Digest hmacSha256(std::string_view key, std::string_view message);
 /// Comparison in a time that does not depend on the contents; the lengths are no secret.
 PORTICO_API bool sameSecret(std::string_view left, std::string_view right) noexcept;
 
-/// Bytes that nobody foresees.
+/// Cryptographically secure random bytes.
 PORTICO_API std::string randomBytes(std::size_t count);
 /// The same as base64url, for a link or a key that is sent: 256 bits in 43 characters.
 PORTICO_API std::string randomToken(std::size_t byteCount = 32);
@@ -51,17 +51,17 @@ PORTICO_API std::string toBase64Url(std::string_view bytes);
 /// Only the one text that `toBase64Url` gives for these bytes: no padding, no other alphabet, no stray bits at the end.
 PORTICO_API std::optional<std::string> fromBase64Url(std::string_view text);
 
-/// Keeps what has to be read again in a database or with a stranger, so that nobody else reads or alters it: AES-256-GCM under the first
-/// of its keys; what any of them has sealed can be opened. A value; copies share the keys.
+/// Encrypts values that must be read again later: AES-256-GCM under the first key. `open` accepts values sealed with any of the keys. A
+/// value type; copies share the keys.
 ///
-/// To change the key: put a new one last everywhere, then first, and take the old one out when nothing is sealed with it any more
+/// To rotate: add a new key last on all hosts, then move it first, and remove the old key when no value is sealed with it any more
 /// (`isCurrent`). A key seals up to 2^32 values (NIST SP 800-38D, 8.3).
 class PORTICO_API Sealer
 {
 public:
     struct Key
     {
-        /// Stands in what is sealed: 1 to 32 of A-Z a-z 0-9 _ -
+        /// Stored in each sealed value: 1 to 32 of A-Z a-z 0-9 _ -
         std::string id;
         /// 32 random bytes.
         std::string secret;
@@ -81,7 +81,7 @@ public:
     std::optional<std::string> tryOpen(std::string_view sealed, std::string_view purpose) const;
     /// For what we have kept ourselves. @throws std::runtime_error that says which key is missing, or that it was altered
     std::string open(std::string_view sealed, std::string_view purpose) const;
-    /// Whether it says that the first key has sealed it: what has not is sealed again when it is written next.
+    /// True if the first key sealed the value. Seal other values again at their next write.
     bool isCurrent(std::string_view sealed) const noexcept;
 
 private:

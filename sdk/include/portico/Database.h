@@ -119,7 +119,7 @@ class PORTICO_API Connection
 public:
     virtual ~Connection();
     virtual Dialect dialect() const noexcept = 0;
-    /// Runs a statement to its end and tells how many rows it changed.
+    /// Runs a statement to its end and returns the number of changed rows.
     virtual std::int64_t execute(std::string_view sql, std::span<const SqlValue> arguments) = 0;
     /// Runs a statement that gives rows. One cursor at a time is open on a connection for one text of SQL.
     virtual std::unique_ptr<Cursor> query(std::string_view sql, std::span<const SqlValue> arguments) = 0;
@@ -129,7 +129,7 @@ public:
     virtual void rollback() noexcept = 0;
     /// The POCO session under it (`Poco::Data::Session*`), for `portico/poco.h`.
     virtual void* pocoSession() noexcept = 0;
-    /// Somebody waits for it to be given back.
+    /// True if another caller is waiting for this connection.
     virtual bool isAwaited() const noexcept { return false; }
 };
 
@@ -309,20 +309,20 @@ protected:
     void* _owner;
 };
 
-/// A transaction: rolled back at the end of its scope unless it was committed. A statement that fails spoils it on both engines: later ones
-/// fail with 25P02, and so does the commit. To go on after a failure, use `ON CONFLICT`, or SAVEPOINT and ROLLBACK TO.
+/// A transaction: rolled back at the end of its scope unless it was committed. After a failed statement, later statements and the commit
+/// fail with 25P02 on both engines. To continue after a failure, use `ON CONFLICT`, or SAVEPOINT and ROLLBACK TO.
 class PORTICO_API Transaction : public Session
 {
 public:
     explicit Transaction(Session&& session, bool write = true);
     Transaction(Transaction&& other) noexcept;
     ~Transaction();
-    /// Makes the changes take effect: from here on others see them. They are certain to outlive a failing machine when the transaction's
-    /// scope ends, which waits for the disk where `commit` did not: nobody is told of them before. @throws DatabaseError if they did not
-    /// take effect.
+    /// Makes the changes visible to other sessions. They are durable when the transaction's scope ends, which waits for the disk if
+    /// `commit` did not. Do not report success before the scope ends.
+    /// @throws DatabaseError if the changes did not take effect.
     void commit();
-    /// Whether others wait for the session that this transaction has: of SQLite for the one writer. Long work then ends its transaction
-    /// where it can, and goes on in another, which it gets after them.
+    /// True if another caller waits for this session (on SQLite: for the single writer). Long work should then commit where possible and
+    /// continue in a new transaction.
     bool isAwaited() const noexcept;
 
 private:

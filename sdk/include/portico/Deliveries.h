@@ -22,7 +22,8 @@ struct DeliveryEndpoint
 {
     /// http or https.
     std::string url;
-    /// Signing secrets, the newest first; each signs (rotation). `whsec_<base64>` stands for the decoded bytes, any other for itself.
+    /// Signing secrets, newest first; each one signs, which allows rotation. `whsec_<base64>` is decoded, any other text is used as its
+    /// bytes.
     std::vector<std::string> secrets;
     /// Sent along, as `Authorization`; not those of the signature and of the message's frame.
     std::vector<std::pair<std::string, std::string>> headers = {};
@@ -31,7 +32,7 @@ struct DeliveryEndpoint
 /// One message to one endpoint.
 struct DeliveryMessage
 {
-    /// Of the plugin's choice; at most 200 bytes.
+    /// Chosen by the plugin; at most 200 bytes.
     std::string endpointId;
     /// `calendar.booking.confirmed`.
     std::string type;
@@ -56,7 +57,7 @@ struct DeliveryStatus
     std::int64_t waiting = 0;
     std::optional<Instant> succeededAt;
     std::optional<Instant> failedAt;
-    /// Of the first of the failures that no success has ended.
+    /// Time of the first failure since the last success.
     std::optional<Instant> failingSince;
     std::optional<Instant> disabledAt;
     /// HTTP status of the last answer; 0: there was none.
@@ -82,13 +83,13 @@ struct DeliveryAttempt
     Instant at{};
 };
 
-/// Signed messages to single endpoints that the plugin knows: notification services, callbacks of other systems, webhooks of its own. As
-/// those of `Events` they are Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}`),
-/// written in the transaction of the change and sent afterwards, at least once: eight tries over a day, or the declared waits; the wait
-/// that a 429 or 503 asks for is kept. An answer other than 2xx is a failure; redirects are not followed.
+/// Sends signed messages to single endpoints of the plugin, for example callbacks of other systems or webhooks. Format: Standard Webhooks,
+/// as for `Events` (`webhook-id`, `webhook-timestamp`, `webhook-signature`; body `{type, timestamp, data}`). Messages are written in the
+/// transaction of the change and sent afterwards, at least once. Eight attempts over a day, or the declared waits; `Retry-After` of a 429
+/// or 503 is respected. An answer other than 2xx is a failure; redirects are not followed.
 ///
-/// An endpoint that answers 410, or where a message used up its tries and none arrived for three days, is disabled: what waits for it is
-/// dropped, and nothing more is written for it until it is enabled. Thread-safe.
+/// An endpoint is disabled when it answers 410, or when a message used up its attempts and none arrived for three days. Its pending
+/// messages are dropped, and no message is written until it is enabled. Thread-safe.
 class PORTICO_API Deliveries
 {
 public:
@@ -106,15 +107,14 @@ public:
     virtual std::string send(Session& session, const DeliveryMessage& message) = 0;
     /// Empty for one that nothing was sent to.
     virtual std::optional<DeliveryStatus> status(Session& session, std::string_view endpointId) = 0;
-    /// Of all endpoints that something was sent to, by id.
+    /// Status of all endpoints with messages, by id.
     virtual std::vector<DeliveryStatus> list(Session& session) = 0;
     /// Lets messages be written for a disabled endpoint again. False if it was not disabled.
     virtual bool enable(Session& session, std::string_view endpointId) = 0;
     /// Drops what waits for an endpoint, and its status: it is no more.
     virtual void forget(Session& session, std::string_view endpointId) = 0;
-    /// Tells of each try, once it is over, for a service that shows what became of its messages. Of one it may be told twice, as a message
-    /// may come twice, or not at all, where it stops at that moment. What waits for an endpoint that is disabled is dropped untold. What
-    /// `told` throws is logged, and changes nothing. Call it in `start`, once.
+    /// Called after each attempt. May be called twice for one attempt, or not at all if the host stops. Not called for messages dropped
+    /// with a disabled endpoint. Exceptions of the callback are logged and ignored. Call it in `start`, once.
     virtual void onAttempt(std::function<void(const DeliveryAttempt&)> told) = 0;
 };
 

@@ -19,7 +19,7 @@ namespace portico
 class Channels;
 class Request;
 
-/// What events are published to and streams read from: a name within one service, of one tenant or of nobody. A value.
+/// Name that events are published to and streams read from: within one service, of one tenant or of none. A value.
 class Channel
 {
 public:
@@ -35,15 +35,14 @@ private:
     std::string _key;
 };
 
-/// An answer that stays open: server-sent events (WHATWG HTML, 9.2 "Server-sent events") of some channels, as they are published. It holds
-/// no thread, nothing of the plugin, and memory for what its reader has not taken yet.
+/// A response that stays open: server-sent events (WHATWG HTML, 9.2 "Server-sent events") of some channels. It occupies no thread,
+/// references no plugin memory, and stores only events that its reader has not received yet.
 ///
-/// - It begins after the position of `Last-Event-ID`; what came since is sent first, as far as the channel keeps it. What is gone is told
-/// by an event of the type `reset`: the reader must load anew what the events are about.
-/// - It ends when the caller's credential ends or may no longer use the route (looked at every `http.streamCheckSeconds`), when the plugin
-/// says so (`Channels::end`), when the plugin is replaced and when the host stops: in order, with a short `retry`, so that an EventSource
-/// comes back at once.
-/// - A reader that lets more than `maxWaitingBytes` wait is cut off, and comes back with its Last-Event-ID.
+/// - It starts after the position of `Last-Event-ID` and replays later events that the channel still has. If some are lost, an event of
+///   type `reset` asks the reader to reload its data.
+/// - It ends when the caller's credential expires or loses the route (checked every `http.streamCheckSeconds`), on `Channels::end`, when
+///   the plugin is replaced and when the host stops. A short `retry` makes an EventSource reconnect.
+/// - A reader with more than `maxWaitingBytes` pending is disconnected and reconnects with its Last-Event-ID.
 struct EventStream
 {
     static constexpr std::size_t maxChannels = 16;
@@ -51,7 +50,7 @@ struct EventStream
 
     EventStream(Channels& source, std::vector<Channel> read) : channels(source), topics(std::move(read)) {}
 
-    /// Of the plugin's context.
+    /// From the plugin's context.
     Channels& channels;
     /// One to `maxChannels`.
     std::vector<Channel> topics;
@@ -60,7 +59,7 @@ struct EventStream
     std::string after = {};
     /// Ends no later than this, where the handler itself has checked a credential (a cookie, a signed address).
     std::optional<Instant> until = {};
-    /// What `Channels::end` finds it by, beside the caller's session, principal and key.
+    /// Label for `Channels::end`, beside the caller's session, principal and key.
     std::string label = {};
 };
 
@@ -79,7 +78,7 @@ class PORTICO_API Channels
 {
 public:
     static constexpr std::size_t maxEventBytes = 64 * 1024;
-    /// What a channel keeps for streams that come back: so many of the newest events, and bytes.
+    /// Replay buffer of a channel: maximum events and bytes.
     static constexpr std::size_t keptEvents = 256;
     static constexpr std::size_t keptBytes = 64 * 1024;
 
@@ -88,9 +87,10 @@ public:
     /// change is committed. `type` is one line, empty for `message`; `data` any text, usually JSON.
     /// @return The event's id. @throws std::invalid_argument for a type of several lines or more than `maxEventBytes`.
     virtual std::string publish(const Channel& channel, std::string_view type, std::string_view data) = 0;
-    /// Where the service's events stand: what is published from now on comes after it.
+    /// Current position of the service's events. Events published later come after it.
     virtual std::string position() const = 0;
-    /// Ends this service's streams of somebody whose session or right has ended. @return how many
+    /// Ends the selected streams of this service, for example when a session or right ended.
+    /// @return the number of ended streams
     virtual std::size_t end(const StreamsOf& whose) = 0;
     /// For the answer with an EventStream.
     virtual std::unique_ptr<detail::LiveBody> open(const EventStream& stream, const Request& request) = 0;

@@ -24,8 +24,8 @@ struct Event
     Instant time{};
 };
 
-/// Events, written to an outbox in the transaction of the change that they tell of and delivered afterwards, at least once: to subscribed
-/// plugins in-process and to the webhook endpoints of the organization, signed as Standard Webhooks. Thread-safe.
+/// Events, written to an outbox in the transaction of the change and delivered afterwards, at least once: to subscribed plugins in-process
+/// and to the organization's webhook endpoints, signed as Standard Webhooks. Thread-safe.
 class PORTICO_API Events
 {
 public:

@@ -9,7 +9,7 @@
 namespace portico
 {
 
-/// Faults found in one input, each with its path: what rules of one's own (`checkedBy`) add to.
+/// Faults found in one input, each with its path. Custom rules (`checkedBy`) add to it.
 class PORTICO_API Faults
 {
 public:

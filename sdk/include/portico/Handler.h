@@ -6,7 +6,8 @@
 namespace portico
 {
 
-/// What a route runs. Called on many threads at once; owned by the plugin's generation and destroyed before the plugin is unloaded.
+/// Function behind a route. Called on many threads concurrently. Owned by the plugin's generation and destroyed before the plugin is
+/// unloaded.
 class PORTICO_API Handler
 {
 public:

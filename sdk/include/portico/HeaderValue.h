@@ -19,7 +19,7 @@ public:
     /// twice. In a quoted string a backslash escapes `"` and `\` only: browsers send `C:\notes.txt` as it is.
     static std::optional<HeaderValue> parse(std::string_view text);
 
-    /// What stands before the first semicolon, as sent: `text/CSV`.
+    /// Text before the first semicolon, as sent: `text/CSV`.
     const std::string& value() const noexcept { return _value; }
     /// True if `value()` is this word, without regard to case.
     bool is(std::string_view word) const noexcept;

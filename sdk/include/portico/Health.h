@@ -15,8 +15,7 @@ struct HealthCheck
     std::string detail{};
     /// How long the dependency took to answer; zero where there was nothing to wait for.
     std::chrono::microseconds latency{0};
-    /// False: the service does without. Then it is told of by `/health` alone, and takes requests and the place of an older copy all the
-    /// same.
+    /// If false, a failure shows in `/health` only; readiness and reloads ignore it.
     bool neededToServe = true;
 };
 

@@ -6,7 +6,7 @@
 namespace portico
 {
 
-/// What a plugin is told about its host. Fixed for the life of a generation.
+/// Facts about the host. Fixed for the life of a generation.
 struct HostInfo
 {
     std::string version;

@@ -37,11 +37,11 @@ struct HeaderField
     std::string_view value;
 };
 
-/// Whether an entity tag that a client sends names the tag of an answer: the same, or as a proxy that compresses has rewritten it, with the
+/// True if an entity tag of a request matches the tag of a response: equal, or as a compressing proxy has rewritten it, with the
 /// name of the coding at the end (`"1-gzip"` of Apache, `"1;gzip"`, `"1--gzip"` of Jetty). Both with their quotes; a `W/` makes them
 /// differ.
 PORTICO_API bool sameEntityTag(std::string_view sent, std::string_view tag) noexcept;
-/// Whether a list of entity tags (If-None-Match, RFC 9110, 13.1.2) names the tag of an answer, by weak comparison. `*` names every tag.
+/// True if a list of entity tags (If-None-Match, RFC 9110, 13.1.2) names the tag of an answer, by weak comparison. `*` names every tag.
 PORTICO_API bool namesEntityTag(std::string_view list, std::string_view tag) noexcept;
 
 /// ASCII comparison without regard to case.

@@ -34,8 +34,8 @@ private:
     Sent _sent;
 };
 
-/// Outbound HTTP with limits: addresses of our own networks are refused unless the operator allows them (checked after name resolution, on
-/// the address that is connected to, of every hop of a redirect). Blocks. Thread-safe.
+/// Outbound HTTP with limits. Private addresses are rejected unless the operator allows them. The check applies after name resolution, to
+/// the connected address of each redirect hop. Blocks. Thread-safe.
 class PORTICO_API HttpClient
 {
 public:
@@ -45,13 +45,13 @@ public:
         std::string url;
         std::vector<std::pair<std::string, std::string>> headers;
         std::string body;
-        /// Of the whole exchange, redirects included.
+        /// Limit of the whole exchange, redirects included.
         std::chrono::milliseconds timeout{10'000};
         /// An answer that is longer is a failure.
         std::uint64_t maxResponseBytes = 1'048'576;
-        /// How many redirects (301, 302, 303, 307, 308 with a Location) are followed; one more is the answer. 303, and 301 and 302 to a
-        /// POST, go on as GET without a body. To another origin only Accept, Accept-Language, Content-Type, Content-Language and
-        /// User-Agent go along: no credentials. From https to http is a failure.
+        /// Maximum number of followed redirects (301, 302, 303, 307, 308 with a Location); a further redirect is the answer. 303, and 301
+        /// and 302 to a POST, continue as GET without a body. Another origin receives only Accept, Accept-Language, Content-Type,
+        /// Content-Language and User-Agent: no credentials. A redirect from https to http fails.
         int maxRedirects = 0;
         /// The body instead of `body`, sent as it is read: that of a blob (`Blobs::open`). Outlives the call.
         const FileBody* bodyFile = nullptr;
@@ -64,24 +64,24 @@ public:
         int status = 0;
         std::vector<std::pair<std::string, std::string>> headers;
         std::string body;
-        /// Of the body, wherever it was written.
+        /// Size of the body, wherever it was written.
         std::uint64_t bodyBytes = 0;
-        /// Of whom it is: that of the request, or where its redirects led.
+        /// Final URL after redirects.
         std::string url;
         int redirects = 0;
 
         /// The first of that name; null if there is none.
         const std::string* header(std::string_view name) const noexcept;
-        /// What Retry-After says, in seconds or as a date (RFC 9110, 10.2.3), from now; empty if there is none that can be read.
+        /// Retry-After as a duration from `now`, from seconds or a date (RFC 9110, 10.2.3). Empty if absent or unreadable.
         std::optional<std::chrono::seconds> retryAfter(Instant now) const;
     };
     virtual ~HttpClient();
     /// @throws HttpFailure; Problem 413 when `bodyInto` goes over its quota; std::invalid_argument for what cannot be sent (a header that
     /// is the client's own, two bodies).
     virtual Response send(const Request& request) = 0;
-    /// For an address that somebody enters long before it is called: what `send` would refuse without asking a name server (another scheme
-    /// than http and https, credentials, a number or `localhost` in a network of our own). Whatever passes is judged again when it is sent
-    /// to. @throws HttpFailure 400 `address_not_allowed`
+    /// Checks an address entered long before it is used. Rejects what `send` would reject without name resolution: schemes other than http
+    /// and https, credentials, and literal private addresses or `localhost`. `send` checks the address again.
+    /// @throws HttpFailure 400 `address_not_allowed`
     virtual void requireAllowed(std::string_view url) const = 0;
     /// True if the operator has named the address of a URL (`outbound.allowedNetworks`, `outbound.allowedAddresses`). Asks no name server:
     /// false for every name but `localhost`. For services that accept plain http in the operator's own networks only.

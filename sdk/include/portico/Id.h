@@ -11,8 +11,8 @@
 namespace portico
 {
 
-/// A new ULID, lower-case Crockford base 32, 26 characters: 48 bits of `now`, 80 bits from the system's random source. Those that one
-/// process makes for the same millisecond sort as they were made, also when a clock stands still. Thread-safe.
+/// A new ULID, lower-case Crockford base 32, 26 characters: 48 bits of `now`, 80 bits from the system's random source. ULIDs that one
+/// process makes in one millisecond sort in creation order, even if the clock stops. Thread-safe.
 PORTICO_API std::string makeUlid(Instant now);
 
 /// True for 26 characters of lower-case Crockford base 32 that fit in 128 bits.

@@ -55,7 +55,7 @@ public:
     /// @param why for the operator's list of jobs and the log; never a secret.
     static JobRetry after(std::chrono::milliseconds wait, std::string_view why = {});
     static JobRetry at(Instant time, std::string_view why = {});
-    /// As if this attempt had not been: it counts neither towards the last one nor as a failure. A job may go on like this without an end.
+    /// Does not count as an attempt. A job may postpone itself any number of times.
     JobRetry uncounted() const;
     JobRetry(const JobRetry&);
     ~JobRetry() override;
@@ -100,7 +100,7 @@ T payloadOf(const Job& job)
     return record;
 }
 
-/// What the first argument of a member function is.
+/// Type of the first argument of a member function.
 template <class F>
 struct FirstArgument;
 template <class R, class C, class A, class... More>
@@ -163,9 +163,9 @@ public:
     /// The waits after the first, second, … failed attempt of a type, each give or take a fifth, in place of 10 s that double up to an
     /// hour; there is one attempt more than waits. Call it in `start`, after `handle`; it counts for what is enqueued later.
     virtual void backOff(std::string_view type, std::vector<std::chrono::milliseconds> waits) = 0;
-    /// Called when a job of a type has failed for good, before it becomes a dead letter: the place to say so in one's own tables. At least
-    /// once; what it throws is logged, and it is called again every five minutes for an hour. Call it in `start`, after `handle`.
-    /// Periodic jobs never fail for good.
+    /// Called when a job of a type has failed permanently, before it becomes a dead letter. Record the failure in your own tables here.
+    /// Called at least once; if it throws, the error is logged and the call repeats every five minutes for an hour. Call it in `start`,
+    /// after `handle`. Periodic jobs never fail permanently.
     virtual void onFailure(std::string_view type, std::function<void(const Job&, std::string_view error)> tell) = 0;
     /// The same with the payload; not called for one that does not fit.
     template <class T, class C>
@@ -202,7 +202,7 @@ public:
     /// Runs a job of that type again and again, `interval` after the end of the last run; one host at a time.
     virtual void every(std::string_view type, std::chrono::seconds interval) = 0;
 
-    /// Says that jobs of a type wait for other servers. The host runs them on threads of their own (`jobs.serverThreads`), so that slow
+    /// Declares that jobs of a type wait for other servers. The host runs them on separate threads (`jobs.serverThreads`), so that slow
     /// servers do not hold up other jobs. Call it in `start`, after `handle`. @throws std::logic_error
     virtual void waitsForServers(std::string_view type) = 0;
 
@@ -217,7 +217,7 @@ private:
         }
         catch (const JobFailed&)
         {
-            return; // that is the failure, and nobody can say whose it is
+            return; // the payload cannot be read, so no record can be found for it
         }
         (self->*tell)(*payload, job, error);
     }

@@ -22,8 +22,8 @@ enum class ReadMode : std::uint8_t
     Stored ///< what writeStored wrote: every member is read, none is demanded, and those of a newer version are passed over
 };
 
-/// Reads JSON text into a record. `seen`, if given, tells which members of the top record were there. Does not validate what the read
-/// itself does not show (`validateRecord` does).
+/// Reads JSON text into a record. `seen`, if given, receives which members of the top record were present. Does not validate rules
+/// (`validateRecord` does).
 /// @throws Problem 400 `invalid_json` (also duplicates, depth over 32, bad UTF-8, NUL), `unknown_field`, `validation_failed`.
 PORTICO_API void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen = nullptr);
 /// Adds every broken rule of a record to `faults`; with `named` only those of these members, and of the record as a whole.
@@ -75,10 +75,10 @@ T fromJson(std::string_view text)
     return value;
 }
 
-/// Parses into a record without checking the rules of its members, for who wants to look at what is there before `validate` does. What the
-/// text does not name stays as it was. @return names of the record's members that the text names, be it with null; they outlive everything.
-/// @throws Problem 400 `invalid_json`, `unknown_field`, and `validation_failed` for values of another kind and required members that are
-/// not there
+/// Parses into a record without checking the rules of its members, for callers that inspect the input before validating it. Members absent
+/// from the text keep their values.
+/// @return names of the record's members in the text, null ones included; they have static lifetime.
+/// @throws Problem 400 `invalid_json`, `unknown_field`, and `validation_failed` for values of another kind and missing required members
 template <Described T>
 std::vector<std::string_view> parseJson(std::string_view text, T& record)
 {

@@ -15,9 +15,9 @@ class Session;
 /// A file that goes with a mail.
 struct MailAttachment
 {
-    /// As people see it, UTF-8, without a path; sent as RFC 2231 says.
+    /// Display name, UTF-8, without a path; sent as RFC 2231 requires.
     std::string fileName;
-    /// Of `bytes` or of the blob.
+    /// Media type of `bytes` or of the blob.
     std::string mediaType = "application/octet-stream";
     /// The content, for small ones: it is kept in the database until the mail is sent.
     std::string bytes = {};
@@ -27,7 +27,7 @@ struct MailAttachment
     std::string contentId = {};
 };
 
-/// One mail to one mailbox. Nothing of it can make a header or a part of the message that it does not stand for: what could is refused.
+/// One mail to one mailbox. All fields are checked against header and MIME injection.
 struct Mail
 {
     /// `local@domain`, at most 254 bytes.
@@ -47,8 +47,8 @@ struct Mail
     std::string replyTo = {};
     /// At most 20; `bytes` of all at most 1 MiB, with the blobs at most 10 MiB.
     std::vector<MailAttachment> attachments = {};
-    /// An iCalendar object (RFC 5545), a third alternative that mail programs answer to (iMIP, RFC 6047); its METHOD is told in the part's
-    /// type. At most 256 KiB.
+    /// An iCalendar object (RFC 5545), sent as a third alternative that mail programs answer (iMIP, RFC 6047). The part's type carries its
+    /// METHOD. At most 256 KiB.
     std::string calendar = {};
     /// Own headers, of these: `List-Unsubscribe` and `List-Unsubscribe-Post` (RFC 2369, 8058), `List-Id` (RFC 2919), `In-Reply-To` and
     /// `References` (RFC 5322, 3.6.4), `Auto-Submitted` (RFC 3834; otherwise `auto-generated`). Each once, ASCII, at most 2,000 bytes.

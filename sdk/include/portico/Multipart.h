@@ -14,8 +14,8 @@
 namespace portico
 {
 
-/// A range of a received file, itself to be read like one: whoever reads a raw body reads a part of a form alike. Lives as long as the
-/// file. Thread-safe if the file is.
+/// A range of a received file, a ReceivedFile itself, so that code for raw bodies also reads form parts. Lives as long as the file.
+/// Thread-safe if the file is.
 class PORTICO_API FileRange final : public ReceivedFile
 {
 public:
@@ -52,7 +52,7 @@ struct FormPart
 struct FormLimits
 {
     std::size_t parts = 32;
-    /// Of one part's header lines, with their ends.
+    /// Limit of one part's header lines, line ends included.
     std::size_t headerBytes = 8 * 1024;
 };
 

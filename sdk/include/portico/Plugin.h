@@ -57,12 +57,13 @@ public:
     virtual std::atomic<std::uint64_t>& hostCounter(std::string_view name) = 0;
 };
 
-/// A service. The host makes it with its PluginContext, calls `start`, then `declare`, then serves; calls of these functions are never
-/// concurrent, the handlers that it declared are called on many threads at once.
-/// - A throw from the constructor, `start` or `declare` refuses the plugin: what ran before goes on serving. `stop` is then called only if
-/// `start` had returned.
-/// - After a `start` that returned, `stop` is called exactly once, when no request, job or event of this plugin runs any more.
-/// - A plugin has no threads, timers, singletons or thread-locals of its own.
+/// A service. The host constructs it with its PluginContext, calls `start`, then `declare`, then serves. These calls are never concurrent;
+/// declared handlers run on many threads concurrently.
+///
+/// - If the constructor, `start` or `declare` throws, loading fails and the previous version keeps serving. `stop` is then called only if
+///   `start` had returned.
+/// - After a successful `start`, `stop` is called exactly once, when no request, job or event of this plugin runs any more.
+/// - A plugin has no private threads, timers, singletons or thread-locals.
 class PORTICO_API Plugin
 {
 public:
@@ -71,9 +72,9 @@ public:
     virtual void start() {}
     virtual void declare(Routes& routes) = 0;
     virtual void stop() noexcept {}
-    /// Dependencies beyond the database, which the host checks itself. Asked after `declare`, then every few seconds beside running
-    /// requests: must be quick. While a call has not come back, or when one throws, the service counts as failing; it is not asked again
-    /// meanwhile, nor stopped.
+    /// Dependencies beyond the database, which the host checks itself. Called after `declare`, then every few seconds beside running
+    /// requests: must return quickly. The service is unhealthy while a call has not returned or when it throws. Until then the host neither
+    /// calls it again nor stops the service.
     virtual std::vector<HealthCheck> health() { return {}; }
 };
 
@@ -83,7 +84,7 @@ namespace abi
 inline constexpr unsigned epoch = PORTICO_SDK_EPOCH;
 inline constexpr unsigned minor = PORTICO_SDK_MINOR;
 
-/// What a plugin exports: one symbol, `portico_plugin`. Layout fixed for ever.
+/// The exported symbol of a plugin, `portico_plugin`. Its layout never changes.
 struct Descriptor
 {
     char magic[8];

@@ -11,19 +11,18 @@
 namespace portico
 {
 
-/// So many within a window for each key, counted in the StateStore: together on all hosts where that is Redis, and gone with the host where
-/// it is memory. For what a service limits itself; how many requests a caller may send is the host's affair (`limits.*`). Thread-safe;
-/// lives no longer than the store and the clock.
+/// Fixed-window rate limit per key, counted in the StateStore: shared by all hosts with Redis, lost on restart in memory. For limits inside
+/// a service; `limits.*` of the host limits requests. Thread-safe; must not outlive the store and the clock.
 ///
-/// Windows follow each other without a gap, those of each key at moments of their own: who waits for the next may have up to twice the
-/// limit within the time of one. One call of the store for each count.
+/// Windows of a key follow each other without a gap, at offsets that differ by key. A caller may reach up to twice the limit within one
+/// window length. One store call per count.
 class PORTICO_API RateLimit
 {
 public:
     struct Budget
     {
-        /// What is counted, `sign-in`: a use of the StateStore, without a colon. One of its own for each limit, so that what strangers
-        /// can make many of costs nothing else its place.
+        /// Name of the limit, such as `sign-in`: a use of the StateStore, without a colon. Use one per limit, so that unauthenticated
+        /// traffic cannot evict other entries.
         std::string_view use;
         /// 0 or less: no limit.
         std::int64_t limit = 0;
@@ -44,7 +43,7 @@ public:
     Result count(std::string_view key, std::int64_t amount = 1) const;
     /// @throws Problem 429 `code` with `Retry-After` for what is not allowed
     void require(std::string_view key, std::string_view code = "rate_limited") const;
-    /// What `count` would find, without counting: for limits on failures only, which are counted when they have happened.
+    /// Returns what `count` would return, without counting. For limits on failures, which are counted afterwards.
     Result look(std::string_view key) const;
 
 private:

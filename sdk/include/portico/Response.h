@@ -47,7 +47,7 @@ struct PORTICO_API FileBody
     ~FileBody();
 };
 
-/// What a handler answers. At most one of `body`, `source`, `file` and `live` is used.
+/// Response of a handler. At most one of `body`, `source`, `file` and `live` is used.
 class PORTICO_API Response
 {
 public:
@@ -57,7 +57,7 @@ public:
     std::string body;
     std::unique_ptr<BodySource> source;
     std::optional<FileBody> file;
-    /// Of an EventStream.
+    /// Set by an EventStream.
     std::unique_ptr<detail::LiveBody> live;
     /// Value of Cache-Control; empty: the host's default for the route (`no-store` on API answers).
     std::string cacheControl;

@@ -52,7 +52,7 @@ struct DeletedName
 };
 } // namespace detail
 
-/// What a deletion answers: `{"id":"…","deleted":true}`, or with another name for the id: `Deleted<PipelineId, "pipelineId">`.
+/// Result of a deletion: `{"id":"…","deleted":true}`, or with another name for the id: `Deleted<PipelineId, "pipelineId">`.
 template <class I, Literal Member = "id">
 struct Deleted
 {
@@ -61,7 +61,7 @@ struct Deleted
 
     friend constexpr auto schemaOf(const Deleted*)
     {
-        return describe(field(Member.view(), &Deleted::id), field("deleted", &Deleted::deleted)).named(detail::DeletedName<Member>::view);
+        return describe(field(Member.view(), &Deleted::id), field<&Deleted::deleted>()).named(detail::DeletedName<Member>::view);
     }
 };
 template <class I>
@@ -80,7 +80,7 @@ template <class T>
 struct Page<T, void>
 {
     std::vector<T> items = {};
-    /// What the next page needs to know, in any form; the SDK signs it. Empty: this is the last page.
+    /// State that the next page needs, in any form; the SDK signs it. Empty: this is the last page.
     std::optional<std::string> nextCursor = {};
     std::optional<std::int64_t> total = {};
     /// Members to write of each item; empty: all.

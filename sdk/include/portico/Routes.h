@@ -30,12 +30,12 @@ enum class Execution : std::uint8_t
     ShortRead,
     /// On the small pool for password hashing and the like: a fraction of a second of a processor.
     Heavy,
-    /// On a small pool of its own, for what works for seconds: an import that is done before its answer. Only the handler runs there; the
-    /// caller is known, and the body received, before it waits for its turn.
+    /// Runs on a small separate pool, for work of several seconds, such as an import that finishes before its response. Only the handler
+    /// runs there: the host authenticates the caller and receives the body before.
     Long
 };
 
-/// What a route may say beyond method, path, access and function. All defaults are right for an ordinary API route.
+/// Options of a route beyond method, path, access and function. The defaults suit an ordinary API route.
 struct RouteOptions
 {
     /// One line for the API document.
@@ -70,7 +70,7 @@ struct RouteOptions
     bool anyQuery = false;
 };
 
-/// What a route says of itself. Nothing in it points into the plugin.
+/// Declaration of a route. Contains no pointer into the plugin.
 struct Route
 {
     Method method = Method::Get;

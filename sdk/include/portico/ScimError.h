@@ -16,7 +16,7 @@ inline constexpr std::string_view scimMediaType = "application/scim+json";
 /// `uniqueness`, … Thread-safe.
 PORTICO_API std::string scimError(const Problem& problem);
 
-/// Whether the operation object of a route says that it answers so. Thread-safe.
+/// True if the operation object of a route declares SCIM errors. Thread-safe.
 PORTICO_API bool answersScim(std::string_view operation) noexcept;
 
 } // namespace portico

@@ -59,7 +59,7 @@ constexpr NeverEmpty<C, M> neverEmpty(std::optional<M> C::*member)
 
 namespace detail
 {
-/// Where a member stands in the description of its record. Does not compile, or throws std::logic_error, for one that is not described.
+/// Index of a member in the description of its record. Does not compile, or throws std::logic_error, for a member without a description.
 template <class T, class M>
 constexpr std::size_t memberIndex(M T::*member)
 {
@@ -80,7 +80,7 @@ constexpr std::size_t memberIndex(M T::*member)
     return index;
 }
 
-/// What a table gives to a select: `SELECT … FROM … WHERE <tenant> = $1`, its name, and its last key.
+/// A table's part of a select: `SELECT … FROM … WHERE <tenant> = $1`, its name, and its last key.
 struct SelectText
 {
     std::string_view select;

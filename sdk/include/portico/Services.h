@@ -53,7 +53,7 @@ class Provider
 public:
     Provider(Services& services, std::string serviceId) : _services(&services), _serviceId(std::move(serviceId)) {}
     const std::string& serviceId() const noexcept { return _serviceId; }
-    /// As Services::find: for one call, empty when it is not there any more.
+    /// Like Services::find: valid for one call, empty if the provider is unloaded.
     Leased<I> find() const;
 
 private:
@@ -73,8 +73,9 @@ public:
     {
         provideInterface(I::interfaceName, I::interfaceVersion, implementation);
     }
-    /// The current provider of an interface, in a version that the manifest asks for and that has all of `I`; another one is as absent as
-    /// none. @throws std::logic_error for an interface that the manifest does not list under `plugin.requires`.
+    /// The current provider of an interface, in a version that the manifest requires and that has all of `I`; any other version yields an
+    /// empty lease.
+    /// @throws std::logic_error for an interface that the manifest does not list under `plugin.requires`.
     template <class I>
     Leased<I> find()
     {

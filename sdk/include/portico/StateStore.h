@@ -12,13 +12,13 @@
 namespace portico
 {
 
-/// Short-lived values that outlive a plugin's reload: one-time challenges, slot holds, counters. In memory a restart of the host ends them.
-/// Keys are the service's own: two services never see each other's. Thread-safe; every operation is atomic.
+/// Short-lived values that survive a plugin's reload: one-time challenges, slot reservations, counters. In memory, a restart of the host
+/// deletes them. Each service has its own keys. Thread-safe; every operation is atomic.
 ///
-/// Room is kept by use. A use is what keys of a service have before their first colon (`logout-ticket:…`; keys without one are a use as
-/// well): name one for each thing that is kept, and one of its own for what strangers can make many of. When room runs out, the use that
-/// has more than its share loses what would end first; the others lose nothing, and nobody is refused. So a value may be gone before its
-/// time, as after a restart: what must not be lost is in the database.
+/// Memory is limited per use. A use is the part of a key before its first colon (`logout-ticket:…`; keys without a colon share one use).
+/// Choose one use per purpose, and a separate one for values that unauthenticated callers can create. When memory runs out, the use above
+/// its share loses the values that expire first; other uses keep theirs, and no write fails. So a value may vanish early, as after a
+/// restart: store in the database what must not be lost.
 class PORTICO_API StateStore
 {
 public:

@@ -24,12 +24,12 @@ struct TableOptions
 {
     /// The column that says whose a row is.
     std::string_view tenant = "organization_id";
-    /// What holds for every row that the table shows, without placeholders: `deleted_at IS NULL`. A condition on another table is a
-    /// subquery for each row.
+    /// Condition on every row that the table shows, without placeholders: `deleted_at IS NULL`. A condition on another table costs a
+    /// subquery per row.
     std::string_view where = {};
 };
 
-/// When a record is written, and by whom (`usr_…`, or empty where nobody is told of).
+/// Time and author of a write (`usr_…`); leave the author empty if the record has no author members.
 struct Stamp
 {
     Instant now{};
@@ -68,11 +68,10 @@ PORTICO_API void updateRow(Session& session, std::string_view sql, const Type& t
 PORTICO_API bool sameRow(const Type& type, const void* one, const void* other);
 } // namespace detail
 
-/// A table of tenants' records: every statement carries the tenant, and its SQL is written when it is compiled. A constant, made once
-/// beside the record: `inline constexpr Table noteTable{"note", &Note::id};`, or with all keys for what belongs to something else:
-/// `{"note", {.where = "deleted_at IS NULL"}, &Note::contactId, &Note::noteId}`. The last key tells a row from all others of its tenant.
-/// Not for rows that are looked up before the tenant is known, upserts, joins and aggregates: those stay SQL. Thread-safe.
-/// Example: tests/data/TableTest.cpp.
+/// A table of tenant records: every statement contains the tenant, and its SQL is built at compile time. A constant beside the record:
+/// `inline constexpr Table noteTable{"note", &Note::id};`, or with all keys for a part of another record: `{"note", {.where = "deleted_at
+/// IS NULL"}, &Note::contactId, &Note::noteId}`. The last key is unique within the tenant. Use SQL for rows looked up before the tenant is
+/// known, upserts, joins and aggregates. Thread-safe. Example: tests/data/TableTest.cpp.
 template <class T, class... K>
 class Table
 {
@@ -146,8 +145,8 @@ public:
         return record;
     }
 
-    /// Writes a record without a version by its keys, as it is: the caller keeps others from changing it meanwhile.
-    /// @throws DatabaseError Serialization when it is gone
+    /// Writes a record without a version by its keys. The caller prevents concurrent changes.
+    /// @throws DatabaseError Serialization if the row does not exist
     void update(Transaction& transaction, Tenant tenant, const T& record) const requires(!detail::HasVersion<T>)
     {
         std::apply(
@@ -159,10 +158,10 @@ public:
             _keys);
     }
 
-    /// The one convention for a change: reads the row for update (404), checks If-Match (412), lets `edit` change the record, and writes it
-    /// with the next version, the time and the author; where nothing differs, nothing is written and the version stays.
-    /// @return the record as it is now. @throws DatabaseError Serialization when a writer who did not lock the row was faster: in
-    /// `Database::transact` the unit of work then runs again on what is there now.
+    /// The one convention for a change: reads the row for update (404), checks If-Match (412), calls `edit`, and writes the record with the
+    /// next version, time and author. If nothing differs, nothing is written and the version stays.
+    /// @return the record after the change. @throws DatabaseError Serialization if a writer without a row lock was faster:
+    /// `Database::transact` then repeats the unit of work.
     template <std::invocable<T&> F>
     requires detail::HasVersion<T> T change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch,
                                             const Stamp& stamp, F&& edit)

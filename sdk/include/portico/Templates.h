@@ -23,19 +23,19 @@ struct TemplateSource;
 template <class T>
 class Template;
 
-/// The pages and mails that a service writes itself: Mustache templates over described records, with texts by language. Read and parsed
-/// once, when the service starts; from then on only read, by any number of threads. A value; copies share what was read.
+/// Server-rendered pages and mails: Mustache templates over described records, with texts by language. Parsed once when the service starts;
+/// afterwards read by any number of threads. A value; copies share the parsed templates.
 ///
 /// Files below a folder of the plugin (`web`):
-/// - `templates/welcome.html`, `templates/mail/welcome.txt`: Mustache without lambdas and inheritance. In `.html` values are escaped, in
-///   `.txt` they are not. `{{> footer}}` is the partial `templates/footer` with the same ending.
-/// - `messages/en.json`, `messages/de-AT.json`: texts by key, `{"notes": {"title": "Notes of {user}"}}`, and by number,
-///   `{"plural": "count", "one": "{count} note", "other": "{count} notes"}` with the categories of the language in the CLDR.
+/// - `templates/welcome.html`, `templates/mail/welcome.txt`: Mustache without lambdas and inheritance. Values are escaped in `.html` and
+///   not in `.txt`. `{{> footer}}` is the partial `templates/footer` with the same extension.
+/// - `messages/en.json`, `messages/de-AT.json`: texts by key, `{"notes": {"title": "Notes of {user}"}}`, and by number, `{"plural":
+///   "count", "one": "{count} note", "other": "{count} notes"}` with the language's CLDR categories.
 ///
-/// In a template `{{title}}` is a member of the record, `{{messages.notes.title}}` a message, and `{{locale}}` the language where no member
-/// has that name. Messages are plain text, escaped like values; what stands in their braces is looked up where the message stands.
-/// A section is left out for false, an empty list, an empty text and an optional without a value. Members that JSON does not show
-/// (`columnOnly`, `writeOnly`) do not exist here.
+/// In a template `{{title}}` is a member of the record, `{{messages.notes.title}}` a message, and `{{locale}}` the language unless a member
+/// has that name. Messages are plain text, escaped like values; names in their braces are resolved at the place of use. A section is
+/// omitted for false, an empty list, an empty text and an optional without a value. Members that JSON does not show (`columnOnly`,
+/// `writeOnly`) do not exist here.
 class PORTICO_API Templates
 {
 public:
@@ -49,8 +49,8 @@ public:
     Templates(const Files& files, Logger& logger, std::string_view fallback = "en");
 
     /// The template of that name (`mail/welcome.txt`) for records of that type.
-    /// @throws std::runtime_error that lists everything in it, in its partials and in its messages in all languages that the type does not
-    /// have. Bind all when the service starts, and none of these faults waits for somebody to look at a page.
+    /// @throws std::runtime_error that lists every name the type lacks, in the template, its partials and its messages in all languages.
+    /// Bind all templates when the service starts, so that faults appear before a page is requested.
     template <detail::DescribedRecord T>
     Template<T> bind(std::string_view name) const
     {
@@ -63,8 +63,8 @@ public:
     /// Those with a catalog, sorted.
     std::vector<std::string> locales() const;
 
-    /// What a test wants to be empty, once everything is bound: messages that a language lacks (a region may leave to its language what is
-    /// the same), plural texts that it lacks or cannot use, templates and messages that nothing uses.
+    /// Problems that a test should find empty after binding: messages missing in a language (a region may inherit from its language),
+    /// missing or unusable plural texts, unused templates and messages.
     std::vector<std::string> findings() const;
 
 private:
@@ -83,8 +83,8 @@ template <class T>
 class Template
 {
 public:
-    /// @param locale any language tag; without a catalog of its own it is looked up like one of `Accept-Language`.
-    /// @throws std::runtime_error for partials that go on calling themselves
+    /// @param locale any language tag; without its own catalog it is matched as in `Accept-Language`.
+    /// @throws std::runtime_error for partials that recurse without end
     std::string render(const T& record, std::string_view locale = {}) const
     {
         std::string out;

@@ -10,9 +10,8 @@ namespace portico
 using OrganizationId = Id<"org">;
 using UserId = Id<"usr">;
 
-/// Whose data: an organization, or a person in services that people also use for themselves. What a query about tenants' data takes, so
-/// that no text becomes a tenant by mistake. `Caller::tenant()` gives it. A view, passed by value: it lives no longer than what it was
-/// taken from.
+/// Owner of data: an organization, or a person in services with personal context. Queries on tenant data take it, so that no text becomes a
+/// tenant by mistake. `Caller::tenant()` returns it. A view, passed by value: it must not outlive its source.
 class Tenant
 {
 public:
@@ -21,7 +20,7 @@ public:
     Tenant(const UserId& person) noexcept : _text(person.text()) {}
     Tenant(OrganizationId&&) = delete;
     Tenant(UserId&&) = delete;
-    /// Of a row, an event or a job of one's own: the one way from text.
+    /// Tenant from an id that you stored yourself. The only conversion from text.
     static Tenant fromStored(std::string_view text) noexcept { return Tenant(text); }
 
     std::string_view text() const noexcept { return _text; }

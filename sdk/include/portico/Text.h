@@ -24,8 +24,8 @@ PORTICO_API std::size_t characterCount(std::string_view text) noexcept;
 /// The first characters of a text, that many at most; never half of one.
 PORTICO_API std::string_view firstCharacters(std::string_view text, std::size_t most) noexcept;
 
-/// What came from elsewhere and is no JSON (a header, say) as a text that can be stored and shown: at most so many characters, with U+FFFD
-/// for each byte that is no UTF-8 and for each control character.
+/// Sanitizes untrusted text for storage and display: truncated to `most` characters, with U+FFFD for each invalid UTF-8 byte and each
+/// control character.
 PORTICO_API std::string cleanText(std::string_view text, std::size_t most);
 
 /// A text as it is compared, sorted and searched: compatibility forms, no case, no accents (`Ångström` is `angstrom`, `Straße` is
@@ -40,7 +40,7 @@ PORTICO_API std::string compose(std::string_view text);
 /// The items of a text that are separated by commas, without blanks around them; empty ones are left out.
 PORTICO_API std::vector<std::string> splitList(std::string_view text);
 
-/// Whether it is an absolute http or https URL of up to 2048 characters: with a host, without a user.
+/// True for an absolute http or https URL of up to 2048 characters with a host and without a user.
 PORTICO_API bool isWebUrl(std::string_view text) noexcept;
 
 } // namespace portico

@@ -13,7 +13,7 @@
 namespace portico
 {
 
-/// What a wall in a zone shows at an instant.
+/// Local date and time of a zone at an instant.
 struct LocalTime
 {
     LocalDate date;
@@ -26,7 +26,7 @@ struct LocalTime
     std::string_view abbreviation;
 };
 
-/// A date that a wall shows, and an instant until which it certainly goes on to.
+/// A local date, and an instant until which it certainly lasts.
 struct ShownDate
 {
     LocalDate date;
@@ -42,7 +42,7 @@ struct ZoneChange
 };
 
 /// A zone of the tz database, through all years: those that its files do not list follow from their footers. A value, cheap to copy and
-/// usable from any thread; one that was found before the data changed goes on with what it read. Made by TimeZones; by default UTC.
+/// usable from any thread; a zone found before the data changed keeps its data. Made by TimeZones; by default UTC.
 /// The zone of the process has no part in it.
 class PORTICO_API TimeZone
 {
@@ -51,7 +51,7 @@ public:
     /// The rules of a zone under another name.
     TimeZone(std::string name, const TimeZone& rules) : _name(std::move(name)), _rules(rules._rules) {}
 
-    /// As the caller asked for it, links included.
+    /// Name as requested, links included.
     const std::string& name() const noexcept { return _name; }
 
     /// The first instant at which the wall shows that date and time, or later (R2): the jump, where the wall jumps over them; the first of
@@ -72,7 +72,7 @@ private:
     TimeZone(std::string name, const void* rules) : _name(std::move(name)), _rules(rules) {}
 
     std::string _name = "UTC";
-    /// Of the library that reads the database; it keeps them as long as the process lives. Null: UTC.
+    /// Rules owned by the library that reads the database, for the life of the process. Null: UTC.
     const void* _rules = nullptr;
 };
 

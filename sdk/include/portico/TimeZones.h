@@ -25,7 +25,7 @@ public:
     /// @throws Problem 400 `validation_failed` with `unknown_time_zone` about `field`
     TimeZone require(std::string_view name, std::string_view field) const;
 
-    /// Of the database, `2025b`; empty if it does not say.
+    /// Version of the database, `2025b`; empty if unknown.
     std::string version() const;
     /// Looks whether the database was replaced (one `stat`), and if so, forgets what was read: true, and who keeps times that were made
     /// with zones drops them.
@@ -36,7 +36,7 @@ private:
     mutable std::shared_mutex _mutex;
     mutable std::map<std::string, TimeZone, std::less<>> _found;
     std::string _version;
-    /// Of the file that every release of the database changes.
+    /// Modification stamp of a file that every release of the database changes.
     std::uint64_t _stamp = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace portico
 {
 
-/// What a clock on the wall shows, to the minute: `00:00` to `24:00`, which is the end of the date. A value.
+/// A local time of day, to the minute: `00:00` to `24:00`, which is the end of the date. A value.
 class PORTICO_API WallTime
 {
 public:

@@ -12,8 +12,8 @@
 namespace portico
 {
 
-// What `GET /api/widget` of every service answers: a tile that the launchpad shows. Texts are plain; `href` is a path on the service's own
-// origin. `Widget::fit` keeps the limits.
+// Answer of `GET /api/widget` of every service: a tile of the launchpad. Texts are plain; `href` is a path on the service's origin.
+// `Widget::fit` enforces the limits.
 
 enum class WidgetStatus
 {
@@ -39,8 +39,8 @@ struct WidgetContext
 
 constexpr auto schemaOf(const WidgetContext*)
 {
-    return describe(field("kind", &WidgetContext::kind), field("organizationId", &WidgetContext::organizationId).omitEmpty(),
-                    field("householdId", &WidgetContext::householdId).omitEmpty());
+    return describe(field<&WidgetContext::kind>(), field<&WidgetContext::organizationId>().omitEmpty(),
+                    field<&WidgetContext::householdId>().omitEmpty());
 }
 
 struct WidgetDelta
@@ -56,8 +56,7 @@ struct WidgetDelta
 
 constexpr auto schemaOf(const WidgetDelta*)
 {
-    return describe(field("value", &WidgetDelta::value), field("direction", &WidgetDelta::direction), field("period", &WidgetDelta::period),
-                    field("sentiment", &WidgetDelta::sentiment));
+    return describe(members<&WidgetDelta::value, &WidgetDelta::direction, &WidgetDelta::period, &WidgetDelta::sentiment>());
 }
 
 struct WidgetMetric
@@ -76,9 +75,8 @@ struct WidgetMetric
 
 constexpr auto schemaOf(const WidgetMetric*)
 {
-    return describe(field("id", &WidgetMetric::id), field("label", &WidgetMetric::label), field("value", &WidgetMetric::value),
-                    field("format", &WidgetMetric::format), field("unit", &WidgetMetric::unit), field("currency", &WidgetMetric::currency),
-                    field("delta", &WidgetMetric::delta), field("href", &WidgetMetric::href));
+    return describe(members<&WidgetMetric::id, &WidgetMetric::label, &WidgetMetric::value, &WidgetMetric::format, &WidgetMetric::unit,
+                            &WidgetMetric::currency, &WidgetMetric::delta, &WidgetMetric::href>());
 }
 
 struct WidgetItem
@@ -96,9 +94,8 @@ struct WidgetItem
 
 constexpr auto schemaOf(const WidgetItem*)
 {
-    return describe(field("id", &WidgetItem::id), field("title", &WidgetItem::title), field("subtitle", &WidgetItem::subtitle),
-                    field("timestamp", &WidgetItem::timestamp), field("status", &WidgetItem::status), field("badge", &WidgetItem::badge),
-                    field("iconUrl", &WidgetItem::iconUrl), field("href", &WidgetItem::href));
+    return describe(members<&WidgetItem::id, &WidgetItem::title, &WidgetItem::subtitle, &WidgetItem::timestamp, &WidgetItem::status,
+                            &WidgetItem::badge, &WidgetItem::iconUrl, &WidgetItem::href>());
 }
 
 struct WidgetSeries
@@ -112,8 +109,7 @@ struct WidgetSeries
 
 constexpr auto schemaOf(const WidgetSeries*)
 {
-    return describe(field("id", &WidgetSeries::id), field("label", &WidgetSeries::label), field("unit", &WidgetSeries::unit),
-                    field("points", &WidgetSeries::points));
+    return describe(members<&WidgetSeries::id, &WidgetSeries::label, &WidgetSeries::unit, &WidgetSeries::points>());
 }
 
 struct WidgetAction
@@ -127,8 +123,8 @@ struct WidgetAction
 
 constexpr auto schemaOf(const WidgetAction*)
 {
-    return describe(field("id", &WidgetAction::id), field("label", &WidgetAction::label), field("href", &WidgetAction::href),
-                    field("style", &WidgetAction::style), field("requiresPermission", &WidgetAction::requiresPermission));
+    return describe(
+        members<&WidgetAction::id, &WidgetAction::label, &WidgetAction::href, &WidgetAction::style, &WidgetAction::requiresPermission>());
 }
 
 struct WidgetCounts
@@ -137,10 +133,7 @@ struct WidgetCounts
     std::int64_t unread = 0;
 };
 
-constexpr auto schemaOf(const WidgetCounts*)
-{
-    return describe(field("attention", &WidgetCounts::attention), field("unread", &WidgetCounts::unread));
-}
+constexpr auto schemaOf(const WidgetCounts*) { return describe(members<&WidgetCounts::attention, &WidgetCounts::unread>()); }
 
 struct WidgetEmptyState
 {
@@ -151,8 +144,7 @@ struct WidgetEmptyState
 
 constexpr auto schemaOf(const WidgetEmptyState*)
 {
-    return describe(field("title", &WidgetEmptyState::title), field("body", &WidgetEmptyState::body),
-                    field("action", &WidgetEmptyState::action).omitEmpty());
+    return describe(members<&WidgetEmptyState::title, &WidgetEmptyState::body>(), field<&WidgetEmptyState::action>().omitEmpty());
 }
 
 struct WidgetLink
@@ -161,7 +153,7 @@ struct WidgetLink
     std::string href;
 };
 
-constexpr auto schemaOf(const WidgetLink*) { return describe(field("label", &WidgetLink::label), field("href", &WidgetLink::href)); }
+constexpr auto schemaOf(const WidgetLink*) { return describe(members<&WidgetLink::label, &WidgetLink::href>()); }
 
 struct WidgetSetup
 {
@@ -170,12 +162,9 @@ struct WidgetSetup
     std::string href;
 };
 
-constexpr auto schemaOf(const WidgetSetup*)
-{
-    return describe(field("title", &WidgetSetup::title), field("body", &WidgetSetup::body), field("href", &WidgetSetup::href));
-}
+constexpr auto schemaOf(const WidgetSetup*) { return describe(members<&WidgetSetup::title, &WidgetSetup::body, &WidgetSetup::href>()); }
 
-/// Query of `GET /api/widget`. What names the context is compared with the caller's, so that none of it is validated by itself.
+/// Query of `GET /api/widget`. Members that name the context are compared with the caller's, so the schema does not validate them.
 struct WidgetQuery
 {
     std::string widgetId = "overview";
@@ -188,10 +177,10 @@ struct WidgetQuery
 
 constexpr auto schemaOf(const WidgetQuery*)
 {
-    return describe(field("widgetId", &WidgetQuery::widgetId), field("context", &WidgetQuery::context).description("The caller's"),
-                    field("organizationId", &WidgetQuery::organizationId).description("The caller's"),
-                    field("householdId", &WidgetQuery::householdId).description("The caller's"),
-                    field("locale", &WidgetQuery::locale).description("A language tag (RFC 5646), as en or de-AT"));
+    return describe(field<&WidgetQuery::widgetId>(), field<&WidgetQuery::context>().description("The caller's"),
+                    field<&WidgetQuery::organizationId>().description("The caller's"),
+                    field<&WidgetQuery::householdId>().description("The caller's"),
+                    field<&WidgetQuery::locale>().description("A language tag (RFC 5646), as en or de-AT"));
 }
 
 struct PORTICO_API Widget
@@ -228,14 +217,11 @@ struct PORTICO_API Widget
 
 constexpr auto schemaOf(const Widget*)
 {
-    return describe(field("schemaVersion", &Widget::schemaVersion), field("service_id", &Widget::serviceId),
-                    field("widgetId", &Widget::widgetId), field("status", &Widget::status), field("title", &Widget::title),
-                    field("summary", &Widget::summary), field("iconUrl", &Widget::iconUrl), field("accent", &Widget::accent),
-                    field("generatedAt", &Widget::generatedAt), field("refreshAfterSeconds", &Widget::refreshAfterSeconds),
-                    field("expiresAt", &Widget::expiresAt), field("context", &Widget::context), field("metrics", &Widget::metrics),
-                    field("items", &Widget::items), field("series", &Widget::series), field("actions", &Widget::actions),
-                    field("counts", &Widget::counts), field("emptyState", &Widget::emptyState), field("more", &Widget::more),
-                    field("setup", &Widget::setup));
+    return describe(
+        field<&Widget::schemaVersion>(), field<&Widget::serviceId>("service_id"),
+        members<&Widget::widgetId, &Widget::status, &Widget::title, &Widget::summary, &Widget::iconUrl, &Widget::accent,
+                &Widget::generatedAt, &Widget::refreshAfterSeconds, &Widget::expiresAt, &Widget::context, &Widget::metrics, &Widget::items,
+                &Widget::series, &Widget::actions, &Widget::counts, &Widget::emptyState, &Widget::more, &Widget::setup>());
 }
 
 } // namespace portico

@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-/// Raised for anything but an addition to the SDK; a plugin of another epoch is not loaded. docs/decisions tells the reason of each.
+/// Raised by any change of the SDK that is not an addition. A plugin of another epoch is not loaded. docs/decisions has the reason of each.
 #ifndef PORTICO_SDK_EPOCH
 #define PORTICO_SDK_EPOCH 1
 #endif
@@ -59,7 +59,7 @@
 namespace portico::detail
 {
 
-/// A text that is built while compiling, so that it can stand in an ELF note as plain bytes.
+/// A text built at compile time, so that an ELF note can contain it as plain bytes.
 struct FingerprintText
 {
     char data[1024] = {};

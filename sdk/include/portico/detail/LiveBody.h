@@ -11,7 +11,7 @@
 namespace portico::detail
 {
 
-/// Tells whoever sends a live body that there is something to do. Any thread; may do nothing.
+/// Notifies the sender of a live body that there is work. Callable from any thread; may do nothing.
 class PORTICO_API Waker
 {
 public:
@@ -42,7 +42,7 @@ public:
     virtual void end() noexcept = 0;
     /// Asked on a worker from time to time: whether the reader may still read.
     virtual bool mayGoOn() noexcept { return true; }
-    /// When it ends by itself.
+    /// Time at which it ends without a signal.
     virtual std::optional<Instant> until() const noexcept { return std::nullopt; }
 };
 

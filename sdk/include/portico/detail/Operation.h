@@ -29,12 +29,13 @@ struct HeaderParameter
     bool required = false;
 };
 
-/// What the types of a handler's arguments and result say about the route: the source of its API document and of the checks before it runs.
+/// Facts about a route from the types of its handler's arguments and result: source of its API document and of the checks before the
+/// handler runs.
 struct Operation
 {
     std::vector<const Type*> path;
     std::vector<const Type*> query;
-    /// Parameters that may stand several times.
+    /// Parameters that may be repeated.
     std::vector<std::string_view> repeatedQuery;
     /// The handler takes parameters of any name.
     bool anyQuery = false;

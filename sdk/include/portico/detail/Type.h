@@ -13,14 +13,14 @@
 namespace portico::detail
 {
 
-/// What a value is, as JSON sees it.
+/// Kind of a value in JSON.
 enum class Kind : std::uint8_t
 {
     Boolean,
     Integer,
     Number,
     String,
-    Formatted, ///< text with a parser and a printer of its own: ids, instants
+    Formatted, ///< text with its own parser and printer: ids, instants
     Choice,    ///< an enum: one of a few words
     Json,      ///< any JSON, kept as text
     Record,
@@ -38,7 +38,7 @@ enum class Format : std::uint8_t
     Pattern ///< `Rules::accepts` decides
 };
 
-/// What a member demands of its value. -1 and the extremes mean: no rule.
+/// Rules of a member's value. -1 and the extremes mean: no rule.
 struct Rules
 {
     bool required = false;

@@ -15,12 +15,12 @@ namespace portico::interfaces
 struct BindableResource
 {
     std::string id;
-    /// What people know it by.
+    /// Display name.
     std::string label;
 };
 
-/// The resources of a service that API keys can be narrowed to, as its manifest lists their types (`bindableResources`): asked when
-/// somebody makes a key. Every service that has such types provides it (`"many": true`).
+/// Resources of a service that API keys can be restricted to, as its manifest lists their types (`bindableResources`). Identity calls it
+/// when a user makes a key. Every service with such types provides it (`"many": true`).
 class BindableResources : public ServiceInterface
 {
 public:

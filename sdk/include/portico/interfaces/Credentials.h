@@ -12,7 +12,7 @@
 namespace portico::interfaces
 {
 
-/// What a request brought to prove who calls. Views live for the call.
+/// Credential of a request. Views are valid during the call.
 struct Credential
 {
     CredentialKind kind = CredentialKind::None;
@@ -38,23 +38,23 @@ struct Credential
     Method method = Method::Get;
     std::string_view origin = {};
     std::string_view path = {};
-    /// The route is the provider's own, on whatever origin, and about the active organization: its policy (addresses, second factor) lets
-    /// the caller in, and what they may do in the provider's service stands in `Caller::permissions` beside what they may do in this one.
+    /// True for a route of the provider that concerns the active organization, on any origin. Its policy (addresses, second factor)
+    /// applies, and `Caller::permissions` contains the caller's rights in the provider's service beside those in this one.
     bool ofOrganization = false;
 };
 
-/// Turns a credential into a caller, right as of this call: a role, membership, session, key or workspace that changed before the call is
-/// seen. The host asks it once a protected request; while nobody provides it, such requests get 503 `validation_unavailable`.
+/// Validates a credential as of this call: earlier changes of role, membership, session, key or workspace are visible. The host calls it
+/// once per protected request. Without a provider, such requests get 503 `validation_unavailable`.
 class Credentials : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "portico.credentials";
     static constexpr std::string_view interfaceVersion = "1.0";
-    /// @throws Problem 401 `invalid_token` with `details.reason`, 403 `service_access_denied`; DatabaseError when it cannot tell (the host
-    /// answers 503).
+    /// @throws Problem 401 `invalid_token` with `details.reason`, 403 `service_access_denied`; DatabaseError if validation is impossible
+    /// (the host answers 503).
     virtual std::shared_ptr<const Caller> validate(const Credential& credential) = 0;
-    /// What `validate` would return, if that is known without waiting for anything; null otherwise, also for what it would refuse. Called
-    /// on an event loop. Throws nothing.
+    /// Result of `validate` if it is available without blocking. Null otherwise, also for rejected credentials. Called on an event loop.
+    /// Throws nothing.
     virtual std::shared_ptr<const Caller> validateCached(const Credential&) { return nullptr; }
 };
 

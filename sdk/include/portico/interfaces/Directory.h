@@ -19,7 +19,7 @@ struct DirectoryMember
     bool active = false;
 };
 
-/// Who belongs to an organization.
+/// Members of an organization.
 class Directory : public ServiceInterface
 {
 public:
@@ -29,9 +29,8 @@ public:
     virtual std::optional<DirectoryMember> member(Tenant organization, std::string_view userId) = 0;
     /// The member with that e-mail address, compared as at sign-in. Since 1.1. As `member`.
     virtual std::optional<DirectoryMember> memberByEmail(Tenant organization, std::string_view email) = 0;
-    /// Whether a person has a permission in an organization now, in the active context or not: an active member whom the organization lets
-    /// into the permission's service and whom roles and overrides give it. Since 1.2. A double that does not override it refuses
-    /// everything.
+    /// Checks whether a person has a permission in an organization now, whatever the active context: an active member with access to the
+    /// permission's service whose roles and overrides grant it. Since 1.2. A test double that does not override it returns false.
     /// @param permission full name, `social.brands:transfer`. @throws DatabaseError
     virtual bool memberMay(Tenant organization, std::string_view userId, std::string_view permission)
     {

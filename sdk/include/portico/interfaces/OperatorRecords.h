@@ -8,7 +8,7 @@
 namespace portico::interfaces
 {
 
-/// What a console asks of who keeps the sign-ins when an operator changes something of the host. Thread-safe.
+/// Step-up check and audit log for operator consoles, provided by identity. Thread-safe.
 class OperatorRecords : public ServiceInterface
 {
 public:

@@ -10,7 +10,7 @@
 namespace portico::interfaces
 {
 
-/// Somebody whose data is asked for, or who is to be forgotten.
+/// A person whose data is exported or deleted.
 struct Person
 {
     std::string userId;
@@ -20,9 +20,9 @@ struct Person
     std::vector<std::string> organizationIds;
 };
 
-/// What a service keeps of people. Every service that keeps data of a person provides it (`"many": true` in its manifest); identity asks
-/// all of them when somebody exports their data or is deleted. One that is installed but away is waited for, however long it takes, so
-/// nothing is forgotten because a service was disabled that day.
+/// Personal data of a service. Every service that stores data of people provides it (`"many": true` in its manifest). Identity calls all of
+/// them when a person exports their data or is deleted. It waits for an installed but disabled service, however long, so that no data is
+/// left behind.
 class PersonalData : public ServiceInterface
 {
 public:
@@ -32,9 +32,9 @@ public:
     /// `give`.
     using Receiver = std::function<void(std::string_view kind, std::string_view json)>;
 
-    /// Hands over all that is kept of that person and theirs to have, a record at a time, so that memory does not grow with it. What the
-    /// organizations they work for keep is not theirs, but what they wrote there is. No secrets. @throws what the database throws: the
-    /// export then begins anew later.
+    /// Streams the person's data, one record at a time, so that memory does not grow. Excludes records of the organizations they work for,
+    /// includes what they wrote there. No secrets.
+    /// @throws database errors: the export then restarts later.
     virtual void give(const Person& person, const Receiver& receive) = 0;
     /// Forgets the person for good: what is theirs alone is deleted, what belongs to an organization stays with it, without a name, an
     /// address or a duty of theirs. Called at least once and perhaps again after it returned, so a second time must do no harm. A throw

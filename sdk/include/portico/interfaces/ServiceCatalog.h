@@ -19,7 +19,7 @@ struct CatalogEntry
     std::string description;
     /// `draft`, `ready`, `active`, `suspended` or `retired`.
     std::string status;
-    /// Whether it is open somewhere now.
+    /// True if it is available on a host now.
     bool active = false;
     std::string surfaceKind;
     std::string surfaceGroup;
@@ -42,7 +42,7 @@ struct CatalogAccess
     std::string reason;
 };
 
-/// The registry of services, and which of them somebody may enter. Thread-safe.
+/// The registry of services and the access of people to them. Thread-safe.
 class ServiceCatalog : public ServiceInterface
 {
 public:

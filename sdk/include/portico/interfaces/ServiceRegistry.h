@@ -22,12 +22,12 @@ struct RegisteredService
     /// Permissions that routes name, full. A protected route that names none is about the caller's own things (Access.h), and no fault.
     std::vector<std::string> routePermissions;
     std::string serviceId;
-    /// False for one that is to serve on this host and cannot at the moment: what is known of it stays as it is, because other hosts may
-    /// serve it, and it will be back. Nothing but its id is told then, and there is no answer.
+    /// False for a service of this host that cannot serve at the moment. Its registration stays unchanged, because other hosts may serve
+    /// it. Only the id is passed then, and there is no answer.
     bool serving = true;
 };
 
-/// What the provider says of a service that it was told of.
+/// Answer of the provider about a published service.
 struct Registration
 {
     std::string serviceId;
@@ -44,7 +44,7 @@ class ServiceRegistry : public ServiceInterface
 public:
     static constexpr std::string_view interfaceName = "portico.service-registry";
     static constexpr std::string_view interfaceVersion = "1.0";
-    /// @param hostId tells apart the hosts that share the catalog: a service is open while it is enabled on one of them.
+    /// @param hostId identifies the host among those that share the catalog: a service is available while one of them has it enabled.
     virtual std::vector<Registration> publish(std::string_view hostId, std::span<const RegisteredService> enabled) = 0;
 };
 

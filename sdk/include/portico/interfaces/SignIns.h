@@ -10,7 +10,7 @@
 namespace portico::interfaces
 {
 
-/// Where somebody who is signed in is to be signed in, too.
+/// Target of a handoff to another service.
 struct HandoffWish
 {
     std::string serviceId;
@@ -32,24 +32,24 @@ struct Handoff
     Instant expiresAt{};
 };
 
-/// What other services do with somebody's sign-in on their behalf: what identity's routes do, without a request in between. A caller is the
-/// one of the request at hand, never one that was kept. Thread-safe.
+/// Operations on a user's sign-in for other services, equal to identity's routes. Pass the caller of the current request, never a stored
+/// one. Thread-safe.
 class SignIns : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "identity.sign-ins";
     static constexpr std::string_view interfaceVersion = "1.0";
-    /// As `POST /sso/handoff-code`. @throws Problem 400 `redirect_uri_not_registered`, `return_to_invalid`, 403 `service_access_denied`,
-    /// `not_launchable`, `permission_denied` to who impersonates the caller, 409 `service_not_active`
+    /// Like `POST /sso/handoff-code`. @throws Problem 400 `redirect_uri_not_registered`, `return_to_invalid`, 403 `service_access_denied`,
+    /// `not_launchable`, `permission_denied` for impersonated callers, 409 `service_not_active`
     virtual Handoff handoff(const Caller& caller, const HandoffWish& wish) = 0;
-    /// As `PUT /api/auth/context`; an empty id is the personal context. The caller at hand stays what it is: the next request has the other
+    /// Like `PUT /api/auth/context`; an empty id is the personal context. The given caller stays unchanged: the next request has the new
     /// context. @throws Problem 403 `membership_required`, `service_access_denied`, `org_policy_…`
     virtual void changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress) = 0;
-    /// As `PUT /api/auth/household-selection`; an empty id selects none. @throws Problem 403 `household_membership_required`, 409
+    /// Like `PUT /api/auth/household-selection`; an empty id selects none. @throws Problem 403 `household_membership_required`, 409
     /// `not_in_personal_context`
     virtual void selectHousehold(const Caller& caller, std::string_view householdId) = 0;
-    /// Who is behind a refresh cookie of a service: looked at, not used, so the page that holds it refreshes as before. Null for a handle
-    /// that is none, has expired or been replaced, or belongs to another service. @throws Problem 403 `service_access_denied`
+    /// Caller behind a refresh cookie of a service. Does not consume the cookie, so the page refreshes as before. Null for a handle that is
+    /// unknown, expired, replaced or of another service. @throws Problem 403 `service_access_denied`
     virtual std::shared_ptr<const Caller> behindRefreshCookie(std::string_view handle, std::string_view serviceId,
                                                               std::string_view clientAddress) = 0;
 };
