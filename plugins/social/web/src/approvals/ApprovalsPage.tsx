@@ -1,0 +1,109 @@
+import { Link, useCan, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Card, Chip, Empty, Loaded, useDeed, useKeys } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { ThumbsUp } from "lucide-react";
+import { useRef, useState } from "react";
+import { ItemActions } from "../actions.tsx";
+import { BrandPage, ItemStatus, useBrandTime } from "../parts.tsx";
+import { useReload, useSocial, whole, type Brand, type Item } from "../service.ts";
+import page from "@portico/ui/page.module.css";
+import classes from "../page.module.css";
+
+const max = 50;
+
+/** Items that wait for approval, by rank. J and K walk, A approves, R rejects. */
+export default function ApprovalsPage() {
+  const { t } = useTexts();
+  return (
+    <BrandPage title={t("approvals.title")} text={t("approvals.text")}>
+      {(brand) => <Deck key={brand.brandId} brand={brand} />}
+    </BrandPage>
+  );
+}
+
+function Deck({ brand }: { brand: Brand }) {
+  const { t } = useTexts();
+  const api = useSocial();
+  const reload = useReload();
+  const time = useBrandTime(brand);
+  const may = useCan("content:approve");
+  const { busy, run } = useDeed();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const deck = useQuery({ queryKey: ["/api/content-ops/deck", brand.brandId], queryFn: ({ signal }) => whole(api.get("/api/content-ops/deck", { query: { brandId: brand.brandId, limit: max }, signal })) });
+  const list = useRef<HTMLUListElement>(null);
+  const rows = () => [...(list.current?.children ?? [])] as HTMLElement[];
+  const here = () => rows().findIndex((each) => each.contains(document.activeElement));
+  const walk = (by: number) => rows()[Math.min(rows().length - 1, Math.max(0, here() + by))]?.focus();
+  const press = (name: string) => ([...(rows()[Math.max(0, here())]?.querySelectorAll("button") ?? [])].find((each) => each.textContent === name) as HTMLElement | undefined)?.click();
+  useKeys({ ArrowDown: () => walk(1), j: () => walk(1), ArrowUp: () => walk(-1), k: () => walk(-1), a: () => press(t("act.approve")), r: () => press(t("act.reject")) }, true, { a: t("act.approve"), r: t("act.reject") });
+  return (
+    <Loaded query={deck} lines={10}>
+      {({ items }) => {
+        const cards = (items as unknown as { rank: number; item: Item }[]).filter(({ item }) => item.approvalState === "pending");
+        if (cards.length === 0) return <Empty icon={ThumbsUp} title={t("approvals.none")} text={t("approvals.noneText")} />;
+        const chosen = cards.filter(({ item }) => selected.has(item.contentId));
+        const approveAll = () =>
+          void run(async () => {
+            try {
+              for (const { item } of chosen) await api.post("/api/content-ops/items/{contentId}/approve", { path: { contentId: item.contentId }, body: { revision: item.revision } });
+            } finally {
+              setSelected(new Set());
+              await reload();
+            }
+          }, t("approvals.approved", { count: chosen.length }));
+        return (
+          <>
+            {may && (
+              <div className={classes["bar"]}>
+                <label className={page["check"]}>
+                  <input type="checkbox" checked={chosen.length === cards.length} onChange={(event) => setSelected(new Set(event.currentTarget.checked ? cards.map(({ item }) => item.contentId) : []))} />
+                  <span>{t("approvals.all")}</span>
+                </label>
+                <Button variant="filled" disabled={busy || chosen.length === 0} onClick={approveAll}>
+                  {t("approvals.approveSelected", { count: chosen.length })}
+                </Button>
+              </div>
+            )}
+            <ul ref={list} className={classes["cards"]}>
+              {cards.map(({ item }) => (
+                <li key={item.contentId} tabIndex={-1}>
+                  <Card title={`${t(`platform.${item.platform}`)} · ${t(`kind.${item.kind}`)}`} tools={<ItemStatus item={item} />}>
+                    <div className={classes["stack"]}>
+                      <p className={classes["text"]} dir="auto">
+                        {item.text}
+                      </p>
+                      <span className={page["row"]}>
+                        {item.scheduledFor && <span className={page["more"]}>{time(item.scheduledFor)}</span>}
+                        {item.approvals.length > 0 && <Chip>{t("item.approvalsOf", { count: item.approvals.filter(({ decision }) => decision === "approved").length, steps: item.approvalSteps })}</Chip>}
+                        {item.postId && <Link to={`/posts/${item.postId}`}>{t("approvals.open")}</Link>}
+                      </span>
+                      <span className={page["row"]}>
+                        {may && (
+                          <label className={page["check"]}>
+                            <input
+                              type="checkbox"
+                              checked={selected.has(item.contentId)}
+                              onChange={(event) => {
+                                const next = new Set(selected);
+                                if (event.currentTarget.checked) next.add(item.contentId);
+                                else next.delete(item.contentId);
+                                setSelected(next);
+                              }}
+                            />
+                            <span>{t("approvals.select")}</span>
+                          </label>
+                        )}
+                        <ItemActions item={item} brand={brand} />
+                      </span>
+                    </div>
+                  </Card>
+                </li>
+              ))}
+            </ul>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,241 @@
+import { Link, navigate, useTexts } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Card, Chip, Note, problemOf, readDraft, Unsaved, useDeed, useRequestKey, useUi, writeDraft } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { Plus, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useAccounts, useReload, useSocial, whole, type Brand, type Integration, type Post } from "../service.ts";
+import { TimeField } from "../TimeField.tsx";
+import { MediaPicker } from "../library/MediaPicker.tsx";
+import { bodyOf, draftOf, emptyDraft, type Draft } from "./draft.ts";
+import page from "@portico/ui/page.module.css";
+import classes from "../page.module.css";
+
+interface Check {
+  readonly valid: boolean;
+  readonly targets: readonly {
+    readonly targetId: string | null;
+    readonly errors: readonly { readonly field: string; readonly code: string; readonly message: string }[];
+    readonly warnings: readonly { readonly code: string; readonly message: string }[];
+    readonly length: number;
+    readonly limit: number;
+    readonly preview?: { readonly parts?: readonly { readonly text: string }[] } | null;
+  }[];
+}
+
+const pause = 400;
+
+/** Writes a post: text, thread, accounts with their own texts, time. What the network will show comes from the server's dry run. */
+export function Composer({ brand, post, at = "" }: { brand: Brand; post?: Post; at?: string }) {
+  const { t } = useTexts();
+  const api = useSocial();
+  const reload = useReload();
+  const { notices, sentence } = useUi();
+  const { busy, run } = useDeed();
+  const accounts = useAccounts(brand.brandId);
+  const name = `post:${post?.postId ?? brand.brandId}`;
+  const initial = post ? draftOf(post) : { ...emptyDraft, scheduledFor: at };
+  const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...(readDraft(name) as Partial<Draft> | undefined) }));
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [saved, setSaved] = useState(false);
+  const change = (part: Partial<Draft>) => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    writeDraft(name, { ...next });
+  };
+  const dirty = !saved && JSON.stringify(draft) !== JSON.stringify(initial);
+  const body = bodyOf(draft, post);
+  const key = useRequestKey();
+  const check = useCheck(brand, body);
+  const connected = (accounts.data?.items ?? []) as unknown as Integration[];
+
+  const save = (how: "draft" | "schedule" | "next" | "now") =>
+    void run(async () => {
+      setFaults([]);
+      const time = how === "schedule" ? { scheduledFor: draft.scheduledFor } : how === "next" ? { slot: "next" } : {};
+      const sent = { ...body, ...time };
+      try {
+        const made = post
+          ? await api.put("/api/posts/{postId}", { path: { postId: post.postId }, body: sent as never, version: post.version })
+          : await api.post("/api/posts", { query: { brandId: brand.brandId }, body: { brandId: brand.brandId, ...sent } as never, idempotencyKey: key.of(JSON.stringify(sent)) });
+        const id = (made as unknown as Post).postId;
+        if (how === "now") await api.post("/api/posts/{postId}/publish", { path: { postId: id }, body: {} });
+        setSaved(true);
+        writeDraft(name, undefined);
+        await reload();
+        notices.tell({ kind: "done", text: t(`saved.${how}`) });
+        navigate(`/posts/${id}`, { force: true });
+      } catch (error) {
+        const problem = problemOf(error);
+        key.refused(problem);
+        setFaults(problem.errors.length > 0 ? problem.errors.map(({ field, message }) => `${field}: ${message}`) : [sentence(error)]);
+        throw error;
+      }
+    });
+
+  if (accounts.data && connected.length === 0)
+    return (
+      <Note>
+        {t("composer.noAccounts")} <Link to="/accounts">{t("accounts.connect")}</Link>
+      </Note>
+    );
+  const chosen = Object.keys(draft.targets);
+  return (
+    <div className={classes["composer"]}>
+      <Unsaved when={dirty} />
+      <div className={classes["stack"]}>
+        {faults.length > 0 && (
+          <Note kind="bad" alert>
+            {faults.map((each) => (
+              <p key={each}>{each}</p>
+            ))}
+          </Note>
+        )}
+        <fieldset className={classes["targets"]}>
+          <legend>{t("composer.accounts")}</legend>
+          {connected.map((each) => (
+            <label key={each.integrationId} className={page["check"]}>
+              <input
+                type="checkbox"
+                checked={each.integrationId in draft.targets}
+                disabled={each.connectionState !== "connected" && !(each.integrationId in draft.targets)}
+                onChange={(event) => change({ targets: event.currentTarget.checked ? { ...draft.targets, [each.integrationId]: "" } : Object.fromEntries(Object.entries(draft.targets).filter(([id]) => id !== each.integrationId)) })}
+              />
+              <span>
+                {t(`platform.${each.platform}`)} · <bdi>{each.displayName || each.handle}</bdi>
+                {each.connectionState !== "connected" && <small>{t(`connection.${each.connectionState}`)}</small>}
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <label className={classes["label"]}>
+          {t("composer.text")}
+          <textarea rows={8} dir="auto" value={draft.text} onChange={(event) => change({ text: event.currentTarget.value })} />
+        </label>
+        {draft.thread.map((part, index) => (
+          <label key={index} className={classes["label"]}>
+            {t("composer.part", { number: index + 2 })}
+            <textarea rows={4} dir="auto" value={part} onChange={(event) => change({ thread: draft.thread.map((each, of) => (of === index ? event.currentTarget.value : each)) })} />
+            <Button className={classes["small"] ?? ""} variant="subtle" leftSection={<X size={16} aria-hidden />} onClick={() => change({ thread: draft.thread.filter((_, of) => of !== index) })}>
+              {t("composer.removePart", { number: index + 2 })}
+            </Button>
+          </label>
+        ))}
+        <span>
+          <Button variant="subtle" leftSection={<Plus size={16} aria-hidden />} disabled={draft.thread.length >= 10} onClick={() => change({ thread: [...draft.thread, ""] })}>
+            {t("composer.addPart")}
+          </Button>
+        </span>
+        <MediaPicker brand={brand} value={draft.mediaIds} onChange={(mediaIds) => change({ mediaIds })} />
+        <label className={classes["label"]}>
+          {t("post.link")}
+          <input type="url" value={draft.linkUrl} onChange={(event) => change({ linkUrl: event.currentTarget.value })} />
+        </label>
+        <details>
+          <summary>{t("composer.more")}</summary>
+          <div className={classes["stack"]}>
+            <label className={classes["label"]}>
+              {t("post.internalTitle")}
+              <input value={draft.title} maxLength={200} onChange={(event) => change({ title: event.currentTarget.value })} />
+              <small>{t("post.internalTitleHint")}</small>
+            </label>
+            <label className={classes["label"]}>
+              {t("post.labels")}
+              <input value={draft.labels} onChange={(event) => change({ labels: event.currentTarget.value })} />
+              <small>{t("post.labelsHint")}</small>
+            </label>
+          </div>
+        </details>
+        <TimeField label={t("post.time")} brand={brand} value={draft.scheduledFor} onChange={(scheduledFor) => change({ scheduledFor })} />
+        <div className={classes["actions"]}>
+          <Button disabled={busy} onClick={() => save("draft")}>
+            {t("composer.saveDraft")}
+          </Button>
+          <Button disabled={busy || chosen.length === 0} onClick={() => save("now")}>
+            {t("act.publish_now")}
+          </Button>
+          {brand.slotPlan.length > 0 && (
+            <Button disabled={busy || chosen.length === 0} onClick={() => save("next")}>
+              {t("composer.nextSlot")}
+            </Button>
+          )}
+          <Button variant="filled" disabled={busy || !draft.scheduledFor || chosen.length === 0} onClick={() => save("schedule")}>
+            {t("act.schedule")}
+          </Button>
+        </div>
+      </div>
+      <aside className={classes["previews"]} aria-label={t("composer.preview")}>
+        {chosen.length === 0 ? (
+          <p className={page["muted"]}>{t("composer.chooseAccounts")}</p>
+        ) : (
+          chosen.map((id, index) => <Preview key={id} account={connected.find(({ integrationId }) => integrationId === id)} result={check?.targets[index]} text={draft.targets[id] || draft.text} own={draft.targets[id] ?? ""} onOwn={(text) => change({ targets: { ...draft.targets, [id]: text } })} />)
+        )}
+      </aside>
+    </div>
+  );
+}
+
+/** The dry run of a body, a moment after the last change. */
+function useCheck(brand: Brand, body: ReturnType<typeof bodyOf>): Check | undefined {
+  const api = useSocial();
+  const text = JSON.stringify(body);
+  const [asked, setAsked] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text), pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const sent = JSON.parse(asked) as ReturnType<typeof bodyOf>;
+  const { data } = useQuery({
+    queryKey: ["/api/posts/dry-run", brand.brandId, asked],
+    enabled: sent.targets.length > 0 && (sent.text.trim() !== "" || sent.mediaIds.length > 0),
+    retry: false,
+    staleTime: 60_000,
+    placeholderData: (before: unknown) => before as never,
+    queryFn: ({ signal }) => whole(api.post("/api/posts", { query: { brandId: brand.brandId, dryRun: true } as never, body: { brandId: brand.brandId, ...sent } as never, signal })),
+  });
+  return data as unknown as Check | undefined;
+}
+
+function Preview({ account, result, text, own, onOwn }: { account: Integration | undefined; result: Check["targets"][number] | undefined; text: string; own: string; onOwn: (text: string) => void }) {
+  const { t, number } = useTexts();
+  const [open, setOpen] = useState(own !== "");
+  if (!account) return null;
+  const over = result !== undefined && result.limit > 0 && result.length > result.limit;
+  const parts = result?.preview?.parts?.map((each) => each.text) ?? [text];
+  return (
+    <Card
+      title={`${t(`platform.${account.platform}`)} · ${account.displayName || account.handle}`}
+      tools={result && result.limit > 0 && <Chip kind={over ? "bad" : "plain"}>{t("composer.count", { length: number(result.length), limit: number(result.limit) })}</Chip>}
+    >
+      <div className={classes["stack"]}>
+        {parts.map((each, at) => (
+          <p key={at} className={classes["bubble"]} dir="auto">
+            {each || t("composer.empty")}
+          </p>
+        ))}
+        {result?.errors.map(({ code, message }) => (
+          <Note key={code + message} kind="bad">
+            {message}
+          </Note>
+        ))}
+        {result?.warnings.map(({ code, message }) => (
+          <Note key={code + message} kind="warn">
+            {message}
+          </Note>
+        ))}
+        {open ? (
+          <label className={classes["label"]}>
+            {t("composer.ownText", { network: t(`platform.${account.platform}`) })}
+            <textarea rows={4} dir="auto" value={own} onChange={(event) => onOwn(event.currentTarget.value)} />
+          </label>
+        ) : (
+          <span>
+            <Button variant="subtle" onClick={() => setOpen(true)}>
+              {t("composer.customize")}
+            </Button>
+          </span>
+        )}
+      </div>
+    </Card>
+  );
+}

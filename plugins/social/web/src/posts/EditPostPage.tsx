@@ -1,0 +1,23 @@
+import { useTexts, type PageProps } from "@portico/app-shell";
+import { Loaded } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { BrandPage } from "../parts.tsx";
+import { useSocial, whole, type Post } from "../service.ts";
+import { Composer } from "./Composer.tsx";
+
+/** Changes a post. */
+export default function EditPostPage({ params }: PageProps) {
+  const { t } = useTexts();
+  const api = useSocial();
+  const id = params["id"] ?? "";
+  const post = useQuery({ queryKey: ["/api/posts", id, "edit"], queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, signal })) });
+  return (
+    <BrandPage wide title={t("posts.edit")}>
+      {(brand) => (
+        <Loaded query={post} lines={12}>
+          {(found) => <Composer key={id} brand={brand} post={found as unknown as Post} />}
+        </Loaded>
+      )}
+    </BrandPage>
+  );
+}

@@ -1,0 +1,14 @@
+import { useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
+import { BrandPage } from "../parts.tsx";
+import { Composer } from "./Composer.tsx";
+
+/** A new post. `?at=` is its time, from the calendar. */
+export default function NewPostPage() {
+  const { t } = useTexts();
+  const [at] = useAddressQuery("at");
+  return (
+    <BrandPage wide title={t("posts.new")}>
+      {(brand) => <Composer key={brand.brandId} brand={brand} at={at ?? ""} />}
+    </BrandPage>
+  );
+}

@@ -1,0 +1,134 @@
+import { Link, useCan, useTexts, type PageProps } from "@portico/app-shell";
+import { Button } from "@mantine/core";
+import { Card, Facts, Loaded, Note } from "@portico/ui";
+import { useQuery } from "@tanstack/react-query";
+import { PenLine } from "lucide-react";
+import { ItemActions } from "../actions.tsx";
+import { Blocked, BrandPage, excerpt, ItemStatus, PostStatus, useBrandTime } from "../parts.tsx";
+import { useSocial, whole, type Brand, type Item, type Post } from "../service.ts";
+import page from "@portico/ui/page.module.css";
+import classes from "../page.module.css";
+
+const editable: readonly Post["status"][] = ["draft", "pending_approval", "scheduled", "failed", "partially_published"];
+
+/** A post with the state of each of its targets. */
+export default function PostPage({ params }: PageProps) {
+  const { t } = useTexts();
+  const api = useSocial();
+  const id = params["id"] ?? "";
+  const mayWrite = useCan("posts:write");
+  const post = useQuery({ queryKey: ["/api/posts", id], queryFn: ({ signal }) => whole(api.get("/api/posts/{postId}", { path: { postId: id }, query: { include: "items,attempts" as never }, signal })) });
+  const data = post.data as unknown as Post | undefined;
+  return (
+    <BrandPage
+      title={data ? data.title || excerpt(data.text, 60) || t("post.untitled") : t("posts.one")}
+      tools={() =>
+        data &&
+        mayWrite &&
+        editable.includes(data.status) && (
+          <Button component={Link} to={`/posts/${id}/edit`} leftSection={<PenLine size={16} aria-hidden />}>
+            {t("act.edit")}
+          </Button>
+        )
+      }
+    >
+      {(brand) => (
+        <Loaded query={{ ...post, data }} lines={10}>
+          {(found) => <Shown post={found} brand={brand} />}
+        </Loaded>
+      )}
+    </BrandPage>
+  );
+}
+
+function Shown({ post, brand }: { post: Post; brand: Brand }) {
+  const { t } = useTexts();
+  const time = useBrandTime(brand);
+  const items = (post.items ?? []) as unknown as Item[];
+  return (
+    <>
+      <Card title={t("post.content")} tools={<PostStatus status={post.status} />}>
+        <div className={classes["stack"]}>
+          <p className={classes["text"]} dir="auto">
+            {post.text}
+          </p>
+          {post.thread.map((part, at) => (
+            <p key={at} className={classes["text"]} dir="auto">
+              {part.text}
+            </p>
+          ))}
+          <Facts
+            list={[
+              [t("post.link"), post.linkUrl],
+              [t("post.time"), time(post.scheduledFor)],
+              [t("post.published"), time(post.publishedAt)],
+              [t("post.labels"), post.labels.join(", ")],
+              [t("post.media"), post.mediaIds.length ? String(post.mediaIds.length) : null],
+            ]}
+          />
+        </div>
+      </Card>
+      {items.map((each) => (
+        <TargetCard key={each.contentId} item={each} name={post.targets.find(({ targetId }) => targetId === each.targetId)?.displayName ?? ""} brand={brand} />
+      ))}
+    </>
+  );
+}
+
+function TargetCard({ item, name, brand }: { item: Item; name: string; brand: Brand }) {
+  const { t } = useTexts();
+  const time = useBrandTime(brand);
+  return (
+    <Card title={`${t(`platform.${item.platform}`)}${name && ` · ${name}`}`} tools={<ItemStatus item={item} />}>
+      <div className={classes["stack"]}>
+        {item.blockedReason && (
+          <Note kind="warn">
+            <Blocked reason={item.blockedReason} />
+          </Note>
+        )}
+        {item.failure && (
+          <Note kind="bad">
+            <p>{t(`failure.${item.failure.code}`)}</p>
+            {item.failure.message && <p className={page["more"]}>{item.failure.message}</p>}
+          </Note>
+        )}
+        <Facts
+          list={[
+            [t("post.time"), time(item.scheduledFor)],
+            [t("item.next"), time(item.attempts.nextAttemptAt)],
+            [t("item.published"), time(item.timestamps.publishedAt)],
+            [t("item.link"), item.result?.platformUrl ? <a key="at" href={item.result.platformUrl} target="_blank" rel="noreferrer noopener">{item.result.platformUrl}</a> : null],
+            [t("item.approvals"), item.approvalSteps > 0 ? t("item.approvalsOf", { count: item.approvals.filter(({ decision }) => decision === "approved").length, steps: item.approvalSteps }) : null],
+          ]}
+        />
+        <Attempts item={item} brand={brand} />
+        <ItemActions item={item} brand={brand} />
+      </div>
+    </Card>
+  );
+}
+
+/** Attempts to publish, newest last. */
+function Attempts({ item, brand }: { item: Item; brand: Brand }) {
+  const { t } = useTexts();
+  const time = useBrandTime(brand);
+  const attempts = (item.attemptList ?? []) as { attemptId: string; number: number; startedAt: string; outcome: string | null; message: string; httpStatus: number | null }[];
+  if (attempts.length === 0) return null;
+  return (
+    <details>
+      <summary>{t("item.attempts", { count: attempts.length })}</summary>
+      <ol className={page["plain"]}>
+        {attempts.map((each) => (
+          <li key={each.attemptId}>
+            <span className={page["grow"]}>
+              <span>{t(`outcome.${each.outcome ?? "running"}`)}</span>
+              <span className={page["more"]}>{each.message}</span>
+            </span>
+            <span className={page["more"]}>{time(each.startedAt)}</span>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
+}
+

@@ -1,0 +1,44 @@
+import type { Post } from "../service.ts";
+
+/** What a user types of a post. */
+export interface Draft {
+  readonly title: string;
+  readonly text: string;
+  readonly thread: readonly string[];
+  readonly linkUrl: string;
+  readonly labels: string;
+  readonly scheduledFor: string;
+  readonly mediaIds: readonly string[];
+  /** Accounts, each with its own text; "" uses the text of the post. */
+  readonly targets: Readonly<Record<string, string>>;
+}
+
+export const emptyDraft: Draft = { title: "", text: "", thread: [], linkUrl: "", labels: "", scheduledFor: "", mediaIds: [], targets: {} };
+
+export const draftOf = (post: Post): Draft => ({
+  title: post.title,
+  text: post.text,
+  thread: post.thread.map(({ text }) => text),
+  linkUrl: post.linkUrl,
+  labels: post.labels.join(", "),
+  scheduledFor: post.scheduledFor ?? "",
+  mediaIds: post.mediaIds,
+  targets: Object.fromEntries(post.targets.map(({ integrationId, overrides }) => [integrationId, overrides?.text ?? ""])),
+});
+
+/** The body of a request. Targets that the post has keep their ids, so that their items and metadata stay. */
+export function bodyOf(draft: Draft, post: Post | undefined) {
+  const known = new Map(post?.targets.map((each) => [each.integrationId, each]));
+  return {
+    title: draft.title.trim(),
+    text: draft.text,
+    thread: draft.thread.filter((text) => text.trim()).map((text) => ({ text })),
+    linkUrl: draft.linkUrl.trim(),
+    labels: draft.labels.split(",").map((each) => each.trim()).filter(Boolean),
+    mediaIds: [...draft.mediaIds],
+    targets: Object.entries(draft.targets).map(([integrationId, text]) => {
+      const before = known.get(integrationId);
+      return { integrationId, ...(before?.targetId && { targetId: before.targetId }), ...((text || before?.overrides?.text) && { overrides: { text: text || null } }) };
+    }),
+  };
+}

@@ -1,0 +1,56 @@
+import { useApi, usePreference } from "@portico/app-shell";
+import type { Api } from "@portico/api";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import type { components, paths } from "./api.d.ts";
+
+type Schemas = components["schemas"];
+
+/** A response of the service: it has every member. The schemas say which members a request may omit. */
+export type Whole<T> = T extends readonly (infer E)[] ? Whole<E>[] : T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+
+export type Brand = Whole<Schemas["Brand"]>;
+export type Post = Whole<Schemas["Post"]>;
+export type Item = Whole<Schemas["ItemView"]>;
+export type Target = Whole<Schemas["Target"]>;
+export type SafeAction = Whole<Schemas["SafeAction"]>;
+export type Integration = Whole<Schemas["Integration"]>;
+export type Platform = Item["platform"];
+
+/** The calls of the service. */
+export const useSocial = (): Api<paths> => useApi<paths>();
+
+/** A response with all of its members; see `Whole`. */
+export const whole = <T>(answer: Promise<T>): Promise<Whole<T>> => answer as Promise<Whole<T>>;
+
+const minute = 60_000;
+const maxBrands = 200;
+
+export function useBrands() {
+  const api = useSocial();
+  return useQuery({ queryKey: ["/api/brands"], staleTime: minute, queryFn: async ({ signal }) => (await whole(api.get("/api/brands", { query: { limit: maxBrands }, signal }))).items as Brand[] });
+}
+
+/** The brand that the user selected last, on every device; else the first one. */
+export function useBrand(): { brand: Brand | undefined; brands: ReturnType<typeof useBrands>; choose: (brandId: string) => void } {
+  const brands = useBrands();
+  const [chosen, choose] = usePreference("brand", "");
+  return { brand: brands.data?.find(({ brandId }) => brandId === chosen) ?? brands.data?.[0], brands, choose };
+}
+
+/** Accounts of a brand, and which networks the server offers. */
+export function useAccounts(brandId: string) {
+  const api = useSocial();
+  return useQuery({ queryKey: ["/api/integrations", brandId], staleTime: minute, queryFn: ({ signal }) => whole(api.get("/api/integrations", { query: { brandId }, signal })) });
+}
+
+export function useReadiness(brandId: string) {
+  const api = useSocial();
+  return useQuery({ queryKey: ["/api/brands", brandId, "publishing-readiness"], staleTime: minute, queryFn: ({ signal }) => whole(api.get("/api/brands/{brandId}/publishing-readiness", { path: { brandId }, signal })) });
+}
+
+/** Reads again all records of the service. */
+export function useReload(): () => Promise<unknown> {
+  const client = useQueryClient();
+  return useCallback(() => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(posts|content-ops|brands|integrations|media)\b/.test(String(queryKey[0])) }), [client]);
+}

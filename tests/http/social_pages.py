@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""The app of social in a real Chromium before the real daemon: first brand, webhook account, composer, publishing, calendar, approvals; phone width, axe."""
+
+import http.server
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+from blackbox import main  # noqa: E402
+from chromium import PROGRAM  # noqa: E402
+from daemon import BUILD, ROOT, Daemon  # noqa: E402
+
+# Not where other suites build their apps: they may run at once.
+KIT = BUILD / "web-social"
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """A webhook that accepts each post and names it."""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        body = json.dumps({"id": "1", "url": "https://example.org/posts/1"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def install(room):
+    """Social with its pages in place of the build's own, and the settings for that."""
+    plugins = BUILD / "lib/portico/plugins"
+    shutil.copytree(plugins / "social", room / "social", ignore=shutil.ignore_patterns("SHA256SUMS*", "web"))
+    shutil.copytree(KIT / "social", room / "social/web")
+    keys = room / "keys"
+    keys.write_text("k1 AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8\n")
+    keys.chmod(0o600)
+    return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": str(keys), "plugins.directories": f"{plugins},{room}",
+            "plugins.override": "social", "plugins.allowUnsigned": "social"}
+
+
+class SocialPagesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.built = subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "social"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+
+    def test_is_built_within_its_budgets(self):
+        self.assertEqual(0, self.built.returncode, self.built.stdout)
+
+    def test_in_a_browser(self):
+        self.assertEqual(0, self.built.returncode, "the app was not built")
+        receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+        threading.Thread(target=receiver.serve_forever, daemon=True).start()
+        self.addCleanup(receiver.shutdown)
+        with tempfile.TemporaryDirectory() as room, Daemon(install(pathlib.Path(room))) as daemon:
+            people = {role: (f"{role}@acme.example", daemon.user(f"{role}@acme.example", "acme", role)["password"]) for role in ("owner", "member")}
+            wanted = {
+                "program": PROGRAM,
+                "origin": f"http://social.localhost:{daemon.port}",
+                "screens": str(BUILD / "results/screens"),
+                "people": people,
+                "receiver": f"http://127.0.0.1:{receiver.server_port}/posts",
+            }
+            for file in ("browser.mjs", "social.mjs"):
+                shutil.copy(ROOT / "tests/browser" / file, KIT / "work")
+            done = subprocess.run(["node", "social.mjs", json.dumps(wanted)], cwd=KIT / "work", capture_output=True, text=True, timeout=600)
+            tail = daemon.log_tail() if done.returncode else ""
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr + tail)
+
+
+if __name__ == "__main__":
+    main()
