@@ -77,11 +77,11 @@ export const steps = [
     await still(page);
     const portal = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Free WiFi</title><h1>Accept our terms</h1>" });
     await page.route("**/api/system/**", portal);
-    await told(page, "You see the state of");
+    await told(page, "The host is not responding");
     await page.getByRole("button", { name: "Reload crm" }).waitFor();
     await accessible(page, "a console that is not answered");
     await page.unroute("**/api/system/**", portal);
-    await page.getByText("You see the state of").waitFor({ state: "detached" });
+    await page.getByText("The host is not responding").waitFor({ state: "detached" });
   }],
   ["nobody else sees the console", async () => {
     const page = await signedIn("owner", "/profile");

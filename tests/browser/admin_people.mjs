@@ -45,7 +45,7 @@ export const steps = [
     await page.getByRole("textbox", { name: "Adresse" }).fill("http://127.0.0.1:9/");
     await page.getByRole("combobox", { name: "Ereignisse" }).fill("weather.changed");
     await page.getByRole("button", { name: "Speichern" }).click();
-    await told(page, "Dieses Ereignis sendet niemand.");
+    await told(page, "Unbekannter Ereignistyp.");
     const there = await arrived({ timezoneId: "Europe/London" });
     await told(there, "Wie andere ihn sehen.");
     await there.getByRole("combobox", { name: "Sprache" }).click();
@@ -59,7 +59,7 @@ export const steps = [
     await page.getByLabel("New address").fill("ada@new.example");
     await page.getByRole("button", { name: "Send the link" }).click();
     await prove(page, "member");
-    await told(page, "a link to confirm it is on its way there");
+    await told(page, "we sent a confirmation link to it");
     await page.reload();
     await told(page, "ada@new.example waits to be confirmed, until");
     await page.getByRole("button", { name: "Take it back" }).click();
@@ -412,7 +412,7 @@ export const steps = [
     await shown.getByText("I have put this in a safe place").click();
     await shown.getByRole("button", { name: "Done" }).click();
     await page.getByRole("button", { name: "Make the new key" }).click();
-    await told(page, "The old key is good for");
+    await told(page, "The old key is valid for");
     const next = (await shown.locator("pre").textContent()).trim();
     assert.equal((await ask(key)).status(), 200);
     assert.equal((await ask(next)).status(), 200);

@@ -14,7 +14,7 @@ export const steps = [
     await other.getByRole("button", { name: "Save" }).click();
     await told(other, "The policy is saved");
     await refused(page, () => page.getByRole("button", { name: "Save" }).click());
-    await told(page, "Somebody else changed this meanwhile");
+    await told(page, "Another user changed this.");
     await page.waitForFunction(() => [...document.querySelectorAll("input")].some(({ value }) => value === "123"));
     assert.equal(await days.inputValue(), "364");
     await page.getByRole("button", { name: "Save" }).click();
@@ -69,7 +69,7 @@ export const steps = [
       await owner.getByRole("button", { name: "Change the role" }).waitFor({ state: "detached" });
     };
     await give("guest");
-    const lost = page.getByText("Somebody has taken away your right to this page.");
+    const lost = page.getByText("You no longer have access to this page.");
     await lost.waitFor();
     assert.equal(await form.getByLabel("Name").inputValue(), "Night watch");
     await give("admin");
@@ -157,7 +157,7 @@ export const steps = [
     assert.equal((await (await read).json()).status, "rotating");
     await told(page, "replaced");
     assert.ok(await shown.isVisible(), "the new key went with the old one");
-    await shown.getByText(/good for 2[34]:\d\d:\d\d more/).waitFor();
+    await shown.getByText(/valid for 2[34]:\d\d:\d\d more/).waitFor();
   }],
   ["what is wrong with a key is said at its place, and what is typed asks before it goes", async () => {
     const page = await signedIn("owner", "/api-keys");
@@ -312,8 +312,8 @@ export const steps = [
     await prove(page, "member");
     const left = page.getByRole("dialog", { name: "You are signed out everywhere" });
     // The end of the session is told beneath it.
-    await page.getByText("Sign in again to go on").waitFor({ state: "attached" });
-    await left.getByText(/Your account goes on \d+ \w+ \d{4}/).waitFor();
+    await page.getByText("Sign in again to continue").waitFor({ state: "attached" });
+    await left.getByText(/Your account will be deleted on \d+ \w+ \d{4}/).waitFor();
     await left.getByRole("button", { name: "Done" }).click();
     await page.waitForURL(`${origin}/login`);
   }],

@@ -47,7 +47,8 @@ export async function startSteps({ program, screens, suite, keep = false, launch
   async function finish() {
     await browser.close();
     console.log(`${passed} passed, ${failed} failed`);
-    process.exit(failed ? 1 : 0);
+    // A file that runs no step has tested nothing.
+    process.exit(failed || passed === 0 ? 1 : 0);
   }
   return { browser, complaints, opened, step, finish };
 }

@@ -37,7 +37,7 @@ await step("says who was faster, and overwrites nothing", async () => {
   await api("PUT", `/api/pipeline/${id}/move`, { pipelineId: pipeline.pipelineId, stageId: stageNamed("Negotiation") });
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await page.getByText("Somebody else has moved it to Negotiation meanwhile.").first().waitFor();
+  await page.getByText("Another user moved it to Negotiation.").first().waitFor();
   assert.equal(await stageNow("Ada Lovelace"), stageNamed("Negotiation"));
   await page.locator(`[data-column="${stageNamed("Negotiation")}"]`).getByText("Ada Lovelace").waitFor();
   await page.unroute("**/api/changes");

@@ -111,7 +111,7 @@ await step("refuses what is no file of contacts in a sentence", async () => {
   writeFileSync(gone, "Name\nAda");
   await page.route("**/api/contacts/import", (route) => (rmSync(dirname(gone), { recursive: true }), route.abort()), { times: 1 });
   await page.locator("input[type=file]").setInputFiles(gone);
-  await page.getByText("This cannot be read: it is a folder, or was changed or removed meanwhile.").waitFor();
+  await page.getByText("This file cannot be read: it is a folder, or it was changed or removed.").waitFor();
 });
 
 await step("merges two with a look before, and takes it back", async () => {

@@ -96,7 +96,7 @@ await step("a card that is moved twice before the first answer goes its way in o
   }
   release();
   await page.getByText("Ada Lovelace moved to New").first().waitFor();
-  assert.equal(await page.getByText("Somebody else").count(), 0);
+  assert.equal(await page.getByText("Another person").count(), 0);
   assert.equal(await stageNow("Ada Lovelace"), stageNamed("New"));
   assert.equal(asked, 2);
   await page.unrouteAll();

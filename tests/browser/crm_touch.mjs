@@ -150,7 +150,7 @@ for (const [device, width, height] of [["phone", 390, 844], ["tablet", 820, 1180
     await finger.to({ x, y: y + 80 });
     await page.locator("[data-carrying]").waitFor();
     await finger.up();
-    await page.getByLabel("Messages").getByText("Somebody else has moved it to Negotiation meanwhile.").waitFor();
+    await page.getByLabel("Messages").getByText("Another user moved it to Negotiation.").waitFor();
     assert.equal(await stageOf(cards[5]), "Negotiation");
   });
 

@@ -407,7 +407,7 @@ await step("a pipeline that is being changed is not left unasked, made once, and
   const stages = sales.stages.map(({ stageId, name, kind, probability, color, order }) => ({ stageId, name, kind, probability, color, order }));
   await api("PUT", `/api/pipeline/${sales.pipelineId}`, { stages: [...stages, { name: "Theirs", kind: "open", probability: 10, color: "#64748b", order: stages.length }] });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Somebody else has changed this pipeline").waitFor();
+  await page.getByText("Another user changed this pipeline").waitFor();
   await page.screenshot({ path: `${screens}/crm-typed-pipeline.png`, fullPage: true });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Change Sales" }).waitFor();
@@ -718,7 +718,7 @@ await step("a contact that others have gone on with is not deleted by undoing it
   const { id } = (await api("GET", "/api/contacts?q=Undone")).items[0];
   await api("PUT", `/api/contacts/${id}`, { jobTitle: "Theirs" });
   await page.keyboard.press("z");
-  await page.getByText("Somebody else changed this meanwhile.").first().waitFor();
+  await page.getByText("Another user changed this.").first().waitFor();
   assert.equal((await contact(id)).jobTitle, "Theirs");
   await page.unroute("**/api/changes");
 });

@@ -128,7 +128,7 @@ for (const [way, { options, begin, announced }] of Object.entries(ways))
         await answer();
         ++counts.lost;
       }
-      const words = closed ? new RegExp(`Won is closed for ${who.name}: Not allowed from ${who.stage}`) : late ? new RegExp(`Somebody else has moved it to ${meanwhile} meanwhile`) : new RegExp(`${who.name} moved to ${to}`);
+      const words = closed ? new RegExp(`Won is closed for ${who.name}: Not allowed from ${who.stage}`) : late ? new RegExp(`Another user moved it to ${meanwhile}`) : new RegExp(`${who.name} moved to ${to}`);
       if (!closed || way !== "tree") await page.getByLabel("Messages").getByText(words).first().waitFor();
       if (announced && !closed) await announced(page, late ? words : new RegExp(`${who.name} dropped. ${to}, position`));
       who.stage = closed ? who.stage : late ? meanwhile : to;

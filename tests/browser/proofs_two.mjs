@@ -95,7 +95,7 @@ await step("a card that one moves is moved on the other's board, and what the ot
   await Promise.all([saved(one), one.keyboard.press("Enter")]);
   await two.getByRole("group", { name: /^Qualified, 1/ }).waitFor();
   await two.keyboard.press("Enter");
-  await two.getByText("Somebody else has moved it").first().waitFor();
+  await two.getByText("Another user moved it").first().waitFor();
   const place = (await program.api("GET", `/api/contacts/${id}`)).pipelines[0].stageId;
   assert.equal(place, third);
   for (const page of [one, two]) {

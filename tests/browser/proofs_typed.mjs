@@ -37,7 +37,7 @@ await step("a contact to write about", async () => {
 await step("a note outlives a session that is ended elsewhere", async () => {
   const [context, page] = await written("ended");
   await (await client()).api("DELETE", "/api/auth/sessions?except=current");
-  const dialog = page.getByRole("dialog", { name: "Sign in again to go on" });
+  const dialog = page.getByRole("dialog", { name: "Sign in again to continue" });
   await dialog.waitFor();
   await dialog.getByLabel("Password", { exact: true }).fill(wanted.people.owner[1]);
   await dialog.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -60,12 +60,12 @@ await step("leads from an app's sign-in to a registration that leads back, and s
   await page.goto(`${origin}/login?return_to=${encodeURIComponent("/dashboard?q=ada")}`);
   const register = new URL(await page.getByRole("link", { name: "Create account" }).getAttribute("href"));
   assert.deepEqual([register.pathname, [...register.searchParams]], ["/register", [["return_to", `${origin}/dashboard?q=ada`]]]);
-  assert.equal(await page.getByText("Nobody has an account here yet.").count(), 0);
+  assert.equal(await page.getByText("There are no accounts yet.").count(), 0);
   await page.goto(register.href);
   await page.locator("form input[name=return_to]").waitFor({ state: "attached" });
   await page.route("**/login-config*", async (route) => route.fulfill({ json: { hasAccounts: false } }));
   await page.goto(`${origin}/login`);
-  await page.getByText("Nobody has an account here yet.").waitFor();
+  await page.getByText("There are no accounts yet.").waitFor();
   await accessible(page, "the sign-in page before there is an account");
 });
 
@@ -223,12 +223,12 @@ await step("a session that is ended elsewhere is signed in again in place, and n
   await page.getByLabel("Note").fill("half written");
   await page.getByLabel("Given name").fill("Still here");
   await fetch(`${service}/api/auth/sessions?except=current`, { method: "DELETE", headers: await session("owner") });
-  await page.getByRole("heading", { name: "Sign in again to go on" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in again to continue" }).waitFor();
   assert.equal(page.url(), `${origin}/dashboard`);
   assert.equal(await page.getByLabel("E-mail").inputValue(), people.owner[0]);
   await page.getByLabel("Password", { exact: true }).fill(people.owner[1]);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Sign in again to go on" }).waitFor({ state: "detached" });
+  await page.getByRole("heading", { name: "Sign in again to continue" }).waitFor({ state: "detached" });
   assert.equal(await page.getByLabel("Note").inputValue(), "half written");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByText(`${before + 1} p`).waitFor();
@@ -254,10 +254,10 @@ await step("what needs a fresh proof asks for it, and goes on by itself", async 
   await page.getByRole("link", { name: "Broken" }).click();
   await page.getByRole("button", { name: "Prove it" }).click();
   await page.getByLabel("Password").fill("wrong");
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByLabel("Password").fill(people.owner[1]);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Proven" }).waitFor();
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
@@ -410,7 +410,7 @@ await step("signing out ends all tabs", async () => {
   await page.getByRole("button", { name: /^Account of/ }).click();
   await page.getByRole("menuitem", { name: "Sign out", exact: true }).click();
   await page.waitForURL(/\/login/);
-  await other.getByRole("heading", { name: "Sign in again to go on" }).waitFor();
+  await other.getByRole("heading", { name: "Sign in again to continue" }).waitFor();
 });
 
 for (const colorScheme of ["light", "dark"])

@@ -162,9 +162,9 @@ public:
 
     void answersWhatIsNotThere()
     {
-        for (const auto& [path, words] : {std::pair{"/nobody", "Nobody can be booked here"},
-                                          {"/nobody/intro", "Nobody can be booked here"},
-                                          {"/ada/nothing", "Nobody can be booked here"},
+        for (const auto& [path, words] : {std::pair{"/nobody", "This booking page does not exist"},
+                                          {"/nobody/intro", "This booking page does not exist"},
+                                          {"/ada/nothing", "This booking page does not exist"},
                                           {"/public/bookings/bkg_x?token=y", "This link opens no booking"}})
         {
             const auto answer = page(path);
