@@ -144,6 +144,7 @@ public:
     {
         newType(R"({"slug":"tour","title":"Tour","seatsPerSlot":8})");
         made(confirm(made(hold(nine, "192.0.2.9", R"(,"seats":3)", "tour")), {}, "tour"));
+        CPPUNIT_ASSERT(!sent().empty());
         for (const auto& mail : sent()) assertHas(mail.text, "Places: 3\n");
     }
 

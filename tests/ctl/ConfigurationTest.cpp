@@ -362,6 +362,7 @@ public:
 
     void everyDefaultIsValid()
     {
+        int count = 0;
         for (const auto& group : settingGroups())
             for (const auto& setting : group.settings)
             {
@@ -369,7 +370,9 @@ public:
                 CPPUNIT_ASSERT_EQUAL_MESSAGE(key, std::string(),
                                              fault(setting.kind, setting.minimum, setting.maximum, setting.choices, setting.defaultValue));
                 CPPUNIT_ASSERT_MESSAGE(key, setting.description.ends_with('.'));
+                ++count;
             }
+        CPPUNIT_ASSERT(count >= 50);
     }
 
     void shippedFileIsTheReference()

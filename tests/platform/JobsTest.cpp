@@ -1,12 +1,12 @@
 #include "platform/Concurrently.h"
 #include "platform/JobFixture.h"
+#include "support/TimedLatch.h"
 
 #include "portico/Problem.h"
 
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
-#include <latch>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -453,7 +453,7 @@ public:
     void threadsRunWhatIsPoked()
     {
         constexpr int count = 20;
-        std::latch done(count);
+        tests::TimedLatch done(count);
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
         {
             done.count_down();
@@ -463,14 +463,14 @@ public:
         _f->lane.start();
         for (int i = 0; i < count; ++i) _f->enqueue();
         _f->lane.poke(_f->queue);
-        done.wait(); // ctest's time limit is the failure
+        done.wait();
         _f->lane.stop();
         CPPUNIT_ASSERT(_f->jobs().empty());
     }
 
     void threadsRunWhatAJobMade()
     {
-        std::latch done(3);
+        tests::TimedLatch done(3);
         std::atomic<int> runs{0};
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
         {
@@ -487,7 +487,7 @@ public:
 
     void threadsRunAgainWhatIsDueAgain()
     {
-        std::latch done(3);
+        tests::TimedLatch done(3);
         _f->runner.delay = 0ms;
         _f->runner.onRun = [&](const ClaimedJob& job, std::stop_token)
         {
@@ -528,7 +528,7 @@ public:
 
     void nothingIsClaimedWhenTheHostStops()
     {
-        std::latch done(1);
+        tests::TimedLatch done(1);
         std::atomic<int> runs{0};
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token)
         {
@@ -551,11 +551,11 @@ public:
 
     void stopAsksRunningJobsToEnd()
     {
-        std::latch running(1);
+        tests::TimedLatch running(1);
         _f->runner.onRun = [&](const ClaimedJob&, std::stop_token stop)
         {
             running.count_down();
-            std::latch stopped(1);
+            tests::TimedLatch stopped(1);
             const std::stop_callback wake(stop, [&] { stopped.count_down(); });
             stopped.wait();
             return RunResult::NotNow;

@@ -1,4 +1,5 @@
 #include "platform/PlatformFixture.h"
+#include "support/TimedLatch.h"
 
 #include "host/telemetry/LogTail.h"
 
@@ -8,7 +9,6 @@
 
 #include <atomic>
 #include <future>
-#include <latch>
 #include <stdexcept>
 #include <thread>
 
@@ -189,7 +189,7 @@ public:
 
     void jobsRunAfterTheCommit()
     {
-        std::latch ran(1);
+        tests::TimedLatch ran(1);
         const auto crm = _f->load("crm");
         crm->jobs().handle("import",
                            [&](const Job& job)
@@ -213,7 +213,7 @@ public:
         old->jobs().handle("work", [&](const Job&) { ++byOld; });
         old.publish();
         const auto fresh = _f->load("crm");
-        std::latch done(10);
+        tests::TimedLatch done(10);
         fresh->jobs().handle("work",
                              [&](const Job&)
                              {
@@ -231,14 +231,14 @@ public:
 
     void drainWaitsForJobsAndAsksThemToEnd()
     {
-        std::latch running(1);
+        tests::TimedLatch running(1);
         std::atomic<bool> ended{false};
         const auto crm = _f->load("crm");
         crm->jobs().handle("long",
                            [&](const Job& job)
                            {
                                running.count_down();
-                               std::latch stopped(1);
+                               tests::TimedLatch stopped(1);
                                const std::stop_callback wake(job.stop, [&] { stopped.count_down(); });
                                stopped.wait();
                                ended = true;
@@ -253,13 +253,13 @@ public:
 
     void interruptedJobsRunAgain()
     {
-        std::latch running(1);
+        tests::TimedLatch running(1);
         const auto old = _f->load("crm");
         old->jobs().handle("long",
                            [&](const Job& job)
                            {
                                running.count_down();
-                               std::latch stopped(1);
+                               tests::TimedLatch stopped(1);
                                const std::stop_callback wake(job.stop, [&] { stopped.count_down(); });
                                stopped.wait();
                                throw std::runtime_error("interrupted");
@@ -312,7 +312,7 @@ public:
     {
         const auto crm = _f->load("crm");
         CPPUNIT_ASSERT_THROW(crm->jobs().every("tidy", 60s), std::logic_error);
-        std::latch ran(1);
+        tests::TimedLatch ran(1);
         crm->jobs().handle("tidy", [&](const Job&) { ran.count_down(); });
         CPPUNIT_ASSERT_THROW(crm->jobs().every("tidy", 0s), std::logic_error);
         crm->jobs().every("tidy", 60s);
@@ -330,7 +330,7 @@ public:
             crm.retire();
         }
         _f->restart();
-        std::latch ran(1);
+        tests::TimedLatch ran(1);
         const auto crm = _f->load("crm");
         crm->jobs().handle("work", [&](const Job&) { ran.count_down(); });
         crm.publish();

@@ -24,8 +24,8 @@ struct Meeting
 
 constexpr auto schemaOf(const Meeting*)
 {
-    return describe(field("bookingId", &Meeting::bookingId).required().maxLength(10), field("minutes", &Meeting::minutes).range(1, 600),
-                    field("secret", &Meeting::secret).columnOnly());
+    return describe(field<&Meeting::bookingId>().required().maxLength(10), field<&Meeting::minutes>().range(1, 600),
+                    field<&Meeting::secret>().columnOnly());
 }
 
 /// What a plugin declares about its jobs, from the SDK's functions to the threads that run them.

@@ -260,6 +260,7 @@ class HostRoutesTest : public CppUnit::TestFixture
     void docsAreServedAsWritten()
     {
         TwoServices world;
+        CPPUNIT_ASSERT(docsAssets().size() >= 3);
         for (const auto& asset : docsAssets())
         {
             const std::string path(asset.path);
