@@ -36,7 +36,7 @@ struct Address
 constexpr auto schemaOf(const Address*)
 {
     using namespace portico;
-    return describe(field("address", &Address::address).required(), field("verifiedBy", &Address::verifiedBy).readOnly().columnOnly());
+    return describe(field<&Address::address>().required(), field<&Address::verifiedBy>().readOnly().columnOnly());
 }
 
 struct Person
@@ -61,12 +61,10 @@ struct Person
 constexpr auto schemaOf(const Person*)
 {
     using namespace portico;
-    return describe(field("id", &Person::id).readOnly(), field("firstName", &Person::firstName).required(),
-                    field("nickName", &Person::nickName), field("stage", &Person::stage), field("version", &Person::version),
-                    field("score", &Person::score), field("active", &Person::active), field("createdAt", &Person::createdAt),
-                    field("seenAt", &Person::seenAt), field("addresses", &Person::addresses), field("labels", &Person::labels),
-                    field("extra", &Person::extra), field("shownOnly", &Person::shownOnly).transient(),
-                    field("renamed", &Person::renamed).column("other_name"), field("managerId", &Person::managerId));
+    return describe(field<&Person::id>().readOnly(), field<&Person::firstName>().required(),
+                    members<&Person::nickName, &Person::stage, &Person::version, &Person::score, &Person::active, &Person::createdAt,
+                            &Person::seenAt, &Person::addresses, &Person::labels, &Person::extra>(),
+                    field<&Person::shownOnly>().transient(), field<&Person::renamed>().column("other_name"), field<&Person::managerId>());
 }
 
 } // namespace

@@ -43,10 +43,9 @@ struct Card : Versioned
 
 constexpr auto schemaOf(const Card*)
 {
-    return describe(field("listId", &Card::listId).readOnly(), field("id", &Card::id).readOnly(),
-                    field("title", &Card::title).required().maxLength(10), field("colour", &Card::colour),
-                    field("pinned", &Card::pinned).column("is_pinned"), field("rank", &Card::rank), field("remark", &Card::remark),
-                    field("labels", &Card::labels), field("updatedBy", &Card::updatedBy).readOnly(), versioned<Card>());
+    return describe(field<&Card::listId>().readOnly(), field<&Card::id>().readOnly(), field<&Card::title>().required().maxLength(10),
+                    field<&Card::colour>(), field<&Card::pinned>().column("is_pinned"),
+                    members<&Card::rank, &Card::remark, &Card::labels>(), field<&Card::updatedBy>().readOnly(), versioned<Card>());
 }
 
 constexpr Table cards{"card", {.where = "deleted_at IS NULL"}, &Card::listId, &Card::id};
@@ -62,10 +61,7 @@ struct Mark
     std::int64_t rank = 0;
 };
 
-constexpr auto schemaOf(const Mark*)
-{
-    return describe(field("cardId", &Mark::cardId), field("colour", &Mark::colour), field("rank", &Mark::rank));
-}
+constexpr auto schemaOf(const Mark*) { return describe(members<&Mark::cardId, &Mark::colour, &Mark::rank>()); }
 
 constexpr Table marks{"mark", &Mark::cardId, &Mark::colour};
 

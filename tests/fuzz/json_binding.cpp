@@ -35,7 +35,7 @@ struct Part
 constexpr auto schemaOf(const Part*)
 {
     using namespace portico;
-    return describe(field("text", &Part::text).maxLength(10), field("number", &Part::number));
+    return describe(field<&Part::text>().maxLength(10), field<&Part::number>());
 }
 
 /// A record with a member of each sort that the binding knows.
@@ -56,10 +56,9 @@ struct Record
 constexpr auto schemaOf(const Record*)
 {
     using namespace portico;
-    return describe(field("text", &Record::text).required().maxLength(40), field("integer", &Record::integer), field("flag", &Record::flag),
-                    field("kind", &Record::kind), field("maybe", &Record::maybe), field("instant", &Record::instant),
-                    field("part", &Record::part), field("parts", &Record::parts).maxItems(4), field("members", &Record::members),
-                    field("any", &Record::any));
+    return describe(field<&Record::text>().required().maxLength(40),
+                    members<&Record::integer, &Record::flag, &Record::kind, &Record::maybe, &Record::instant, &Record::part>(),
+                    field<&Record::parts>().maxItems(4), members<&Record::members, &Record::any>());
 }
 
 } // namespace

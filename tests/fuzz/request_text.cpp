@@ -23,8 +23,7 @@ struct Filter
 constexpr auto schemaOf(const Filter*)
 {
     using namespace portico;
-    return describe(field("q", &Filter::q).maxLength(20), field("numbers", &Filter::numbers).maxItems(5), field("flag", &Filter::flag),
-                    field("since", &Filter::since));
+    return describe(field<&Filter::q>().maxLength(20), field<&Filter::numbers>().maxItems(5), members<&Filter::flag, &Filter::since>());
 }
 
 } // namespace

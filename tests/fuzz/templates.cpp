@@ -17,10 +17,7 @@ struct FuzzedLine
     std::vector<FuzzedLine> parts;
 };
 
-constexpr auto schemaOf(const FuzzedLine*)
-{
-    return portico::describe(portico::field("label", &FuzzedLine::label), portico::field("parts", &FuzzedLine::parts));
-}
+constexpr auto schemaOf(const FuzzedLine*) { return portico::describe(portico::members<&FuzzedLine::label, &FuzzedLine::parts>()); }
 
 struct FuzzedPage
 {
@@ -35,8 +32,8 @@ struct FuzzedPage
 constexpr auto schemaOf(const FuzzedPage*)
 {
     using portico::field;
-    return portico::describe(field("title", &FuzzedPage::title), field("count", &FuzzedPage::count), field("paid", &FuzzedPage::paid),
-                             field("lines", &FuzzedPage::lines), field("first", &FuzzedPage::first), field("links", &FuzzedPage::links));
+    return portico::describe(
+        members<&FuzzedPage::title, &FuzzedPage::count, &FuzzedPage::paid, &FuzzedPage::lines, &FuzzedPage::first, &FuzzedPage::links>());
 }
 
 class NoLogger final : public Logger

@@ -13,7 +13,7 @@ struct SampleMail
     std::string organization;
 };
 
-constexpr auto schemaOf(const SampleMail*) { return describe(field("organization", &SampleMail::organization)); }
+constexpr auto schemaOf(const SampleMail*) { return describe(field<&SampleMail::organization>()); }
 
 /// The mails' own frame around one mail of the test.
 Templates::Files sampleFiles()

@@ -31,15 +31,18 @@ public:
     /// What shows that the other test tries something: in an open workspace each of these does change keys or clients.
     void everyRouteOfKeysIsTriedWithABodyThatWorks()
     {
+        int count = 0;
         for (const auto& route : _host->routes())
         {
             if (!isOfKeys(route)) continue;
+            ++count;
             makeThings();
             const auto before = keysAndClients();
             const auto answer = enter(ownOf(route), route);
             CPPUNIT_ASSERT_MESSAGE(nameOf(route) + ": say in bodyOf what it takes: " + answer.body, answer.status < 300);
             CPPUNIT_ASSERT_MESSAGE(nameOf(route) + " changed nothing", before != keysAndClients());
         }
+        CPPUNIT_ASSERT(count >= 5);
     }
 
     void aClosedWorkspaceChangesNothing()

@@ -17,7 +17,7 @@ struct Notice
     std::string bookingId;
 };
 
-constexpr auto schemaOf(const Notice*) { return describe(field("bookingId", &Notice::bookingId).required()); }
+constexpr auto schemaOf(const Notice*) { return describe(field<&Notice::bookingId>().required()); }
 
 /// By a name that the manifest requires.
 class Tiles : public ServiceInterface

@@ -21,7 +21,7 @@ struct Note
 constexpr auto schemaOf(const Note*)
 {
     using namespace portico;
-    return describe(field("id", &Note::id).readOnly(), field("text", &Note::text).required().maxLength(100));
+    return describe(field<&Note::id>().readOnly(), field<&Note::text>().required().maxLength(100));
 }
 
 struct Count
@@ -32,7 +32,7 @@ struct Count
 constexpr auto schemaOf(const Count*)
 {
     using namespace portico;
-    return describe(field("count", &Count::count));
+    return describe(field<&Count::count>());
 }
 
 /// What the plugin wants of another one.

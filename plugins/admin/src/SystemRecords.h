@@ -19,7 +19,7 @@ struct ListenerView
 
 constexpr auto schemaOf(const ListenerView*)
 {
-    return describe(field("address", &ListenerView::address), field("serves", &ListenerView::serves)).named("Listener");
+    return describe(members<&ListenerView::address, &ListenerView::serves>()).named("Listener");
 }
 
 /// The daemon as it runs.
@@ -41,11 +41,9 @@ struct HostStatus
 
 constexpr auto schemaOf(const HostStatus*)
 {
-    return describe(field("version", &HostStatus::version), field("state", &HostStatus::state),
-                    field("uptimeSeconds", &HostStatus::uptimeSeconds), field("residentKiB", &HostStatus::residentKiB),
-                    field("database", &HostStatus::database), field("stateStore", &HostStatus::stateStore),
-                    field("stateStoreAnswers", &HostStatus::stateStoreAnswers), field("safeMode", &HostStatus::safeMode),
-                    field("listeners", &HostStatus::listeners), field("restartNeededFor", &HostStatus::restartNeededFor));
+    return describe(members<&HostStatus::version, &HostStatus::state, &HostStatus::uptimeSeconds, &HostStatus::residentKiB,
+                            &HostStatus::database, &HostStatus::stateStore, &HostStatus::stateStoreAnswers, &HostStatus::safeMode,
+                            &HostStatus::listeners, &HostStatus::restartNeededFor>());
 }
 
 /// One loaded copy of a plugin.
@@ -65,10 +63,8 @@ struct GenerationView
 
 constexpr auto schemaOf(const GenerationView*)
 {
-    return describe(field("number", &GenerationView::number), field("version", &GenerationView::version),
-                    field("state", &GenerationView::state), field("inFlight", &GenerationView::inFlight),
-                    field("sha256", &GenerationView::sha256), field("provenance", &GenerationView::provenance),
-                    field("since", &GenerationView::since), field("reason", &GenerationView::reason))
+    return describe(members<&GenerationView::number, &GenerationView::version, &GenerationView::state, &GenerationView::inFlight,
+                            &GenerationView::sha256, &GenerationView::provenance, &GenerationView::since, &GenerationView::reason>())
         .named("Generation");
 }
 
@@ -93,12 +89,10 @@ struct ServiceStatus
 
 constexpr auto schemaOf(const ServiceStatus*)
 {
-    return describe(field("service", &ServiceStatus::service), field("status", &ServiceStatus::status),
-                    field("enabled", &ServiceStatus::enabled), field("version", &ServiceStatus::version),
-                    field("origin", &ServiceStatus::origin), field("routes", &ServiceStatus::routes), field("since", &ServiceStatus::since),
-                    field("note", &ServiceStatus::note), field("retrySeconds", &ServiceStatus::retrySeconds),
-                    field("generation", &ServiceStatus::generation), field("inFlight", &ServiceStatus::inFlight),
-                    field("generations", &ServiceStatus::generations));
+    return describe(
+        members<&ServiceStatus::service, &ServiceStatus::status, &ServiceStatus::enabled, &ServiceStatus::version, &ServiceStatus::origin,
+                &ServiceStatus::routes, &ServiceStatus::since, &ServiceStatus::note, &ServiceStatus::retrySeconds,
+                &ServiceStatus::generation, &ServiceStatus::inFlight, &ServiceStatus::generations>());
 }
 
 struct ServiceList
@@ -106,7 +100,7 @@ struct ServiceList
     std::vector<ServiceStatus> services;
 };
 
-constexpr auto schemaOf(const ServiceList*) { return describe(field("services", &ServiceList::services)).named("ServiceStatusList"); }
+constexpr auto schemaOf(const ServiceList*) { return describe(field<&ServiceList::services>()).named("ServiceStatusList"); }
 
 struct OperationStep
 {
@@ -119,8 +113,8 @@ struct OperationStep
 
 constexpr auto schemaOf(const OperationStep*)
 {
-    return describe(field("name", &OperationStep::name), field("service", &OperationStep::service), field("ok", &OperationStep::ok),
-                    field("microseconds", &OperationStep::microseconds), field("detail", &OperationStep::detail));
+    return describe(
+        members<&OperationStep::name, &OperationStep::service, &OperationStep::ok, &OperationStep::microseconds, &OperationStep::detail>());
 }
 
 /// What was done to the host, by whomever.
@@ -139,10 +133,9 @@ struct OperationView
 
 constexpr auto schemaOf(const OperationView*)
 {
-    return describe(field("id", &OperationView::id), field("endedAt", &OperationView::endedAt), field("command", &OperationView::command),
-                    field("service", &OperationView::service), field("status", &OperationView::status),
-                    field("microseconds", &OperationView::microseconds), field("requestedBy", &OperationView::requestedBy),
-                    field("steps", &OperationView::steps), field("messages", &OperationView::messages))
+    return describe(members<&OperationView::id, &OperationView::endedAt, &OperationView::command, &OperationView::service,
+                            &OperationView::status, &OperationView::microseconds, &OperationView::requestedBy, &OperationView::steps,
+                            &OperationView::messages>())
         .named("Operation");
 }
 
@@ -151,7 +144,7 @@ struct OperationList
     std::vector<OperationView> operations;
 };
 
-constexpr auto schemaOf(const OperationList*) { return describe(field("operations", &OperationList::operations)); }
+constexpr auto schemaOf(const OperationList*) { return describe(field<&OperationList::operations>()); }
 
 struct JobView
 {
@@ -168,9 +161,8 @@ struct JobView
 
 constexpr auto schemaOf(const JobView*)
 {
-    return describe(field("id", &JobView::id), field("service", &JobView::service), field("type", &JobView::type),
-                    field("status", &JobView::status), field("attempts", &JobView::attempts), field("createdAt", &JobView::createdAt),
-                    field("dueAt", &JobView::dueAt), field("error", &JobView::error))
+    return describe(members<&JobView::id, &JobView::service, &JobView::type, &JobView::status, &JobView::attempts, &JobView::createdAt,
+                            &JobView::dueAt, &JobView::error>())
         .named("Job");
 }
 
@@ -179,7 +171,7 @@ struct JobList
     std::vector<JobView> jobs;
 };
 
-constexpr auto schemaOf(const JobList*) { return describe(field("jobs", &JobList::jobs)); }
+constexpr auto schemaOf(const JobList*) { return describe(field<&JobList::jobs>()); }
 
 struct OperationError
 {
@@ -187,10 +179,7 @@ struct OperationError
     std::string message;
 };
 
-constexpr auto schemaOf(const OperationError*)
-{
-    return describe(field("code", &OperationError::code), field("message", &OperationError::message));
-}
+constexpr auto schemaOf(const OperationError*) { return describe(members<&OperationError::code, &OperationError::message>()); }
 
 /// What came of an operation: an entry of the list for each service that it was about.
 struct OperationOutcome
@@ -198,7 +187,7 @@ struct OperationOutcome
     std::vector<OperationView> operations;
 };
 
-constexpr auto schemaOf(const OperationOutcome*) { return describe(field("operations", &OperationOutcome::operations)); }
+constexpr auto schemaOf(const OperationOutcome*) { return describe(field<&OperationOutcome::operations>()); }
 
 /// An operation that was begun here.
 struct Progress
@@ -216,9 +205,8 @@ struct Progress
 
 constexpr auto schemaOf(const Progress*)
 {
-    return describe(field("id", &Progress::id), field("command", &Progress::command), field("state", &Progress::state),
-                    field("requestedBy", &Progress::requestedBy), field("startedAt", &Progress::startedAt),
-                    field("endedAt", &Progress::endedAt), field("result", &Progress::result), field("error", &Progress::error))
+    return describe(members<&Progress::id, &Progress::command, &Progress::state, &Progress::requestedBy, &Progress::startedAt,
+                            &Progress::endedAt, &Progress::result, &Progress::error>())
         .named("OperationProgress");
 }
 
@@ -228,10 +216,7 @@ struct LogFieldView
     std::string value;
 };
 
-constexpr auto schemaOf(const LogFieldView*)
-{
-    return describe(field("name", &LogFieldView::name), field("value", &LogFieldView::value)).named("LogField");
-}
+constexpr auto schemaOf(const LogFieldView*) { return describe(members<&LogFieldView::name, &LogFieldView::value>()).named("LogField"); }
 
 /// A record of the host's log.
 struct LogRecordView
@@ -252,10 +237,8 @@ struct LogRecordView
 
 constexpr auto schemaOf(const LogRecordView*)
 {
-    return describe(field("number", &LogRecordView::number), field("time", &LogRecordView::time), field("level", &LogRecordView::level),
-                    field("service", &LogRecordView::service), field("requestId", &LogRecordView::requestId),
-                    field("traceId", &LogRecordView::traceId), field("message", &LogRecordView::message),
-                    field("fields", &LogRecordView::fields))
+    return describe(members<&LogRecordView::number, &LogRecordView::time, &LogRecordView::level, &LogRecordView::service,
+                            &LogRecordView::requestId, &LogRecordView::traceId, &LogRecordView::message, &LogRecordView::fields>())
         .named("LogRecord");
 }
 
@@ -269,10 +252,7 @@ struct LogPage
     std::int64_t missed = 0;
 };
 
-constexpr auto schemaOf(const LogPage*)
-{
-    return describe(field("records", &LogPage::records), field("next", &LogPage::next), field("missed", &LogPage::missed));
-}
+constexpr auto schemaOf(const LogPage*) { return describe(members<&LogPage::records, &LogPage::next, &LogPage::missed>()); }
 
 /// The host's load in the last hour, the oldest first: in each list a number for each of the times.
 struct LoadSamples
@@ -296,12 +276,9 @@ struct LoadSamples
 
 constexpr auto schemaOf(const LoadSamples*)
 {
-    return describe(field("intervalSeconds", &LoadSamples::intervalSeconds), field("at", &LoadSamples::at),
-                    field("requests", &LoadSamples::requests), field("errors", &LoadSamples::errors),
-                    field("refusals", &LoadSamples::refusals), field("p50Microseconds", &LoadSamples::p50Microseconds),
-                    field("p99Microseconds", &LoadSamples::p99Microseconds), field("connections", &LoadSamples::connections),
-                    field("busyWorkers", &LoadSamples::busyWorkers), field("databaseSessions", &LoadSamples::databaseSessions),
-                    field("residentKiB", &LoadSamples::residentKiB));
+    return describe(members<&LoadSamples::intervalSeconds, &LoadSamples::at, &LoadSamples::requests, &LoadSamples::errors,
+                            &LoadSamples::refusals, &LoadSamples::p50Microseconds, &LoadSamples::p99Microseconds, &LoadSamples::connections,
+                            &LoadSamples::busyWorkers, &LoadSamples::databaseSessions, &LoadSamples::residentKiB>());
 }
 
 struct PluginDifference
@@ -311,10 +288,7 @@ struct PluginDifference
     std::string text;
 };
 
-constexpr auto schemaOf(const PluginDifference*)
-{
-    return describe(field("service", &PluginDifference::service), field("text", &PluginDifference::text));
-}
+constexpr auto schemaOf(const PluginDifference*) { return describe(members<&PluginDifference::service, &PluginDifference::text>()); }
 
 /// How the plugins that are installed differ from those that run.
 struct InstalledPlugins
@@ -326,7 +300,7 @@ struct InstalledPlugins
 
 constexpr auto schemaOf(const InstalledPlugins*)
 {
-    return describe(field("differences", &InstalledPlugins::differences), field("warnings", &InstalledPlugins::warnings));
+    return describe(members<&InstalledPlugins::differences, &InstalledPlugins::warnings>());
 }
 
 struct LogQuery
@@ -342,9 +316,9 @@ struct LogQuery
 
 constexpr auto schemaOf(const LogQuery*)
 {
-    return describe(field("service", &LogQuery::service).maxLength(40), field("level", &LogQuery::level).maxLength(11),
-                    field("requestId", &LogQuery::requestId).maxLength(200),
-                    field("after", &LogQuery::after).range(0, 9'007'199'254'740'991), field("limit", &LogQuery::limit).range(1, 500));
+    return describe(field<&LogQuery::service>().maxLength(40), field<&LogQuery::level>().maxLength(11),
+                    field<&LogQuery::requestId>().maxLength(200), field<&LogQuery::after>().range(0, 9'007'199'254'740'991),
+                    field<&LogQuery::limit>().range(1, 500));
 }
 
 /// Of `operations` and `jobs`.
@@ -357,8 +331,8 @@ struct SystemQuery
 
 constexpr auto schemaOf(const SystemQuery*)
 {
-    return describe(field("service", &SystemQuery::service).maxLength(40), field("status", &SystemQuery::status).maxLength(10),
-                    field("limit", &SystemQuery::limit).range(1, 200));
+    return describe(field<&SystemQuery::service>().maxLength(40), field<&SystemQuery::status>().maxLength(10),
+                    field<&SystemQuery::limit>().range(1, 200));
 }
 
 } // namespace portico::admin

@@ -18,21 +18,21 @@ struct ServiceArguments
     std::vector<std::string> services;
 };
 
-constexpr auto schemaOf(const ServiceArguments*) { return describe(field("services", &ServiceArguments::services)); }
+constexpr auto schemaOf(const ServiceArguments*) { return describe(field<&ServiceArguments::services>()); }
 
 struct IdArguments
 {
     std::string id;
 };
 
-constexpr auto schemaOf(const IdArguments*) { return describe(field("id", &IdArguments::id)); }
+constexpr auto schemaOf(const IdArguments*) { return describe(field<&IdArguments::id>()); }
 
 struct CommandDetails
 {
     std::string command;
 };
 
-constexpr auto schemaOf(const CommandDetails*) { return describe(field("command", &CommandDetails::command)); }
+constexpr auto schemaOf(const CommandDetails*) { return describe(field<&CommandDetails::command>()); }
 
 /// An override may give somebody the permission; operators are those of the admin organization.
 void requireOperator(const Caller& caller)

@@ -33,7 +33,7 @@ void checkSpan(const BusySpan& span, Faults& faults, const std::string& path)
 
 constexpr auto schemaOf(const BusySpan*)
 {
-    return describe(field("start", &BusySpan::start).required(), field("end", &BusySpan::end).required()).checkedBy(checkSpan);
+    return describe(field<&BusySpan::start>().required(), field<&BusySpan::end>().required()).checkedBy(checkSpan);
 }
 
 struct BusyDates
@@ -49,8 +49,7 @@ void checkDates(const BusyDates& dates, Faults& faults, const std::string& path)
 
 constexpr auto schemaOf(const BusyDates*)
 {
-    return describe(field("startDate", &BusyDates::startDate).required(), field("endDate", &BusyDates::endDate).required())
-        .checkedBy(checkDates);
+    return describe(field<&BusyDates::startDate>().required(), field<&BusyDates::endDate>().required()).checkedBy(checkDates);
 }
 
 /// A booking, or with `expiresAt` a hold.
@@ -86,7 +85,7 @@ void checkHold(const HoldEvent& hold, Faults& faults, const std::string& path) {
 
 constexpr auto schemaOf(const HoldEvent*)
 {
-    return describe(eventFields<HoldEvent>(), field("expiresAt", &HoldEvent::expiresAt).required()).checkedBy(checkHold);
+    return describe(eventFields<HoldEvent>(), field<&HoldEvent::expiresAt>().required()).checkedBy(checkHold);
 }
 
 /// Instants, or dates of a guest.
@@ -111,9 +110,7 @@ void checkQuery(const Query& query, Faults& faults, const std::string& path)
 
 constexpr auto schemaOf(const Query*)
 {
-    return describe(field("from", &Query::from), field("to", &Query::to), field("guestTimeZone", &Query::guestTimeZone),
-                    field("fromDate", &Query::fromDate), field("toDate", &Query::toDate))
-        .checkedBy(checkQuery);
+    return describe(members<&Query::from, &Query::to, &Query::guestTimeZone, &Query::fromDate, &Query::toDate>()).checkedBy(checkQuery);
 }
 
 struct Input
@@ -140,17 +137,13 @@ struct Input
 /// Ranges are those of the event type.
 constexpr auto schemaOf(const Input*)
 {
-    return describe(field("now", &Input::now).required(), field("hostTimeZone", &Input::hostTimeZone).required(),
-                    field("weeklyRules", &Input::weeklyRules).maxItems(200), field("dateOverrides", &Input::dateOverrides).maxItems(1000),
-                    field("busy", &Input::busy), field("busyAllDay", &Input::busyAllDay), field("bookings", &Input::bookings),
-                    field("holds", &Input::holds), field("durationMinutes", &Input::durationMinutes).required().range(5, 1440),
-                    field("slotIntervalMinutes", &Input::slotIntervalMinutes).range(5, 1440),
-                    field("bufferBeforeMinutes", &Input::bufferBeforeMinutes).range(0, 480),
-                    field("bufferAfterMinutes", &Input::bufferAfterMinutes).range(0, 480),
-                    field("minimumNoticeMinutes", &Input::minimumNoticeMinutes).range(0, 43200),
-                    field("bookingWindow", &Input::bookingWindow), field("dailyLimit", &Input::dailyLimit).range(1, 100),
-                    field("weeklyLimit", &Input::weeklyLimit).range(1, 100), field("seatsPerSlot", &Input::seatsPerSlot).range(1, 500),
-                    field("query", &Input::query).required());
+    return describe(
+        field<&Input::now>().required(), field<&Input::hostTimeZone>().required(), field<&Input::weeklyRules>().maxItems(200),
+        field<&Input::dateOverrides>().maxItems(1000), members<&Input::busy, &Input::busyAllDay, &Input::bookings, &Input::holds>(),
+        field<&Input::durationMinutes>().required().range(5, 1440), field<&Input::slotIntervalMinutes>().range(5, 1440),
+        field<&Input::bufferBeforeMinutes>().range(0, 480), field<&Input::bufferAfterMinutes>().range(0, 480),
+        field<&Input::minimumNoticeMinutes>().range(0, 43200), field<&Input::bookingWindow>(), field<&Input::dailyLimit>().range(1, 100),
+        field<&Input::weeklyLimit>().range(1, 100), field<&Input::seatsPerSlot>().range(1, 500), field<&Input::query>().required());
 }
 
 SlotRules rulesOf(const Input& input, const TimeZones& zones)

@@ -27,8 +27,7 @@ struct Vector
 
 constexpr auto schemaOf(const Vector*)
 {
-    return describe(field("id", &Vector::id), field("input", &Vector::input), field("expected", &Vector::expected),
-                    field("expectedByGuestDate", &Vector::expectedByGuestDate), field("expectedError", &Vector::expectedError));
+    return describe(members<&Vector::id, &Vector::input, &Vector::expected, &Vector::expectedByGuestDate, &Vector::expectedError>());
 }
 
 struct VectorFile
@@ -37,10 +36,7 @@ struct VectorFile
     std::vector<Vector> vectors;
 };
 
-constexpr auto schemaOf(const VectorFile*)
-{
-    return describe(field("version", &VectorFile::version), field("vectors", &VectorFile::vectors));
-}
+constexpr auto schemaOf(const VectorFile*) { return describe(members<&VectorFile::version, &VectorFile::vectors>()); }
 
 /// Without a fraction, as vectors are written.
 std::string shown(Instant instant)

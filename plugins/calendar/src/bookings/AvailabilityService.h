@@ -28,13 +28,12 @@ struct AvailabilityQuery
 
 constexpr auto schemaOf(const AvailabilityQuery*)
 {
-    return describe(
-        field("from", &AvailabilityQuery::from).description("First instant; with to"),
-        field("to", &AvailabilityQuery::to).description("Before this instant; at most 62 days after from"),
-        field("fromDate", &AvailabilityQuery::fromDate).date().description("First date in timeZone; with toDate, instead of from and to"),
-        field("toDate", &AvailabilityQuery::toDate).date().description("Last date"),
-        field("timeZone", &AvailabilityQuery::timeZone).maxLength(64).description("The guest's; default: the host's"),
-        field("duration", &AvailabilityQuery::duration).description("Minutes; one of those that are offered"));
+    return describe(field<&AvailabilityQuery::from>().description("First instant; with to"),
+                    field<&AvailabilityQuery::to>().description("Before this instant; at most 62 days after from"),
+                    field<&AvailabilityQuery::fromDate>().date().description("First date in timeZone; with toDate, instead of from and to"),
+                    field<&AvailabilityQuery::toDate>().date().description("Last date"),
+                    field<&AvailabilityQuery::timeZone>().maxLength(64).description("The guest's; default: the host's"),
+                    field<&AvailabilityQuery::duration>().description("Minutes; one of those that are offered"));
 }
 
 /// A free time.
@@ -48,7 +47,7 @@ struct FreeSlot
 
 constexpr auto schemaOf(const FreeSlot*)
 {
-    return describe(field("start", &FreeSlot::start), field("end", &FreeSlot::end), field("seatsLeft", &FreeSlot::seatsLeft).omitEmpty());
+    return describe(members<&FreeSlot::start, &FreeSlot::end>(), field<&FreeSlot::seatsLeft>().omitEmpty());
 }
 
 /// The free times of a range.

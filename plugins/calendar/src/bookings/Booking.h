@@ -107,8 +107,8 @@ struct PreviousTime
 
 constexpr auto schemaOf(const PreviousTime*)
 {
-    return describe(field("start", &PreviousTime::start), field("end", &PreviousTime::end), field("changedAt", &PreviousTime::changedAt),
-                    field("by", &PreviousTime::by), field("reason", &PreviousTime::reason));
+    return describe(
+        members<&PreviousTime::start, &PreviousTime::end, &PreviousTime::changedAt, &PreviousTime::by, &PreviousTime::reason>());
 }
 
 struct Cancellation
@@ -119,10 +119,7 @@ struct Cancellation
     bool operator==(const Cancellation&) const = default;
 };
 
-constexpr auto schemaOf(const Cancellation*)
-{
-    return describe(field("by", &Cancellation::by), field("reason", &Cancellation::reason), field("at", &Cancellation::at));
-}
+constexpr auto schemaOf(const Cancellation*) { return describe(members<&Cancellation::by, &Cancellation::reason, &Cancellation::at>()); }
 
 struct Approval
 {
@@ -133,10 +130,7 @@ struct Approval
     bool operator==(const Approval&) const = default;
 };
 
-constexpr auto schemaOf(const Approval*)
-{
-    return describe(field("decidedBy", &Approval::decidedBy), field("at", &Approval::at), field("reason", &Approval::reason));
-}
+constexpr auto schemaOf(const Approval*) { return describe(members<&Approval::decidedBy, &Approval::at, &Approval::reason>()); }
 
 /// A booking as an event of a calendar elsewhere.
 struct ExternalEvent
@@ -152,8 +146,7 @@ struct ExternalEvent
 
 constexpr auto schemaOf(const ExternalEvent*)
 {
-    return describe(field("calendarId", &ExternalEvent::calendarId), field("href", &ExternalEvent::href),
-                    field("etag", &ExternalEvent::etag), field("status", &ExternalEvent::status));
+    return describe(members<&ExternalEvent::calendarId, &ExternalEvent::href, &ExternalEvent::etag, &ExternalEvent::status>());
 }
 
 /// Who did not come.
@@ -164,7 +157,7 @@ struct NoShow
     bool operator==(const NoShow&) const = default;
 };
 
-constexpr auto schemaOf(const NoShow*) { return describe(field("host", &NoShow::host), field("guest", &NoShow::guest)); }
+constexpr auto schemaOf(const NoShow*) { return describe(members<&NoShow::host, &NoShow::guest>()); }
 
 /// When it was noted who did not come; nobody: it was taken back.
 struct NoShowMark
@@ -174,7 +167,7 @@ struct NoShowMark
     bool operator==(const NoShowMark&) const = default;
 };
 
-constexpr auto schemaOf(const NoShowMark*) { return describe(field("absent", &NoShowMark::absent), field("at", &NoShowMark::at)); }
+constexpr auto schemaOf(const NoShowMark*) { return describe(members<&NoShowMark::absent, &NoShowMark::at>()); }
 
 /// A time of a host that a guest has, or asks for, or had.
 struct Booking : Versioned

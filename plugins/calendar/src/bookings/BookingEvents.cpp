@@ -22,8 +22,7 @@ struct EventRecipient
 
 constexpr auto schemaOf(const EventRecipient*)
 {
-    return describe(field("userId", &EventRecipient::userId), field("email", &EventRecipient::email),
-                    field("locale", &EventRecipient::locale), field("timeZone", &EventRecipient::timeZone));
+    return describe(members<&EventRecipient::userId, &EventRecipient::email, &EventRecipient::locale, &EventRecipient::timeZone>());
 }
 
 struct EventHost
@@ -33,11 +32,7 @@ struct EventHost
     std::string displayName;
 };
 
-constexpr auto schemaOf(const EventHost*)
-{
-    return describe(field("hostId", &EventHost::hostId), field("handle", &EventHost::handle),
-                    field("displayName", &EventHost::displayName));
-}
+constexpr auto schemaOf(const EventHost*) { return describe(members<&EventHost::hostId, &EventHost::handle, &EventHost::displayName>()); }
 
 struct EventKind
 {
@@ -49,8 +44,7 @@ struct EventKind
 
 constexpr auto schemaOf(const EventKind*)
 {
-    return describe(field("eventTypeId", &EventKind::eventTypeId), field("slug", &EventKind::slug), field("title", &EventKind::title),
-                    field("durationMinutes", &EventKind::durationMinutes));
+    return describe(members<&EventKind::eventTypeId, &EventKind::slug, &EventKind::title, &EventKind::durationMinutes>());
 }
 
 struct EventGuest
@@ -60,10 +54,7 @@ struct EventGuest
     std::string timeZone;
 };
 
-constexpr auto schemaOf(const EventGuest*)
-{
-    return describe(field("name", &EventGuest::name), field("email", &EventGuest::email), field("timeZone", &EventGuest::timeZone));
-}
+constexpr auto schemaOf(const EventGuest*) { return describe(members<&EventGuest::name, &EventGuest::email, &EventGuest::timeZone>()); }
 
 struct EventAnswer
 {
@@ -74,8 +65,7 @@ struct EventAnswer
 
 constexpr auto schemaOf(const EventAnswer*)
 {
-    return describe(field("questionId", &EventAnswer::questionId), field("label", &EventAnswer::label),
-                    field("value", &EventAnswer::value));
+    return describe(members<&EventAnswer::questionId, &EventAnswer::label, &EventAnswer::value>());
 }
 
 struct EventBooking
@@ -101,15 +91,11 @@ struct EventBooking
 
 constexpr auto schemaOf(const EventBooking*)
 {
-    return describe(field("bookingId", &EventBooking::bookingId), field("status", &EventBooking::status),
-                    field("start", &EventBooking::start), field("end", &EventBooking::end),
-                    field("hostTimeZone", &EventBooking::hostTimeZone), field("guest", &EventBooking::guest),
-                    field("additionalGuests", &EventBooking::additionalGuests), field("answers", &EventBooking::answers),
-                    field("meetingKind", &EventBooking::meetingKind), field("meetingProviderRef", &EventBooking::meetingProviderRef),
-                    field("meetingStatus", &EventBooking::meetingStatus), field("iCalUid", &EventBooking::iCalUid),
-                    field("iCalSequence", &EventBooking::iCalSequence), field("source", &EventBooking::source),
-                    field("adminUrl", &EventBooking::adminUrl), field("previousStart", &EventBooking::previousStart).omitEmpty(),
-                    field("previousEnd", &EventBooking::previousEnd).omitEmpty());
+    return describe(members<&EventBooking::bookingId, &EventBooking::status, &EventBooking::start, &EventBooking::end,
+                            &EventBooking::hostTimeZone, &EventBooking::guest, &EventBooking::additionalGuests, &EventBooking::answers,
+                            &EventBooking::meetingKind, &EventBooking::meetingProviderRef, &EventBooking::meetingStatus,
+                            &EventBooking::iCalUid, &EventBooking::iCalSequence, &EventBooking::source, &EventBooking::adminUrl>(),
+                    field<&EventBooking::previousStart>().omitEmpty(), field<&EventBooking::previousEnd>().omitEmpty());
 }
 
 /// Data of `calendar.booking.*`.
@@ -129,11 +115,9 @@ struct BookingEvent
 
 constexpr auto schemaOf(const BookingEvent*)
 {
-    return describe(field("eventId", &BookingEvent::eventId), field("version", &BookingEvent::version),
-                    field("serviceId", &BookingEvent::serviceId), field("organizationId", &BookingEvent::organizationId),
-                    field("bookingId", &BookingEvent::bookingId), field("recipient", &BookingEvent::recipient),
-                    field("host", &BookingEvent::host), field("eventType", &BookingEvent::eventType),
-                    field("booking", &BookingEvent::booking));
+    return describe(members<&BookingEvent::eventId, &BookingEvent::version, &BookingEvent::serviceId, &BookingEvent::organizationId,
+                            &BookingEvent::bookingId, &BookingEvent::recipient, &BookingEvent::host, &BookingEvent::eventType,
+                            &BookingEvent::booking>());
 }
 
 std::vector<EventAnswer> labelled(const BookingCase& subject)

@@ -41,12 +41,12 @@ struct BookingFilter : HostChoice
 constexpr auto schemaOf(const BookingFilter*)
 {
     return describe(hostChoice<BookingFilter>(),
-                    field("from", &BookingFilter::from).description("Of the start; default: the beginning of this week of the host"),
-                    field("to", &BookingFilter::to).description("Before this instant; default: a week after from"),
-                    field("status", &BookingFilter::status), field("eventTypeId", &BookingFilter::eventTypeId),
-                    field("guestEmail", &BookingFilter::guestEmail).trimmed().maxLength(254),
-                    field("q", &BookingFilter::q).trimmed().maxLength(200).description("Part of the guest's name or address"),
-                    field("wasRescheduled", &BookingFilter::wasRescheduled), field("sort", &BookingFilter::sort));
+                    field<&BookingFilter::from>().description("Of the start; default: the beginning of this week of the host"),
+                    field<&BookingFilter::to>().description("Before this instant; default: a week after from"),
+                    members<&BookingFilter::status, &BookingFilter::eventTypeId>(),
+                    field<&BookingFilter::guestEmail>().trimmed().maxLength(254),
+                    field<&BookingFilter::q>().trimmed().maxLength(200).description("Part of the guest's name or address"),
+                    members<&BookingFilter::wasRescheduled, &BookingFilter::sort>());
 }
 
 /// The range that a list of bookings is about.
@@ -57,10 +57,7 @@ struct WeekRange
     std::string timeZone;
 };
 
-constexpr auto schemaOf(const WeekRange*)
-{
-    return describe(field("from", &WeekRange::from), field("to", &WeekRange::to), field("timeZone", &WeekRange::timeZone));
-}
+constexpr auto schemaOf(const WeekRange*) { return describe(members<&WeekRange::from, &WeekRange::to, &WeekRange::timeZone>()); }
 
 /// Beside the list.
 struct BookingListExtra
@@ -68,7 +65,7 @@ struct BookingListExtra
     WeekRange week;
 };
 
-constexpr auto schemaOf(const BookingListExtra*) { return describe(field("week", &BookingListExtra::week)); }
+constexpr auto schemaOf(const BookingListExtra*) { return describe(field<&BookingListExtra::week>()); }
 
 enum class BookingInclude
 {
@@ -86,7 +83,7 @@ struct BookingQuery : HostChoice
     std::vector<BookingInclude> include;
 };
 
-constexpr auto schemaOf(const BookingQuery*) { return describe(hostChoice<BookingQuery>(), field("include", &BookingQuery::include)); }
+constexpr auto schemaOf(const BookingQuery*) { return describe(hostChoice<BookingQuery>(), field<&BookingQuery::include>()); }
 
 /// Something that happened to a booking.
 struct BookingHistory
@@ -103,9 +100,8 @@ struct BookingHistory
 
 constexpr auto schemaOf(const BookingHistory*)
 {
-    return describe(field("kind", &BookingHistory::kind), field("at", &BookingHistory::at), field("by", &BookingHistory::by),
-                    field("reason", &BookingHistory::reason), field("previousStart", &BookingHistory::previousStart).omitEmpty(),
-                    field("absent", &BookingHistory::absent).omitEmpty());
+    return describe(members<&BookingHistory::kind, &BookingHistory::at, &BookingHistory::by, &BookingHistory::reason>(),
+                    field<&BookingHistory::previousStart>().omitEmpty(), field<&BookingHistory::absent>().omitEmpty());
 }
 
 /// A booking with what was asked for beside it.
@@ -117,8 +113,8 @@ struct BookingDetails : Booking
 
 constexpr auto schemaOf(const BookingDetails*)
 {
-    return describe(bookingFields<BookingDetails>(), field("history", &BookingDetails::history).omitEmpty(),
-                    field("holds", &BookingDetails::holds).omitEmpty());
+    return describe(bookingFields<BookingDetails>(), field<&BookingDetails::history>().omitEmpty(),
+                    field<&BookingDetails::holds>().omitEmpty());
 }
 
 /// Why somebody cancels or declines.
@@ -127,7 +123,7 @@ struct Reasoned
     std::string reason;
 };
 
-constexpr auto schemaOf(const Reasoned*) { return describe(field("reason", &Reasoned::reason).trimmed().maxLength(500)); }
+constexpr auto schemaOf(const Reasoned*) { return describe(field<&Reasoned::reason>().trimmed().maxLength(500)); }
 
 /// What a host writes about a booking for themselves.
 struct HostNote
@@ -135,7 +131,7 @@ struct HostNote
     std::string text;
 };
 
-constexpr auto schemaOf(const HostNote*) { return describe(field("text", &HostNote::text).maxLength(2000)); }
+constexpr auto schemaOf(const HostNote*) { return describe(field<&HostNote::text>().maxLength(2000)); }
 
 /// Where a booking is moved to: a time, or a hold.
 struct HostMove
@@ -151,9 +147,8 @@ void checkMove(const HostMove& move, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const HostMove*)
 {
-    return describe(field("start", &HostMove::start), field("durationMinutes", &HostMove::durationMinutes).range(5, 1440),
-                    field("holdId", &HostMove::holdId), field("holdToken", &HostMove::holdToken).maxLength(200),
-                    field("reason", &HostMove::reason).trimmed().maxLength(500))
+    return describe(field<&HostMove::start>(), field<&HostMove::durationMinutes>().range(5, 1440), field<&HostMove::holdId>(),
+                    field<&HostMove::holdToken>().maxLength(200), field<&HostMove::reason>().trimmed().maxLength(500))
         .checkedBy(checkMove);
 }
 
@@ -167,8 +162,8 @@ struct HoldFilter : HostChoice
 
 constexpr auto schemaOf(const HoldFilter*)
 {
-    return describe(hostChoice<HoldFilter>(), field("status", &HoldFilter::status),
-                    field("from", &HoldFilter::from).description("Of the creation"), field("to", &HoldFilter::to));
+    return describe(hostChoice<HoldFilter>(), field<&HoldFilter::status>(), field<&HoldFilter::from>().description("Of the creation"),
+                    field<&HoldFilter::to>());
 }
 
 /// Query of GET /api/admin/availability.
@@ -183,11 +178,11 @@ struct HostAvailabilityQuery : HostChoice
 
 constexpr auto schemaOf(const HostAvailabilityQuery*)
 {
-    return describe(hostChoice<HostAvailabilityQuery>(), field("eventTypeId", &HostAvailabilityQuery::eventTypeId).required(),
-                    field("from", &HostAvailabilityQuery::from).required(), field("to", &HostAvailabilityQuery::to).required(),
-                    field("moves", &HostAvailabilityQuery::moves)
-                        .description("A booking that looks for another time: what is free is for its length and places, and past itself"),
-                    field("duration", &HostAvailabilityQuery::duration).description("Minutes; one of those that are offered"));
+    return describe(hostChoice<HostAvailabilityQuery>(), field<&HostAvailabilityQuery::eventTypeId>().required(),
+                    field<&HostAvailabilityQuery::from>().required(), field<&HostAvailabilityQuery::to>().required(),
+                    field<&HostAvailabilityQuery::moves>().description(
+                        "A booking that looks for another time: what is free is for its length and places, and past itself"),
+                    field<&HostAvailabilityQuery::duration>().description("Minutes; one of those that are offered"));
 }
 
 /// Some time of a calendar elsewhere; whose it is and what is there stays there.
@@ -197,7 +192,7 @@ struct BusySpan
     Instant end{};
 };
 
-constexpr auto schemaOf(const BusySpan*) { return describe(field("start", &BusySpan::start), field("end", &BusySpan::end)); }
+constexpr auto schemaOf(const BusySpan*) { return describe(members<&BusySpan::start, &BusySpan::end>()); }
 
 /// Free times as guests see them, why the others of the grid are not, and when calendars elsewhere keep the host busy.
 struct HostAvailability : Availability
@@ -209,8 +204,8 @@ struct HostAvailability : Availability
 
 constexpr auto schemaOf(const HostAvailability*)
 {
-    return describe(availabilityFields<HostAvailability>(), field("reasons", &HostAvailability::reasons),
-                    field("busy", &HostAvailability::busy).description("By the calendars elsewhere of the host"));
+    return describe(availabilityFields<HostAvailability>(), field<&HostAvailability::reasons>(),
+                    field<&HostAvailability::busy>().description("By the calendars elsewhere of the host"));
 }
 
 } // namespace portico::calendar

@@ -32,11 +32,10 @@ struct ConfirmRequest
 
 constexpr auto schemaOf(const ConfirmRequest*)
 {
-    return describe(
-        field("holdId", &ConfirmRequest::holdId).required(), field("holdToken", &ConfirmRequest::holdToken).required().maxLength(200),
-        field("guest", &ConfirmRequest::guest).required(), field("answers", &ConfirmRequest::answers).maxItems(20),
-        field("notes", &ConfirmRequest::notes).maxLength(2000), field("additionalGuests", &ConfirmRequest::additionalGuests).maxItems(10),
-        field("humanCheck", &ConfirmRequest::humanCheck));
+    return describe(field<&ConfirmRequest::holdId>().required(), field<&ConfirmRequest::holdToken>().required().maxLength(200),
+                    field<&ConfirmRequest::guest>().required(), field<&ConfirmRequest::answers>().maxItems(20),
+                    field<&ConfirmRequest::notes>().maxLength(2000), field<&ConfirmRequest::additionalGuests>().maxItems(10),
+                    field<&ConfirmRequest::humanCheck>());
 }
 
 /// A booking that a host makes for a guest.
@@ -54,10 +53,10 @@ struct HostBooking
 
 constexpr auto schemaOf(const HostBooking*)
 {
-    return describe(field("eventTypeId", &HostBooking::eventTypeId).required(), field("start", &HostBooking::start).required(),
-                    field("durationMinutes", &HostBooking::durationMinutes), field("guest", &HostBooking::guest).required(),
-                    field("answers", &HostBooking::answers).maxItems(20), field("notes", &HostBooking::notes).maxLength(2000),
-                    field("override", &HostBooking::overrideRules)
+    return describe(field<&HostBooking::eventTypeId>().required(), field<&HostBooking::start>().required(),
+                    field<&HostBooking::durationMinutes>(), field<&HostBooking::guest>().required(),
+                    field<&HostBooking::answers>().maxItems(20), field<&HostBooking::notes>().maxLength(2000),
+                    field<&HostBooking::overrideRules>("override")
                         .description("Outside of hours, notice and limits as well; never at a time that is taken"));
 }
 

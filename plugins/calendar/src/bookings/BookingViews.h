@@ -21,8 +21,7 @@ struct GuestHost
 
 constexpr auto schemaOf(const GuestHost*)
 {
-    return describe(field("handle", &GuestHost::handle), field("displayName", &GuestHost::displayName),
-                    field("avatarUrl", &GuestHost::avatarUrl));
+    return describe(members<&GuestHost::handle, &GuestHost::displayName, &GuestHost::avatarUrl>());
 }
 
 struct GuestEventType
@@ -34,8 +33,7 @@ struct GuestEventType
 
 constexpr auto schemaOf(const GuestEventType*)
 {
-    return describe(field("slug", &GuestEventType::slug), field("title", &GuestEventType::title),
-                    field("durationMinutes", &GuestEventType::durationMinutes));
+    return describe(members<&GuestEventType::slug, &GuestEventType::title, &GuestEventType::durationMinutes>());
 }
 
 /// A booking as its guest sees it.
@@ -68,15 +66,12 @@ struct GuestBooking : Versioned
 constexpr auto schemaOf(const GuestBooking*)
 {
     return describe(
-        field("bookingId", &GuestBooking::bookingId), field("status", &GuestBooking::status), field("start", &GuestBooking::start),
-        field("end", &GuestBooking::end), field("hostTimeZone", &GuestBooking::hostTimeZone), field("host", &GuestBooking::host),
-        field("eventType", &GuestBooking::eventType), field("guest", &GuestBooking::guest),
-        field("additionalGuests", &GuestBooking::additionalGuests), field("answers", &GuestBooking::answers),
-        field("notes", &GuestBooking::notes), field("seats", &GuestBooking::seats), field("meetingKind", &GuestBooking::meetingKind),
-        field("meetingProviderRef", &GuestBooking::meetingProviderRef), field("meetingStatus", &GuestBooking::meetingStatus),
-        field("meetingReason", &GuestBooking::meetingReason), field("iCalUid", &GuestBooking::iCalUid),
-        field("iCalSequence", &GuestBooking::iCalSequence), field("cancellation", &GuestBooking::cancellation),
-        field("mayCancel", &GuestBooking::mayCancel), field("mayReschedule", &GuestBooking::mayReschedule), versioned<GuestBooking>());
+        members<&GuestBooking::bookingId, &GuestBooking::status, &GuestBooking::start, &GuestBooking::end, &GuestBooking::hostTimeZone,
+                &GuestBooking::host, &GuestBooking::eventType, &GuestBooking::guest, &GuestBooking::additionalGuests,
+                &GuestBooking::answers, &GuestBooking::notes, &GuestBooking::seats, &GuestBooking::meetingKind,
+                &GuestBooking::meetingProviderRef, &GuestBooking::meetingStatus, &GuestBooking::meetingReason, &GuestBooking::iCalUid,
+                &GuestBooking::iCalSequence, &GuestBooking::cancellation, &GuestBooking::mayCancel, &GuestBooking::mayReschedule>(),
+        versioned<GuestBooking>());
 }
 
 /// Addresses that put an event into somebody's calendar on the web.
@@ -89,8 +84,7 @@ struct CalendarLinks
 
 constexpr auto schemaOf(const CalendarLinks*)
 {
-    return describe(field("google", &CalendarLinks::google), field("outlook", &CalendarLinks::outlook),
-                    field("office365", &CalendarLinks::office365));
+    return describe(members<&CalendarLinks::google, &CalendarLinks::outlook, &CalendarLinks::office365>());
 }
 
 /// What a confirmation answers.
@@ -105,8 +99,7 @@ struct ConfirmAnswer
 
 constexpr auto schemaOf(const ConfirmAnswer*)
 {
-    return describe(field("booking", &ConfirmAnswer::booking), field("manageUrl", &ConfirmAnswer::manageUrl),
-                    field("icsUrl", &ConfirmAnswer::icsUrl), field("calendarLinks", &ConfirmAnswer::calendarLinks));
+    return describe(members<&ConfirmAnswer::booking, &ConfirmAnswer::manageUrl, &ConfirmAnswer::icsUrl, &ConfirmAnswer::calendarLinks>());
 }
 
 /// What guests may know of it: where they meet is told once the host has approved.

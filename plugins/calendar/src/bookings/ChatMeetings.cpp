@@ -21,8 +21,7 @@ struct MeetingHost
 
 constexpr auto schemaOf(const MeetingHost*)
 {
-    return describe(field("userId", &MeetingHost::userId), field("displayName", &MeetingHost::displayName),
-                    field("email", &MeetingHost::email));
+    return describe(members<&MeetingHost::userId, &MeetingHost::displayName, &MeetingHost::email>());
 }
 
 struct MeetingGuest
@@ -31,7 +30,7 @@ struct MeetingGuest
     std::string email;
 };
 
-constexpr auto schemaOf(const MeetingGuest*) { return describe(field("name", &MeetingGuest::name), field("email", &MeetingGuest::email)); }
+constexpr auto schemaOf(const MeetingGuest*) { return describe(members<&MeetingGuest::name, &MeetingGuest::email>()); }
 
 /// What the chat service is told.
 struct MeetingRequest
@@ -48,9 +47,8 @@ struct MeetingRequest
 
 constexpr auto schemaOf(const MeetingRequest*)
 {
-    return describe(field("bookingId", &MeetingRequest::bookingId), field("organizationId", &MeetingRequest::organizationId),
-                    field("host", &MeetingRequest::host), field("title", &MeetingRequest::title), field("start", &MeetingRequest::start),
-                    field("end", &MeetingRequest::end), field("guests", &MeetingRequest::guests), field("source", &MeetingRequest::source));
+    return describe(members<&MeetingRequest::bookingId, &MeetingRequest::organizationId, &MeetingRequest::host, &MeetingRequest::title,
+                            &MeetingRequest::start, &MeetingRequest::end, &MeetingRequest::guests, &MeetingRequest::source>());
 }
 
 /// What is read of its answer.
@@ -59,7 +57,7 @@ struct MeetingAnswer
     std::string guestUrl;
 };
 
-constexpr auto schemaOf(const MeetingAnswer*) { return describe(field("guestUrl", &MeetingAnswer::guestUrl).required().uri()); }
+constexpr auto schemaOf(const MeetingAnswer*) { return describe(field<&MeetingAnswer::guestUrl>().required().uri()); }
 
 std::optional<MeetingStep> stepFor(std::string_view what)
 {

@@ -34,8 +34,7 @@ struct MeetingJob
 
 constexpr auto schemaOf(const MeetingJob*)
 {
-    return describe(field("organizationId", &MeetingJob::organizationId), field("bookingId", &MeetingJob::bookingId),
-                    field("step", &MeetingJob::step));
+    return describe(members<&MeetingJob::organizationId, &MeetingJob::bookingId, &MeetingJob::step>());
 }
 
 /// Meetings of the chat service for bookings of the kind `chat_meeting`: made once a booking is confirmed, moved and removed with it. The

@@ -31,13 +31,11 @@ struct Guest
 
 constexpr auto schemaOf(const Guest*)
 {
-    return describe(named(field("name", &Guest::name)).required().trimmed().maxLength(120),
-                    field("email", &Guest::email).required().trimmed().email().maxLength(254),
-                    field("phone", &Guest::phone)
-                        .trimmed()
-                        .maxLength(40)
-                        .matches(isPhone, "invalid_phone", "a phone number of digits, spaces and + ( ) . / -"),
-                    field("timeZone", &Guest::timeZone).required().maxLength(64), field("locale", &Guest::locale).maxLength(35));
+    return describe(named(field<&Guest::name>()).required().trimmed().maxLength(120),
+                    field<&Guest::email>().required().trimmed().email().maxLength(254),
+                    field<&Guest::phone>().trimmed().maxLength(40).matches(isPhone, "invalid_phone",
+                                                                           "a phone number of digits, spaces and + ( ) . / -"),
+                    field<&Guest::timeZone>().required().maxLength(64), field<&Guest::locale>().maxLength(35));
 }
 
 /// Somebody whom the guest brings along.
@@ -50,8 +48,8 @@ struct AdditionalGuest
 
 constexpr auto schemaOf(const AdditionalGuest*)
 {
-    return describe(named(field("name", &AdditionalGuest::name)).trimmed().maxLength(120),
-                    field("email", &AdditionalGuest::email).required().trimmed().email().maxLength(254));
+    return describe(named(field<&AdditionalGuest::name>()).trimmed().maxLength(120),
+                    field<&AdditionalGuest::email>().required().trimmed().email().maxLength(254));
 }
 
 /// Each address once, and the guest's own not at all.
@@ -67,7 +65,7 @@ struct Answer
 
 constexpr auto schemaOf(const Answer*)
 {
-    return describe(field("questionId", &Answer::questionId).required().maxLength(40), field("value", &Answer::value).required());
+    return describe(field<&Answer::questionId>().required().maxLength(40), field<&Answer::value>().required());
 }
 
 /// The answers in the order of the questions, without empty ones. @throws Problem 400 that names each that is missing, unknown or does not

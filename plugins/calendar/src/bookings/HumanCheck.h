@@ -30,8 +30,7 @@ struct HumanAnswer
 
 constexpr auto schemaOf(const HumanAnswer*)
 {
-    return describe(field("token", &HumanAnswer::token).required().maxLength(400),
-                    field("answer", &HumanAnswer::answer).required().maxLength(40));
+    return describe(field<&HumanAnswer::token>().required().maxLength(400), field<&HumanAnswer::answer>().required().maxLength(40));
 }
 
 HumanQuestion askHuman(const BookingTools& tools, const HostId& host);

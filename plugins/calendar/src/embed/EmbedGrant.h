@@ -49,8 +49,7 @@ struct EmbedSnippets
 
 constexpr auto schemaOf(const EmbedSnippets*)
 {
-    return describe(field("iframe", &EmbedSnippets::iframe), field("popup", &EmbedSnippets::popup),
-                    field("floating", &EmbedSnippets::floating), field("react", &EmbedSnippets::react));
+    return describe(members<&EmbedSnippets::iframe, &EmbedSnippets::popup, &EmbedSnippets::floating, &EmbedSnippets::react>());
 }
 
 /// Lets pages of these origins show a host's booking pages in a frame.
@@ -78,12 +77,11 @@ struct EmbedGrant : Versioned
 
 constexpr auto schemaOf(const EmbedGrant*)
 {
-    return describe(field("embedId", &EmbedGrant::embedId).column("id"), field("hostId", &EmbedGrant::hostId),
-                    field("eventTypeId", &EmbedGrant::eventTypeId), field("origins", &EmbedGrant::origins),
-                    field("mode", &EmbedGrant::mode), field("expiresAt", &EmbedGrant::expiresAt),
-                    field("revokedAt", &EmbedGrant::revokedAt), field("status", &EmbedGrant::status).transient(),
-                    field("snippet", &EmbedGrant::snippet).transient().description("Null where the event type is gone"),
-                    versioned<EmbedGrant>());
+    return describe(field<&EmbedGrant::embedId>().column("id"),
+                    members<&EmbedGrant::hostId, &EmbedGrant::eventTypeId, &EmbedGrant::origins, &EmbedGrant::mode, &EmbedGrant::expiresAt,
+                            &EmbedGrant::revokedAt>(),
+                    field<&EmbedGrant::status>().transient(),
+                    field<&EmbedGrant::snippet>().transient().description("Null where the event type is gone"), versioned<EmbedGrant>());
 }
 
 inline constexpr Table embedTable{"embed_grant", &EmbedGrant::hostId, &EmbedGrant::embedId};

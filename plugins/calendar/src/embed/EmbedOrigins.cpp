@@ -22,7 +22,7 @@ struct EmbedPart
     std::vector<std::string> embedOrigins;
 };
 
-constexpr auto schemaOf(const EmbedPart*) { return describe(field("embedOrigins", &EmbedPart::embedOrigins)); }
+constexpr auto schemaOf(const EmbedPart*) { return describe(field<&EmbedPart::embedOrigins>()); }
 
 std::vector<std::string> askedNow(const BookingTools& tools)
 {

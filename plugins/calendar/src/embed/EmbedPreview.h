@@ -23,10 +23,9 @@ struct PreviewChoice
 
 constexpr auto schemaOf(const PreviewChoice*)
 {
-    return describe(field("link", &PreviewChoice::link)
-                        .required()
-                        .matches(isBookingLink, "invalid_link", "a handle, or a handle and an event type such as ada/intro"),
-                    field("mode", &PreviewChoice::mode));
+    return describe(field<&PreviewChoice::link>().required().matches(isBookingLink, "invalid_link",
+                                                                     "a handle, or a handle and an event type such as ada/intro"),
+                    field<&PreviewChoice::mode>());
 }
 
 /// What `preview.html` shows.
@@ -40,8 +39,7 @@ struct PreviewView
 
 constexpr auto schemaOf(const PreviewView*)
 {
-    return describe(field("link", &PreviewView::link), field("embedId", &PreviewView::embedId), field("popup", &PreviewView::popup),
-                    field("floating", &PreviewView::floating));
+    return describe(members<&PreviewView::link, &PreviewView::embedId, &PreviewView::popup, &PreviewView::floating>());
 }
 
 /// /embed/preview: some page with a booking page in it, by the script that other pages use, for hosts to see what they would get. Only

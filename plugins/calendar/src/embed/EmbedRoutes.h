@@ -23,9 +23,9 @@ struct EmbedRequest
 
 constexpr auto schemaOf(const EmbedRequest*)
 {
-    return describe(field("eventTypeId", &EmbedRequest::eventTypeId).description("Default: all of the host"),
-                    field("origins", &EmbedRequest::origins).required().maxItems(20).description("Of the pages that show it"),
-                    field("mode", &EmbedRequest::mode), field("expiresAt", &EmbedRequest::expiresAt));
+    return describe(field<&EmbedRequest::eventTypeId>().description("Default: all of the host"),
+                    field<&EmbedRequest::origins>().required().maxItems(20).description("Of the pages that show it"),
+                    members<&EmbedRequest::mode, &EmbedRequest::expiresAt>());
 }
 
 /// Grants of pages elsewhere: /api/admin/embed. Thread-safe.

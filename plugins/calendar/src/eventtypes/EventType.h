@@ -99,12 +99,9 @@ void checkQuestion(const Question& question, Faults& faults, const std::string& 
 
 constexpr auto schemaOf(const Question*)
 {
-    return describe(field("questionId", &Question::questionId)
-                        .required()
-                        .matches(isQuestionId, "invalid_id", "1 to 40 of A-Z, a-z, 0-9, _ and -"),
-                    field("label", &Question::label).required().trimmed().maxLength(200), field("type", &Question::type),
-                    field("required", &Question::required), field("options", &Question::options).trimmed().maxItems(50).maxLength(200),
-                    field("maxLength", &Question::maxLength).range(1, 4000))
+    return describe(field<&Question::questionId>().required().matches(isQuestionId, "invalid_id", "1 to 40 of A-Z, a-z, 0-9, _ and -"),
+                    field<&Question::label>().required().trimmed().maxLength(200), members<&Question::type, &Question::required>(),
+                    field<&Question::options>().trimmed().maxItems(50).maxLength(200), field<&Question::maxLength>().range(1, 4000))
         .checkedBy(checkQuestion);
 }
 
@@ -118,8 +115,7 @@ struct CancelPolicy
 
 constexpr auto schemaOf(const CancelPolicy*)
 {
-    return describe(field("guestMayCancel", &CancelPolicy::guestMayCancel),
-                    field("untilMinutesBefore", &CancelPolicy::untilMinutesBefore).range(0, 43200));
+    return describe(field<&CancelPolicy::guestMayCancel>(), field<&CancelPolicy::untilMinutesBefore>().range(0, 43200));
 }
 
 /// Whether guests may move a booking, and until when.
@@ -132,8 +128,7 @@ struct ReschedulePolicy
 
 constexpr auto schemaOf(const ReschedulePolicy*)
 {
-    return describe(field("guestMayReschedule", &ReschedulePolicy::guestMayReschedule),
-                    field("untilMinutesBefore", &ReschedulePolicy::untilMinutesBefore).range(0, 43200));
+    return describe(field<&ReschedulePolicy::guestMayReschedule>(), field<&ReschedulePolicy::untilMinutesBefore>().range(0, 43200));
 }
 
 /// Something of a host that can be booked.
@@ -178,29 +173,24 @@ void checkEventType(const EventType& type, Faults& faults, const std::string& pa
 
 constexpr auto schemaOf(const EventType*)
 {
-    return describe(
-               field("eventTypeId", &EventType::eventTypeId).column("id").readOnly(), field("hostId", &EventType::hostId).readOnly(),
-               field("slug", &EventType::slug).required().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -, with no - at an end"),
-               named(field("title", &EventType::title)).required().trimmed().maxLength(120),
-               field("description", &EventType::description).maxLength(4000),
-               field("durationMinutes", &EventType::durationMinutes).range(5, 1440),
-               field("durationOptions", &EventType::durationOptions).maxItems(6).description("Other durations that guests may choose"),
-               field("slotIntervalMinutes", &EventType::slotIntervalMinutes).range(5, 1440).description("Default: the duration"),
-               field("bufferBeforeMinutes", &EventType::bufferBeforeMinutes).range(0, 480),
-               field("bufferAfterMinutes", &EventType::bufferAfterMinutes).range(0, 480),
-               field("minimumNoticeMinutes", &EventType::minimumNoticeMinutes).range(0, 43200),
-               field("bookingWindow", &EventType::bookingWindow), field("dailyLimit", &EventType::dailyLimit).range(1, 100),
-               field("weeklyLimit", &EventType::weeklyLimit).range(1, 100), field("seatsPerSlot", &EventType::seatsPerSlot).range(1, 500),
-               field("scheduleId", &EventType::scheduleId).description("Default: the host's default schedule"),
-               field("meetingKind", &EventType::meetingKind), field("meetingDetails", &EventType::meetingDetails).trimmed().maxLength(2000),
-               field("requiresApproval", &EventType::requiresApproval),
-               field("approvalExpiryHours", &EventType::approvalExpiryHours).range(1, 168),
-               field("questions", &EventType::questions).maxItems(20),
-               field("allowAdditionalGuests", &EventType::allowAdditionalGuests).range(0, 10),
-               field("cancelPolicy", &EventType::cancelPolicy), field("reschedulePolicy", &EventType::reschedulePolicy),
-               field("redirectUrl", &EventType::redirectUrl).matches(isHttpsUrl, "invalid_url", "an https URL").maxLength(2000),
-               field("color", &EventType::color).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
-               field("visibility", &EventType::visibility), versioned<EventType>())
+    return describe(field<&EventType::eventTypeId>().column("id").readOnly(), field<&EventType::hostId>().readOnly(),
+                    field<&EventType::slug>().required().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -, with no - at an end"),
+                    named(field<&EventType::title>()).required().trimmed().maxLength(120), field<&EventType::description>().maxLength(4000),
+                    field<&EventType::durationMinutes>().range(5, 1440),
+                    field<&EventType::durationOptions>().maxItems(6).description("Other durations that guests may choose"),
+                    field<&EventType::slotIntervalMinutes>().range(5, 1440).description("Default: the duration"),
+                    field<&EventType::bufferBeforeMinutes>().range(0, 480), field<&EventType::bufferAfterMinutes>().range(0, 480),
+                    field<&EventType::minimumNoticeMinutes>().range(0, 43200), field<&EventType::bookingWindow>(),
+                    field<&EventType::dailyLimit>().range(1, 100), field<&EventType::weeklyLimit>().range(1, 100),
+                    field<&EventType::seatsPerSlot>().range(1, 500),
+                    field<&EventType::scheduleId>().description("Default: the host's default schedule"), field<&EventType::meetingKind>(),
+                    field<&EventType::meetingDetails>().trimmed().maxLength(2000), field<&EventType::requiresApproval>(),
+                    field<&EventType::approvalExpiryHours>().range(1, 168), field<&EventType::questions>().maxItems(20),
+                    field<&EventType::allowAdditionalGuests>().range(0, 10),
+                    members<&EventType::cancelPolicy, &EventType::reschedulePolicy>(),
+                    field<&EventType::redirectUrl>().matches(isHttpsUrl, "invalid_url", "an https URL").maxLength(2000),
+                    field<&EventType::color>().matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
+                    field<&EventType::visibility>(), versioned<EventType>())
         .checkedBy(checkEventType);
 }
 

@@ -23,10 +23,10 @@ struct CalendarFault
 
 constexpr auto schemaOf(const CalendarFault*)
 {
-    return describe(field("code", &CalendarFault::code).description("What happened: `answered`, `unknown_zone`"),
-                    field("step", &CalendarFault::step).description("At what: `find_account`, `read_calendar`; may be empty"),
-                    field("about", &CalendarFault::about).description("The server or provider, or the event that is odd"),
-                    field("detail", &CalendarFault::detail).description("What belongs to the code: a status, a zone, words of the server"));
+    return describe(field<&CalendarFault::code>().description("What happened: `answered`, `unknown_zone`"),
+                    field<&CalendarFault::step>().description("At what: `find_account`, `read_calendar`; may be empty"),
+                    field<&CalendarFault::about>().description("The server or provider, or the event that is odd"),
+                    field<&CalendarFault::detail>().description("What belongs to the code: a status, a zone, words of the server"));
 }
 
 } // namespace portico::calendar

@@ -63,10 +63,7 @@ struct BusyKinds
     bool operator==(const BusyKinds&) const = default;
 };
 
-constexpr auto schemaOf(const BusyKinds*)
-{
-    return describe(field("tentative", &BusyKinds::tentative), field("allDay", &BusyKinds::allDay));
-}
+constexpr auto schemaOf(const BusyKinds*) { return describe(members<&BusyKinds::tentative, &BusyKinds::allDay>()); }
 
 /// A calendar elsewhere: when it is busy its host is, and bookings can be written to it.
 struct ExternalCalendar : Versioned
@@ -110,19 +107,18 @@ struct ExternalCalendar : Versioned
 
 constexpr auto schemaOf(const ExternalCalendar*)
 {
-    return describe(
-        field("calendarId", &ExternalCalendar::calendarId).column("id").readOnly(), field("hostId", &ExternalCalendar::hostId).readOnly(),
-        field("kind", &ExternalCalendar::kind), field("name", &ExternalCalendar::name).trimmed().maxLength(120),
-        field("url", &ExternalCalendar::url).trimmed().maxLength(2000), field("username", &ExternalCalendar::username).maxLength(320),
-        field("password", &ExternalCalendar::password).writeOnly().maxLength(2000), field("direction", &ExternalCalendar::direction),
-        field("selectedCollections", &ExternalCalendar::selectedCollections).maxItems(50).maxLength(2000),
-        field("busyKinds", &ExternalCalendar::busyKinds), field("writeTarget", &ExternalCalendar::writeTarget).maxLength(2000),
-        field("syncState", &ExternalCalendar::syncState).readOnly(), field("lastSyncAt", &ExternalCalendar::lastSyncAt).readOnly(),
-        field("lastError", &ExternalCalendar::lastError).readOnly().description("English sentences; what `lastFaults` says"),
-        field("lastFaults", &ExternalCalendar::lastFaults).readOnly(), field("nextSyncAt", &ExternalCalendar::nextSyncAt).readOnly(),
-        field("eventCount", &ExternalCalendar::eventCount).readOnly(), field("syncMarker", &ExternalCalendar::syncMarker).columnOnly(),
-        field("readAt", &ExternalCalendar::readAt).columnOnly(), field("failures", &ExternalCalendar::failures).columnOnly(),
-        versioned<ExternalCalendar>());
+    return describe(field<&ExternalCalendar::calendarId>().column("id").readOnly(), field<&ExternalCalendar::hostId>().readOnly(),
+                    field<&ExternalCalendar::kind>(), field<&ExternalCalendar::name>().trimmed().maxLength(120),
+                    field<&ExternalCalendar::url>().trimmed().maxLength(2000), field<&ExternalCalendar::username>().maxLength(320),
+                    field<&ExternalCalendar::password>().writeOnly().maxLength(2000), field<&ExternalCalendar::direction>(),
+                    field<&ExternalCalendar::selectedCollections>().maxItems(50).maxLength(2000), field<&ExternalCalendar::busyKinds>(),
+                    field<&ExternalCalendar::writeTarget>().maxLength(2000), field<&ExternalCalendar::syncState>().readOnly(),
+                    field<&ExternalCalendar::lastSyncAt>().readOnly(),
+                    field<&ExternalCalendar::lastError>().readOnly().description("English sentences; what `lastFaults` says"),
+                    field<&ExternalCalendar::lastFaults>().readOnly(), field<&ExternalCalendar::nextSyncAt>().readOnly(),
+                    field<&ExternalCalendar::eventCount>().readOnly(), field<&ExternalCalendar::syncMarker>().columnOnly(),
+                    field<&ExternalCalendar::readAt>().columnOnly(), field<&ExternalCalendar::failures>().columnOnly(),
+                    versioned<ExternalCalendar>());
 }
 
 inline constexpr Table externalCalendarTable{"external_calendar", &ExternalCalendar::hostId, &ExternalCalendar::calendarId};

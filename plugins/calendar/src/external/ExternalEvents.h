@@ -20,11 +20,7 @@ struct WriteJob
     BookingId bookingId;
 };
 
-constexpr auto schemaOf(const WriteJob*)
-{
-    return describe(field("organizationId", &WriteJob::organizationId), field("hostId", &WriteJob::hostId),
-                    field("bookingId", &WriteJob::bookingId));
-}
+constexpr auto schemaOf(const WriteJob*) { return describe(members<&WriteJob::organizationId, &WriteJob::hostId, &WriteJob::bookingId>()); }
 
 /// Keeps bookings in the calendars elsewhere that their host has chosen for it: there while they are pending or confirmed, as events of the
 /// same UID; gone when they are cancelled. Jobs do it, with growing waits while a server is away. Thread-safe.

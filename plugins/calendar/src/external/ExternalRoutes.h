@@ -29,11 +29,10 @@ struct DiscoverRequest
 
 constexpr auto schemaOf(const DiscoverRequest*)
 {
-    return describe(field("calendarId", &DiscoverRequest::calendarId)
-                        .description("A calendar that is connected: with what opens it, in place of the other members"),
-                    field("kind", &DiscoverRequest::kind), field("url", &DiscoverRequest::url).trimmed().maxLength(2000),
-                    field("username", &DiscoverRequest::username).maxLength(320),
-                    field("password", &DiscoverRequest::password).writeOnly().maxLength(2000));
+    return describe(field<&DiscoverRequest::calendarId>().description(
+                        "A calendar that is connected: with what opens it, in place of the other members"),
+                    field<&DiscoverRequest::kind>(), field<&DiscoverRequest::url>().trimmed().maxLength(2000),
+                    field<&DiscoverRequest::username>().maxLength(320), field<&DiscoverRequest::password>().writeOnly().maxLength(2000));
 }
 
 struct DiscoveredCalendars
@@ -41,12 +40,9 @@ struct DiscoveredCalendars
     std::vector<RemoteCalendar> calendars;
 };
 
-constexpr auto schemaOf(const RemoteCalendar*)
-{
-    return describe(field("name", &RemoteCalendar::name), field("url", &RemoteCalendar::url));
-}
+constexpr auto schemaOf(const RemoteCalendar*) { return describe(members<&RemoteCalendar::name, &RemoteCalendar::url>()); }
 
-constexpr auto schemaOf(const DiscoveredCalendars*) { return describe(field("calendars", &DiscoveredCalendars::calendars)); }
+constexpr auto schemaOf(const DiscoveredCalendars*) { return describe(field<&DiscoveredCalendars::calendars>()); }
 
 /// What the list says beside the calendars.
 struct CalendarListExtra
@@ -57,8 +53,8 @@ struct CalendarListExtra
 
 constexpr auto schemaOf(const CalendarListExtra*)
 {
-    return describe(field("connectableKinds", &CalendarListExtra::connectableKinds)
-                        .description("Kinds that can be connected with what the operator has set up"));
+    return describe(
+        field<&CalendarListExtra::connectableKinds>().description("Kinds that can be connected with what the operator has set up"));
 }
 
 /// /api/admin/external-calendars. Thread-safe.

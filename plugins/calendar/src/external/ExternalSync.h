@@ -17,11 +17,7 @@ struct SyncJob
     CalendarId calendarId;
 };
 
-constexpr auto schemaOf(const SyncJob*)
-{
-    return describe(field("organizationId", &SyncJob::organizationId), field("hostId", &SyncJob::hostId),
-                    field("calendarId", &SyncJob::calendarId));
-}
+constexpr auto schemaOf(const SyncJob*) { return describe(members<&SyncJob::organizationId, &SyncJob::hostId, &SyncJob::calendarId>()); }
 
 /// Reads calendars elsewhere: each every five minutes, and after failures ever more seldom, up to an hour apart. Jobs do it, so that a slow
 /// server holds nobody who waits for an answer; `calendar.externalReads` of them at once, so that it holds no other jobs either. What is

@@ -22,7 +22,7 @@ struct FreeBusyItem
 {
     std::string id;
 };
-constexpr auto schemaOf(const FreeBusyItem*) { return describe(field("id", &FreeBusyItem::id)); }
+constexpr auto schemaOf(const FreeBusyItem*) { return describe(field<&FreeBusyItem::id>()); }
 
 struct FreeBusyQuery
 {
@@ -32,8 +32,7 @@ struct FreeBusyQuery
 };
 constexpr auto schemaOf(const FreeBusyQuery*)
 {
-    return describe(field("timeMin", &FreeBusyQuery::timeMin), field("timeMax", &FreeBusyQuery::timeMax),
-                    field("items", &FreeBusyQuery::items));
+    return describe(members<&FreeBusyQuery::timeMin, &FreeBusyQuery::timeMax, &FreeBusyQuery::items>());
 }
 
 struct FreeBusyAnswer
@@ -56,14 +55,14 @@ struct FreeBusyAnswer
 };
 constexpr auto schemaOf(const FreeBusyAnswer::Period*)
 {
-    return describe(field("start", &FreeBusyAnswer::Period::start), field("end", &FreeBusyAnswer::Period::end));
+    return describe(members<&FreeBusyAnswer::Period::start, &FreeBusyAnswer::Period::end>());
 }
-constexpr auto schemaOf(const FreeBusyAnswer::Fault*) { return describe(field("reason", &FreeBusyAnswer::Fault::reason)); }
+constexpr auto schemaOf(const FreeBusyAnswer::Fault*) { return describe(field<&FreeBusyAnswer::Fault::reason>()); }
 constexpr auto schemaOf(const FreeBusyAnswer::Calendar*)
 {
-    return describe(field("busy", &FreeBusyAnswer::Calendar::busy), field("errors", &FreeBusyAnswer::Calendar::errors));
+    return describe(members<&FreeBusyAnswer::Calendar::busy, &FreeBusyAnswer::Calendar::errors>());
 }
-constexpr auto schemaOf(const FreeBusyAnswer*) { return describe(field("calendars", &FreeBusyAnswer::calendars)); }
+constexpr auto schemaOf(const FreeBusyAnswer*) { return describe(field<&FreeBusyAnswer::calendars>()); }
 
 struct GoogleTime
 {
@@ -72,7 +71,7 @@ struct GoogleTime
 };
 constexpr auto schemaOf(const GoogleTime*)
 {
-    return describe(field("date", &GoogleTime::date).omitEmpty(), field("dateTime", &GoogleTime::dateTime).omitEmpty());
+    return describe(field<&GoogleTime::date>().omitEmpty(), field<&GoogleTime::dateTime>().omitEmpty());
 }
 
 struct GoogleAttendee
@@ -80,16 +79,13 @@ struct GoogleAttendee
     bool self = false;
     std::string responseStatus;
 };
-constexpr auto schemaOf(const GoogleAttendee*)
-{
-    return describe(field("self", &GoogleAttendee::self), field("responseStatus", &GoogleAttendee::responseStatus));
-}
+constexpr auto schemaOf(const GoogleAttendee*) { return describe(members<&GoogleAttendee::self, &GoogleAttendee::responseStatus>()); }
 
 struct GoogleProperties
 {
     std::map<std::string, std::string> own;
 };
-constexpr auto schemaOf(const GoogleProperties*) { return describe(field("private", &GoogleProperties::own)); }
+constexpr auto schemaOf(const GoogleProperties*) { return describe(field<&GoogleProperties::own>("private")); }
 
 /// An event as far as it says when it keeps somebody busy.
 struct GoogleEvent
@@ -103,9 +99,8 @@ struct GoogleEvent
 };
 constexpr auto schemaOf(const GoogleEvent*)
 {
-    return describe(field("status", &GoogleEvent::status), field("transparency", &GoogleEvent::transparency),
-                    field("start", &GoogleEvent::start), field("end", &GoogleEvent::end), field("attendees", &GoogleEvent::attendees),
-                    field("extendedProperties", &GoogleEvent::extendedProperties));
+    return describe(members<&GoogleEvent::status, &GoogleEvent::transparency, &GoogleEvent::start, &GoogleEvent::end,
+                            &GoogleEvent::attendees, &GoogleEvent::extendedProperties>());
 }
 
 struct GoogleEvents
@@ -116,8 +111,7 @@ struct GoogleEvents
 };
 constexpr auto schemaOf(const GoogleEvents*)
 {
-    return describe(field("summary", &GoogleEvents::summary), field("nextPageToken", &GoogleEvents::nextPageToken),
-                    field("items", &GoogleEvents::items));
+    return describe(members<&GoogleEvents::summary, &GoogleEvents::nextPageToken, &GoogleEvents::items>());
 }
 
 /// An event as we write it. Guests are not named: Google would write to them as well.
@@ -134,10 +128,9 @@ struct GoogleInput
 };
 constexpr auto schemaOf(const GoogleInput*)
 {
-    return describe(field("id", &GoogleInput::id).omitEmpty(), field("status", &GoogleInput::status),
-                    field("summary", &GoogleInput::summary), field("description", &GoogleInput::description),
-                    field("location", &GoogleInput::location), field("start", &GoogleInput::start), field("end", &GoogleInput::end),
-                    field("extendedProperties", &GoogleInput::extendedProperties));
+    return describe(field<&GoogleInput::id>().omitEmpty(),
+                    members<&GoogleInput::status, &GoogleInput::summary, &GoogleInput::description, &GoogleInput::location,
+                            &GoogleInput::start, &GoogleInput::end, &GoogleInput::extendedProperties>());
 }
 
 struct GoogleWritten
@@ -145,7 +138,7 @@ struct GoogleWritten
     std::string id;
     std::string etag;
 };
-constexpr auto schemaOf(const GoogleWritten*) { return describe(field("id", &GoogleWritten::id), field("etag", &GoogleWritten::etag)); }
+constexpr auto schemaOf(const GoogleWritten*) { return describe(members<&GoogleWritten::id, &GoogleWritten::etag>()); }
 
 std::string googleEvents(const std::string& calendar) { return "/calendars/" + percentEncoded(calendar) + "/events"; }
 std::string googleEvent(const std::string& calendar, const std::string& id) { return googleEvents(calendar) + "/" + percentEncoded(id); }

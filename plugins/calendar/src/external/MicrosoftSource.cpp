@@ -23,18 +23,17 @@ struct GraphCalendar
     bool isDefaultCalendar = false;
     std::optional<Owner> owner;
 };
-constexpr auto schemaOf(const GraphCalendar::Owner*) { return describe(field("address", &GraphCalendar::Owner::address)); }
+constexpr auto schemaOf(const GraphCalendar::Owner*) { return describe(field<&GraphCalendar::Owner::address>()); }
 constexpr auto schemaOf(const GraphCalendar*)
 {
-    return describe(field("id", &GraphCalendar::id), field("name", &GraphCalendar::name),
-                    field("isDefaultCalendar", &GraphCalendar::isDefaultCalendar), field("owner", &GraphCalendar::owner));
+    return describe(members<&GraphCalendar::id, &GraphCalendar::name, &GraphCalendar::isDefaultCalendar, &GraphCalendar::owner>());
 }
 
 struct GraphCalendars
 {
     std::vector<GraphCalendar> value;
 };
-constexpr auto schemaOf(const GraphCalendars*) { return describe(field("value", &GraphCalendars::value)); }
+constexpr auto schemaOf(const GraphCalendars*) { return describe(field<&GraphCalendars::value>()); }
 
 /// `2026-11-25T09:00:00.0000000` in a zone that is always UTC here.
 struct GraphTime
@@ -46,16 +45,13 @@ struct GraphTime
     std::optional<LocalDate> date() const { return LocalDate::parse(dateTime.substr(0, 10)); }
     static GraphTime of(Instant instant) { return {toString(instant).substr(0, 19), "UTC"}; }
 };
-constexpr auto schemaOf(const GraphTime*)
-{
-    return describe(field("dateTime", &GraphTime::dateTime), field("timeZone", &GraphTime::timeZone));
-}
+constexpr auto schemaOf(const GraphTime*) { return describe(members<&GraphTime::dateTime, &GraphTime::timeZone>()); }
 
 struct GraphAnswer
 {
     std::string response;
 };
-constexpr auto schemaOf(const GraphAnswer*) { return describe(field("response", &GraphAnswer::response)); }
+constexpr auto schemaOf(const GraphAnswer*) { return describe(field<&GraphAnswer::response>()); }
 
 struct GraphEvent
 {
@@ -71,10 +67,9 @@ struct GraphEvent
 };
 constexpr auto schemaOf(const GraphEvent*)
 {
-    return describe(
-        field("id", &GraphEvent::id), field("@odata.etag", &GraphEvent::etag), field("transactionId", &GraphEvent::transactionId),
-        field("showAs", &GraphEvent::showAs), field("isAllDay", &GraphEvent::isAllDay), field("isCancelled", &GraphEvent::isCancelled),
-        field("responseStatus", &GraphEvent::responseStatus), field("start", &GraphEvent::start), field("end", &GraphEvent::end));
+    return describe(field<&GraphEvent::id>(), field<&GraphEvent::etag>("@odata.etag"),
+                    members<&GraphEvent::transactionId, &GraphEvent::showAs, &GraphEvent::isAllDay, &GraphEvent::isCancelled,
+                            &GraphEvent::responseStatus, &GraphEvent::start, &GraphEvent::end>());
 }
 
 struct GraphEvents
@@ -84,7 +79,7 @@ struct GraphEvents
 };
 constexpr auto schemaOf(const GraphEvents*)
 {
-    return describe(field("value", &GraphEvents::value), field("@odata.nextLink", &GraphEvents::nextLink));
+    return describe(field<&GraphEvents::value>(), field<&GraphEvents::nextLink>("@odata.nextLink"));
 }
 
 struct GraphText
@@ -92,16 +87,13 @@ struct GraphText
     std::string contentType = "text";
     std::string content;
 };
-constexpr auto schemaOf(const GraphText*)
-{
-    return describe(field("contentType", &GraphText::contentType), field("content", &GraphText::content));
-}
+constexpr auto schemaOf(const GraphText*) { return describe(members<&GraphText::contentType, &GraphText::content>()); }
 
 struct GraphPlace
 {
     std::string displayName;
 };
-constexpr auto schemaOf(const GraphPlace*) { return describe(field("displayName", &GraphPlace::displayName)); }
+constexpr auto schemaOf(const GraphPlace*) { return describe(field<&GraphPlace::displayName>()); }
 
 /// An event as we write it. Guests are not named: Microsoft would write to them as well.
 struct GraphInput
@@ -117,9 +109,9 @@ struct GraphInput
 };
 constexpr auto schemaOf(const GraphInput*)
 {
-    return describe(field("subject", &GraphInput::subject), field("body", &GraphInput::body), field("location", &GraphInput::location),
-                    field("start", &GraphInput::start), field("end", &GraphInput::end), field("showAs", &GraphInput::showAs),
-                    field("transactionId", &GraphInput::transactionId).omitEmpty());
+    return describe(members<&GraphInput::subject, &GraphInput::body, &GraphInput::location, &GraphInput::start, &GraphInput::end,
+                            &GraphInput::showAs>(),
+                    field<&GraphInput::transactionId>().omitEmpty());
 }
 
 std::string graphCalendar(const std::string& id) { return id == "primary" ? "/me/calendar" : "/me/calendars/" + percentEncoded(id); }

@@ -28,13 +28,12 @@ struct ProviderError
     Error error;
 };
 
-constexpr auto schemaOf(const ProviderError::Detail*) { return describe(field("reason", &ProviderError::Detail::reason)); }
+constexpr auto schemaOf(const ProviderError::Detail*) { return describe(field<&ProviderError::Detail::reason>()); }
 constexpr auto schemaOf(const ProviderError::Error*)
 {
-    return describe(field("code", &ProviderError::Error::code), field("message", &ProviderError::Error::message),
-                    field("errors", &ProviderError::Error::errors));
+    return describe(members<&ProviderError::Error::code, &ProviderError::Error::message, &ProviderError::Error::errors>());
 }
-constexpr auto schemaOf(const ProviderError*) { return describe(field("error", &ProviderError::error)); }
+constexpr auto schemaOf(const ProviderError*) { return describe(field<&ProviderError::error>()); }
 
 ProviderError::Error errorOf(const HttpClient::Response& response)
 {

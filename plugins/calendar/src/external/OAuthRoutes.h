@@ -20,7 +20,7 @@ struct AuthorizeAnswer
     std::string authorizeUrl;
 };
 
-constexpr auto schemaOf(const AuthorizeAnswer*) { return describe(field("authorizeUrl", &AuthorizeAnswer::authorizeUrl)); }
+constexpr auto schemaOf(const AuthorizeAnswer*) { return describe(field<&AuthorizeAnswer::authorizeUrl>()); }
 
 /// Somebody on the way to a provider and back.
 struct StartedConsent
@@ -36,9 +36,8 @@ struct StartedConsent
 
 constexpr auto schemaOf(const StartedConsent*)
 {
-    return describe(field("organizationId", &StartedConsent::organizationId), field("hostId", &StartedConsent::hostId),
-                    field("calendarId", &StartedConsent::calendarId), field("browser", &StartedConsent::browser),
-                    field("verifier", &StartedConsent::verifier));
+    return describe(members<&StartedConsent::organizationId, &StartedConsent::hostId, &StartedConsent::calendarId, &StartedConsent::browser,
+                            &StartedConsent::verifier>());
 }
 
 /// The way to a provider and back by which people let us into their calendar (RFC 6749, 4.1, with PKCE): for a new calendar, and again when

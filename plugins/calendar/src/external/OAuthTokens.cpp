@@ -26,9 +26,9 @@ struct TokenAnswer
 
 constexpr auto schemaOf(const TokenAnswer*)
 {
-    return describe(field("access_token", &TokenAnswer::accessToken), field("refresh_token", &TokenAnswer::refreshToken),
-                    field("expires_in", &TokenAnswer::expiresIn), field("error", &TokenAnswer::error),
-                    field("error_description", &TokenAnswer::errorDescription));
+    return describe(field<&TokenAnswer::accessToken>("access_token"), field<&TokenAnswer::refreshToken>("refresh_token"),
+                    field<&TokenAnswer::expiresIn>("expires_in"), field<&TokenAnswer::error>(),
+                    field<&TokenAnswer::errorDescription>("error_description"));
 }
 
 /// What is no JSON says nothing.

@@ -21,8 +21,7 @@ struct OAuthTokens
 
 constexpr auto schemaOf(const OAuthTokens*)
 {
-    return describe(field("accessToken", &OAuthTokens::accessToken), field("refreshToken", &OAuthTokens::refreshToken),
-                    field("expiresAt", &OAuthTokens::expiresAt));
+    return describe(members<&OAuthTokens::accessToken, &OAuthTokens::refreshToken, &OAuthTokens::expiresAt>());
 }
 
 /// For the code that somebody came back with (RFC 6749, 4.1.3, with RFC 7636). @throws CalendarFailure Refused for a code that is not taken

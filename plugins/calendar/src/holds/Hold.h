@@ -36,11 +36,9 @@ struct Hold
 
 constexpr auto schemaOf(const Hold*)
 {
-    return describe(field("holdId", &Hold::holdId), field("eventTypeId", &Hold::eventTypeId), field("start", &Hold::start),
-                    field("end", &Hold::end), field("bufferBeforeMinutes", &Hold::bufferBeforeMinutes),
-                    field("bufferAfterMinutes", &Hold::bufferAfterMinutes), field("seats", &Hold::seats),
-                    field("createdAt", &Hold::createdAt), field("expiresAt", &Hold::expiresAt), field("tokenHash", &Hold::tokenHash),
-                    field("clientHash", &Hold::clientHash), field("addressHash", &Hold::addressHash));
+    return describe(
+        members<&Hold::holdId, &Hold::eventTypeId, &Hold::start, &Hold::end, &Hold::bufferBeforeMinutes, &Hold::bufferAfterMinutes,
+                &Hold::seats, &Hold::createdAt, &Hold::expiresAt, &Hold::tokenHash, &Hold::clientHash, &Hold::addressHash>());
 }
 
 /// For who asks for an event type.
@@ -101,12 +99,10 @@ struct HoldRecord
 
 constexpr auto schemaOf(const HoldRecord*)
 {
-    return describe(field("holdId", &HoldRecord::holdId).column("id"), field("hostId", &HoldRecord::hostId),
-                    field("eventTypeId", &HoldRecord::eventTypeId), field("start", &HoldRecord::start).column("start_at"),
-                    field("end", &HoldRecord::end).column("end_at"), field("status", &HoldRecord::status),
-                    field("reason", &HoldRecord::reason), field("source", &HoldRecord::source), field("expiresAt", &HoldRecord::expiresAt),
-                    field("createdAt", &HoldRecord::createdAt), field("closedAt", &HoldRecord::closedAt),
-                    field("bookingId", &HoldRecord::bookingId));
+    return describe(field<&HoldRecord::holdId>().column("id"), members<&HoldRecord::hostId, &HoldRecord::eventTypeId>(),
+                    field<&HoldRecord::start>().column("start_at"), field<&HoldRecord::end>().column("end_at"),
+                    members<&HoldRecord::status, &HoldRecord::reason, &HoldRecord::source, &HoldRecord::expiresAt, &HoldRecord::createdAt,
+                            &HoldRecord::closedAt, &HoldRecord::bookingId>());
 }
 
 inline constexpr Table holdTable{"slot_hold", &HoldRecord::holdId};

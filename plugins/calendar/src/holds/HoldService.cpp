@@ -16,14 +16,14 @@ struct NearestSlot
     Instant end{};
 };
 
-constexpr auto schemaOf(const NearestSlot*) { return describe(field("start", &NearestSlot::start), field("end", &NearestSlot::end)); }
+constexpr auto schemaOf(const NearestSlot*) { return describe(members<&NearestSlot::start, &NearestSlot::end>()); }
 
 struct Alternatives
 {
     std::vector<NearestSlot> nearest;
 };
 
-constexpr auto schemaOf(const Alternatives*) { return describe(field("nearest", &Alternatives::nearest)); }
+constexpr auto schemaOf(const Alternatives*) { return describe(field<&Alternatives::nearest>()); }
 
 /// Organization and host; the guest names nothing but the hold.
 std::optional<std::pair<std::string, HostId>> ownerOfHold(Database& database, const HoldId& id)

@@ -22,8 +22,7 @@ struct GuestBookingKey
 
 constexpr auto schemaOf(const GuestBookingKey*)
 {
-    return describe(field("bookingId", &GuestBookingKey::bookingId).required(),
-                    field("token", &GuestBookingKey::token).required().maxLength(200));
+    return describe(field<&GuestBookingKey::bookingId>().required(), field<&GuestBookingKey::token>().required().maxLength(200));
 }
 
 /// Body of a hold.
@@ -39,14 +38,13 @@ struct HoldRequest
 
 constexpr auto schemaOf(const HoldRequest*)
 {
-    return describe(field("start", &HoldRequest::start).required(), field("durationMinutes", &HoldRequest::durationMinutes),
-                    field("timeZone", &HoldRequest::timeZone).required().maxLength(64).description("The guest's"),
-                    field("clientToken", &HoldRequest::clientToken)
-                        .maxLength(200)
-                        .description("What the guest's page calls itself: one hold at a time is kept for it"),
-                    field("seats", &HoldRequest::seats).range(1, 500),
-                    field("moves", &HoldRequest::moves)
-                        .description("The booking that is to move here, by its guest's link: its own time does not stand in its way"));
+    return describe(field<&HoldRequest::start>().required(), field<&HoldRequest::durationMinutes>(),
+                    field<&HoldRequest::timeZone>().required().maxLength(64).description("The guest's"),
+                    field<&HoldRequest::clientToken>().maxLength(200).description(
+                        "What the guest's page calls itself: one hold at a time is kept for it"),
+                    field<&HoldRequest::seats>().range(1, 500),
+                    field<&HoldRequest::moves>().description(
+                        "The booking that is to move here, by its guest's link: its own time does not stand in its way"));
 }
 
 /// A hold as it is given out: the token is told this once.
@@ -62,9 +60,8 @@ struct HoldAnswer
 
 constexpr auto schemaOf(const HoldAnswer*)
 {
-    return describe(field("holdId", &HoldAnswer::holdId), field("holdToken", &HoldAnswer::holdToken), field("start", &HoldAnswer::start),
-                    field("end", &HoldAnswer::end), field("expiresAt", &HoldAnswer::expiresAt),
-                    field("serverTime", &HoldAnswer::serverTime));
+    return describe(members<&HoldAnswer::holdId, &HoldAnswer::holdToken, &HoldAnswer::start, &HoldAnswer::end, &HoldAnswer::expiresAt,
+                            &HoldAnswer::serverTime>());
 }
 
 /// Who asks for a hold.

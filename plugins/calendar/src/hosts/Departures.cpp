@@ -21,17 +21,14 @@ struct IdentityChange
     std::string change;
 };
 
-constexpr auto schemaOf(const IdentityChange*)
-{
-    return describe(field("id", &IdentityChange::id), field("change", &IdentityChange::change));
-}
+constexpr auto schemaOf(const IdentityChange*) { return describe(members<&IdentityChange::id, &IdentityChange::change>()); }
 
 struct UserState
 {
     std::string status;
 };
 
-constexpr auto schemaOf(const UserState*) { return describe(field("status", &UserState::status)); }
+constexpr auto schemaOf(const UserState*) { return describe(field<&UserState::status>()); }
 
 /// What is read of an account's.
 struct UserChange
@@ -40,7 +37,7 @@ struct UserChange
     std::optional<UserState> details;
 };
 
-constexpr auto schemaOf(const UserChange*) { return describe(field("id", &UserChange::id), field("details", &UserChange::details)); }
+constexpr auto schemaOf(const UserChange*) { return describe(members<&UserChange::id, &UserChange::details>()); }
 } // namespace
 
 void Departures::start()

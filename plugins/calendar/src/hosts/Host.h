@@ -61,8 +61,8 @@ struct Branding
 
 constexpr auto schemaOf(const Branding*)
 {
-    return describe(field("accentColor", &Branding::accentColor).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
-                    field("logoUrl", &Branding::logoUrl).uri().maxLength(2000));
+    return describe(field<&Branding::accentColor>().matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
+                    field<&Branding::logoUrl>().uri().maxLength(2000));
 }
 
 /// An address that still leads to a host.
@@ -72,10 +72,7 @@ struct PreviousHandle
     Instant until{};
 };
 
-constexpr auto schemaOf(const PreviousHandle*)
-{
-    return describe(field("handle", &PreviousHandle::handle), field("until", &PreviousHandle::until));
-}
+constexpr auto schemaOf(const PreviousHandle*) { return describe(members<&PreviousHandle::handle, &PreviousHandle::until>()); }
 
 /// 3 to 40 of a-z, 0-9 and hyphens, none at either end, and not a name that the service needs itself.
 bool isHandle(std::string_view text);
@@ -114,19 +111,17 @@ struct Host : Versioned
 constexpr auto schemaOf(const Host*)
 {
     return describe(
-        field("hostId", &Host::hostId).column("id").readOnly(),
-        field("handle", &Host::handle).required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
-        field("userId", &Host::userId).readOnly(), field("organizationId", &Host::organizationId).readOnly().transient(),
-        named(field("displayName", &Host::displayName)).required().trimmed().maxLength(120),
-        field("headline", &Host::headline).trimmed().maxLength(200), field("bio", &Host::bio).maxLength(2000),
-        field("avatarUrl", &Host::avatarUrl).uri().maxLength(2000),
-        field("timeZone", &Host::timeZone).required().maxLength(64).description("IANA name"),
-        field("locale", &Host::locale).maxLength(35).matches(isLocale, "invalid_locale", "a language tag such as en or de-AT"),
-        field("weekStart", &Host::weekStart).range(1, 7).description("1 Monday to 7 Sunday"),
-        field("defaultScheduleId", &Host::defaultScheduleId), field("branding", &Host::branding), field("indexable", &Host::indexable),
-        field("humanVerification", &Host::humanVerification), field("externalBusyPolicy", &Host::externalBusyPolicy),
-        field("holdSeconds", &Host::holdSeconds).range(60, 900), field("dailyLimit", &Host::dailyLimit).range(1, 100),
-        field("status", &Host::status), field("previousHandles", &Host::previousHandles).readOnly().transient(), versioned<Host>());
+        field<&Host::hostId>().column("id").readOnly(),
+        field<&Host::handle>().required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
+        field<&Host::userId>().readOnly(), field<&Host::organizationId>().readOnly().transient(),
+        named(field<&Host::displayName>()).required().trimmed().maxLength(120), field<&Host::headline>().trimmed().maxLength(200),
+        field<&Host::bio>().maxLength(2000), field<&Host::avatarUrl>().uri().maxLength(2000),
+        field<&Host::timeZone>().required().maxLength(64).description("IANA name"),
+        field<&Host::locale>().maxLength(35).matches(isLocale, "invalid_locale", "a language tag such as en or de-AT"),
+        field<&Host::weekStart>().range(1, 7).description("1 Monday to 7 Sunday"),
+        members<&Host::defaultScheduleId, &Host::branding, &Host::indexable, &Host::humanVerification, &Host::externalBusyPolicy>(),
+        field<&Host::holdSeconds>().range(60, 900), field<&Host::dailyLimit>().range(1, 100), field<&Host::status>(),
+        field<&Host::previousHandles>().readOnly().transient(), versioned<Host>());
 }
 
 inline constexpr Table hostTable{"host", &Host::hostId};

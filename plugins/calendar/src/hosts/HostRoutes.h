@@ -2,8 +2,8 @@
 
 #include "hosts/ActingHost.h"
 #include "pictures/Pictures.h"
-#include "schedules/Schedule.h"
 #include "portico/TimeZones.h"
+#include "schedules/Schedule.h"
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
@@ -40,23 +40,21 @@ struct AdminContext
 
 constexpr auto schemaOf(const AdminContext::User*)
 {
-    return describe(field("userId", &AdminContext::User::userId), field("displayName", &AdminContext::User::displayName),
-                    field("email", &AdminContext::User::email))
+    return describe(members<&AdminContext::User::userId, &AdminContext::User::displayName, &AdminContext::User::email>())
         .named("ContextUser");
 }
 
 constexpr auto schemaOf(const AdminContext::Outside*)
 {
-    return describe(field("chat", &AdminContext::Outside::chat).description("A chat service makes meetings of the kind chat_meeting"),
-                    field("notifications", &AdminContext::Outside::notifications).description("A notification service is told of bookings"))
+    return describe(field<&AdminContext::Outside::chat>().description("A chat service makes meetings of the kind chat_meeting"),
+                    field<&AdminContext::Outside::notifications>().description("A notification service is told of bookings"))
         .named("ContextOutside");
 }
 
 constexpr auto schemaOf(const AdminContext*)
 {
-    return describe(field("user", &AdminContext::user), field("host", &AdminContext::host), field("needsSetup", &AdminContext::needsSetup),
-                    field("organizationId", &AdminContext::organizationId),
-                    field("effectivePermissions", &AdminContext::effectivePermissions), field("outside", &AdminContext::outside));
+    return describe(members<&AdminContext::user, &AdminContext::host, &AdminContext::needsSetup, &AdminContext::organizationId,
+                            &AdminContext::effectivePermissions, &AdminContext::outside>());
 }
 
 /// What makes a host.
@@ -71,10 +69,9 @@ struct NewHost
 constexpr auto schemaOf(const NewHost*)
 {
     return describe(
-        field("handle", &NewHost::handle).required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
-        named(field("displayName", &NewHost::displayName)).required().trimmed().maxLength(120),
-        field("timeZone", &NewHost::timeZone).required().maxLength(64),
-        field("weeklyRules", &NewHost::weeklyRules).maxItems(200).description("Default: Monday to Friday, 09:00 to 17:00"));
+        field<&NewHost::handle>().required().matches(isHandle, "invalid_handle", "3 to 40 of a-z, 0-9 and -, with no - at an end"),
+        named(field<&NewHost::displayName>()).required().trimmed().maxLength(120), field<&NewHost::timeZone>().required().maxLength(64),
+        field<&NewHost::weeklyRules>().maxItems(200).description("Default: Monday to Friday, 09:00 to 17:00"));
 }
 
 /// Whether a handle can be taken, told while it is typed.
@@ -88,8 +85,7 @@ struct HandleAnswer
 
 constexpr auto schemaOf(const HandleAnswer*)
 {
-    return describe(field("handle", &HandleAnswer::handle), field("available", &HandleAnswer::available),
-                    field("suggestions", &HandleAnswer::suggestions));
+    return describe(members<&HandleAnswer::handle, &HandleAnswer::available, &HandleAnswer::suggestions>());
 }
 
 /// /api/admin/context, /api/admin/host and its handle. Thread-safe.

@@ -22,7 +22,7 @@ struct BookingMail
     {
         std::string label;
         std::string text;
-        friend constexpr auto schemaOf(const Line*) { return describe(field("label", &Line::label), field("text", &Line::text)); }
+        friend constexpr auto schemaOf(const Line*) { return describe(members<&Line::label, &Line::text>()); }
     };
     /// One of these says what happened.
     bool confirmed = false, requested = false, declined = false, cancelled = false, rescheduled = false, expired = false, meeting = false,
@@ -43,15 +43,11 @@ struct BookingMail
 constexpr auto schemaOf(const BookingMail*)
 {
     return describe(
-        field("confirmed", &BookingMail::confirmed), field("requested", &BookingMail::requested), field("declined", &BookingMail::declined),
-        field("cancelled", &BookingMail::cancelled), field("rescheduled", &BookingMail::rescheduled),
-        field("expired", &BookingMail::expired), field("meeting", &BookingMail::meeting),
-        field("meetingFailed", &BookingMail::meetingFailed), field("open", &BookingMail::open), field("title", &BookingMail::title),
-        field("hostName", &BookingMail::hostName), field("guestName", &BookingMail::guestName),
-        field("guestEmail", &BookingMail::guestEmail), field("guestPhone", &BookingMail::guestPhone), field("others", &BookingMail::others),
-        field("broughtBy", &BookingMail::broughtBy), field("seats", &BookingMail::seats), field("when", &BookingMail::when),
-        field("previously", &BookingMail::previously), field("where", &BookingMail::where), field("reason", &BookingMail::reason),
-        field("notes", &BookingMail::notes), field("answers", &BookingMail::answers), field("link", &BookingMail::link));
+        members<&BookingMail::confirmed, &BookingMail::requested, &BookingMail::declined, &BookingMail::cancelled,
+                &BookingMail::rescheduled, &BookingMail::expired, &BookingMail::meeting, &BookingMail::meetingFailed, &BookingMail::open,
+                &BookingMail::title, &BookingMail::hostName, &BookingMail::guestName, &BookingMail::guestEmail, &BookingMail::guestPhone,
+                &BookingMail::others, &BookingMail::broughtBy, &BookingMail::seats, &BookingMail::when, &BookingMail::previously,
+                &BookingMail::where, &BookingMail::reason, &BookingMail::notes, &BookingMail::answers, &BookingMail::link>());
 }
 
 /// The text of a mail in its HTML frame.
@@ -60,10 +56,7 @@ struct MailFrame
     std::string subject, text, link;
 };
 
-constexpr auto schemaOf(const MailFrame*)
-{
-    return describe(field("subject", &MailFrame::subject), field("text", &MailFrame::text), field("link", &MailFrame::link));
-}
+constexpr auto schemaOf(const MailFrame*) { return describe(members<&MailFrame::subject, &MailFrame::text, &MailFrame::link>()); }
 
 /// Tells guests and hosts by mail what happened to a booking, with the invitation for their calendars (iTIP, RFC 5546), in their language
 /// and zone. What cannot be sent is logged and costs nothing else. Thread-safe.

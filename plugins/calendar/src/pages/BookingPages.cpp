@@ -41,14 +41,14 @@ struct NearSlot
     Instant end{};
 };
 
-constexpr auto schemaOf(const NearSlot*) { return describe(field("start", &NearSlot::start), field("end", &NearSlot::end)); }
+constexpr auto schemaOf(const NearSlot*) { return describe(members<&NearSlot::start, &NearSlot::end>()); }
 
 struct NearSlots
 {
     std::vector<NearSlot> nearest;
 };
 
-constexpr auto schemaOf(const NearSlots*) { return describe(field("nearest", &NearSlots::nearest)); }
+constexpr auto schemaOf(const NearSlots*) { return describe(field<&NearSlots::nearest>()); }
 
 std::optional<int> numberOf(std::string_view text)
 {

@@ -24,8 +24,7 @@ struct ListedType
 
 constexpr auto schemaOf(const ListedType*)
 {
-    return describe(field("url", &ListedType::url), field("title", &ListedType::title), field("duration", &ListedType::duration),
-                    field("description", &ListedType::description));
+    return describe(members<&ListedType::url, &ListedType::title, &ListedType::duration, &ListedType::description>());
 }
 
 /// A host's page.
@@ -43,9 +42,8 @@ struct HostView
 
 constexpr auto schemaOf(const HostView*)
 {
-    return describe(field("name", &HostView::name), field("headline", &HostView::headline), field("bio", &HostView::bio),
-                    field("avatarUrl", &HostView::avatarUrl), field("logoUrl", &HostView::logoUrl), field("types", &HostView::types),
-                    field("paused", &HostView::paused));
+    return describe(members<&HostView::name, &HostView::headline, &HostView::bio, &HostView::avatarUrl, &HostView::logoUrl,
+                            &HostView::types, &HostView::paused>());
 }
 
 /// A free time near one that is not.
@@ -55,7 +53,7 @@ struct NearTime
     std::string label;
 };
 
-constexpr auto schemaOf(const NearTime*) { return describe(field("start", &NearTime::start), field("label", &NearTime::label)); }
+constexpr auto schemaOf(const NearTime*) { return describe(members<&NearTime::start, &NearTime::label>()); }
 
 /// The page on which something is booked.
 struct TypeView
@@ -96,17 +94,12 @@ struct TypeView
 
 constexpr auto schemaOf(const TypeView*)
 {
-    return describe(field("hostName", &TypeView::hostName), field("hostUrl", &TypeView::hostUrl), field("avatarUrl", &TypeView::avatarUrl),
-                    field("logoUrl", &TypeView::logoUrl), field("title", &TypeView::title), field("text", &TypeView::text),
-                    field("duration", &TypeView::duration), field("durationMinutes", &TypeView::durationMinutes),
-                    field("online", &TypeView::online), field("phone", &TypeView::phone), field("inPerson", &TypeView::inPerson),
-                    field("instructions", &TypeView::instructions), field("approval", &TypeView::approval),
-                    field("changeable", &TypeView::changeable), field("many", &TypeView::many),
-                    field("seatsPerSlot", &TypeView::seatsPerSlot), field("paused", &TypeView::paused), field("notice", &TypeView::notice),
-                    field("hasNearest", &TypeView::hasNearest), field("nearest", &TypeView::nearest), field("picker", &TypeView::picker),
-                    field("form", &TypeView::form), field("redirectUrl", &TypeView::redirectUrl), field("apiUrl", &TypeView::apiUrl),
-                    field("words", &TypeView::words), field("twelveHours", &TypeView::twelveHours),
-                    field("weekStart", &TypeView::weekStart), field("embed", &TypeView::embed));
+    return describe(members<&TypeView::hostName, &TypeView::hostUrl, &TypeView::avatarUrl, &TypeView::logoUrl, &TypeView::title,
+                            &TypeView::text, &TypeView::duration, &TypeView::durationMinutes, &TypeView::online, &TypeView::phone,
+                            &TypeView::inPerson, &TypeView::instructions, &TypeView::approval, &TypeView::changeable, &TypeView::many,
+                            &TypeView::seatsPerSlot, &TypeView::paused, &TypeView::notice, &TypeView::hasNearest, &TypeView::nearest,
+                            &TypeView::picker, &TypeView::form, &TypeView::redirectUrl, &TypeView::apiUrl, &TypeView::words,
+                            &TypeView::twelveHours, &TypeView::weekStart, &TypeView::embed>());
 }
 
 /// The pages on which guests find a host and book: `/{handle}` and `/{handle}/{eventType}`. They do all that they do without scripts.

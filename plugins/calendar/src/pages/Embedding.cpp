@@ -18,7 +18,7 @@ struct ToldCode
     std::string code;
 };
 
-constexpr auto schemaOf(const ToldCode*) { return describe(field("code", &ToldCode::code)); }
+constexpr auto schemaOf(const ToldCode*) { return describe(field<&ToldCode::code>()); }
 
 struct ToldProblem
 {
@@ -26,7 +26,7 @@ struct ToldProblem
     ToldCode payload;
 };
 
-constexpr auto schemaOf(const ToldProblem*) { return describe(field("type", &ToldProblem::type), field("payload", &ToldProblem::payload)); }
+constexpr auto schemaOf(const ToldProblem*) { return describe(members<&ToldProblem::type, &ToldProblem::payload>()); }
 } // namespace
 
 Fields embedFieldsOf(const Fields& fields)

@@ -20,7 +20,7 @@ struct FormField
     std::string fault;
 };
 
-constexpr auto schemaOf(const FormField*) { return describe(field("value", &FormField::value), field("fault", &FormField::fault)); }
+constexpr auto schemaOf(const FormField*) { return describe(members<&FormField::value, &FormField::fault>()); }
 
 struct FormOption
 {
@@ -28,7 +28,7 @@ struct FormOption
     bool selected = false;
 };
 
-constexpr auto schemaOf(const FormOption*) { return describe(field("text", &FormOption::text), field("selected", &FormOption::selected)); }
+constexpr auto schemaOf(const FormOption*) { return describe(members<&FormOption::text, &FormOption::selected>()); }
 
 /// A question of the host's. One of `line`, `area`, `select`, `choices` and `box` is true.
 struct FormQuestion
@@ -53,11 +53,10 @@ struct FormQuestion
 
 constexpr auto schemaOf(const FormQuestion*)
 {
-    return describe(field("id", &FormQuestion::id), field("label", &FormQuestion::label), field("required", &FormQuestion::required),
-                    field("line", &FormQuestion::line), field("inputType", &FormQuestion::inputType), field("area", &FormQuestion::area),
-                    field("select", &FormQuestion::select), field("choices", &FormQuestion::choices), field("box", &FormQuestion::box),
-                    field("maxLength", &FormQuestion::maxLength), field("options", &FormQuestion::options),
-                    field("value", &FormQuestion::value), field("ticked", &FormQuestion::ticked), field("fault", &FormQuestion::fault));
+    return describe(
+        members<&FormQuestion::id, &FormQuestion::label, &FormQuestion::required, &FormQuestion::line, &FormQuestion::inputType,
+                &FormQuestion::area, &FormQuestion::select, &FormQuestion::choices, &FormQuestion::box, &FormQuestion::maxLength,
+                &FormQuestion::options, &FormQuestion::value, &FormQuestion::ticked, &FormQuestion::fault>());
 }
 
 /// The form of a booking page.
@@ -89,14 +88,10 @@ struct GuestForm
 
 constexpr auto schemaOf(const GuestForm*)
 {
-    return describe(field("name", &GuestForm::name), field("email", &GuestForm::email), field("phone", &GuestForm::phone),
-                    field("phoneAsked", &GuestForm::phoneAsked), field("notes", &GuestForm::notes), field("guests", &GuestForm::guests),
-                    field("mostGuests", &GuestForm::mostGuests), field("guestsAsked", &GuestForm::guestsAsked),
-                    field("seats", &GuestForm::seats), field("mostSeats", &GuestForm::mostSeats),
-                    field("seatsAsked", &GuestForm::seatsAsked), field("questions", &GuestForm::questions),
-                    field("humanAsked", &GuestForm::humanAsked), field("humanQuestion", &GuestForm::humanQuestion),
-                    field("humanToken", &GuestForm::humanToken), field("human", &GuestForm::human),
-                    field("startFault", &GuestForm::startFault), field("shown", &GuestForm::shown));
+    return describe(members<&GuestForm::name, &GuestForm::email, &GuestForm::phone, &GuestForm::phoneAsked, &GuestForm::notes,
+                            &GuestForm::guests, &GuestForm::mostGuests, &GuestForm::guestsAsked, &GuestForm::seats, &GuestForm::mostSeats,
+                            &GuestForm::seatsAsked, &GuestForm::questions, &GuestForm::humanAsked, &GuestForm::humanQuestion,
+                            &GuestForm::humanToken, &GuestForm::human, &GuestForm::startFault, &GuestForm::shown>());
 }
 
 /// With what was typed, or what the page's address fills in: name, email, phone, notes, guests, seats, `a_<questionId>`.

@@ -69,8 +69,7 @@ struct ToldBooking
 
 constexpr auto schemaOf(const ToldBooking*)
 {
-    return describe(field("bookingId", &ToldBooking::bookingId), field("status", &ToldBooking::status), field("start", &ToldBooking::start),
-                    field("end", &ToldBooking::end));
+    return describe(members<&ToldBooking::bookingId, &ToldBooking::status, &ToldBooking::start, &ToldBooking::end>());
 }
 
 struct ToldCancellation
@@ -79,10 +78,7 @@ struct ToldCancellation
     ToldBooking payload;
 };
 
-constexpr auto schemaOf(const ToldCancellation*)
-{
-    return describe(field("type", &ToldCancellation::type), field("payload", &ToldCancellation::payload));
-}
+constexpr auto schemaOf(const ToldCancellation*) { return describe(members<&ToldCancellation::type, &ToldCancellation::payload>()); }
 
 std::vector<ShownAnswer> answersOf(const BookingCase& subject, const Words& words)
 {

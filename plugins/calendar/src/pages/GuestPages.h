@@ -15,7 +15,7 @@ struct ShownAnswer
     std::string value;
 };
 
-constexpr auto schemaOf(const ShownAnswer*) { return describe(field("label", &ShownAnswer::label), field("value", &ShownAnswer::value)); }
+constexpr auto schemaOf(const ShownAnswer*) { return describe(members<&ShownAnswer::label, &ShownAnswer::value>()); }
 
 /// A booking as its guest's page shows it. One of the states is true.
 struct GuestView
@@ -72,22 +72,15 @@ struct GuestView
 
 constexpr auto schemaOf(const GuestView*)
 {
-    return describe(
-        field("confirmed", &GuestView::confirmed), field("pending", &GuestView::pending), field("cancelled", &GuestView::cancelled),
-        field("declined", &GuestView::declined), field("expired", &GuestView::expired), field("completed", &GuestView::completed),
-        field("noShow", &GuestView::noShow), field("open", &GuestView::open), field("closed", &GuestView::closed),
-        field("byHost", &GuestView::byHost), field("byGuest", &GuestView::byGuest), field("reason", &GuestView::reason),
-        field("hostName", &GuestView::hostName), field("avatarUrl", &GuestView::avatarUrl), field("logoUrl", &GuestView::logoUrl),
-        field("title", &GuestView::title), field("when", &GuestView::when), field("before", &GuestView::before),
-        field("place", &GuestView::place), field("placeUrl", &GuestView::placeUrl), field("placeFollows", &GuestView::placeFollows),
-        field("guestName", &GuestView::guestName), field("guestEmail", &GuestView::guestEmail), field("guestPhone", &GuestView::guestPhone),
-        field("others", &GuestView::others), field("seats", &GuestView::seats), field("answers", &GuestView::answers),
-        field("notes", &GuestView::notes), field("icsUrl", &GuestView::icsUrl), field("links", &GuestView::links),
-        field("continueUrl", &GuestView::continueUrl), field("againUrl", &GuestView::againUrl), field("mayCancel", &GuestView::mayCancel),
-        field("mayMove", &GuestView::mayMove), field("moving", &GuestView::moving), field("selfUrl", &GuestView::selfUrl),
-        field("pageUrl", &GuestView::pageUrl), field("moveUrl", &GuestView::moveUrl), field("bookingPath", &GuestView::bookingPath),
-        field("token", &GuestView::token), field("embed", &GuestView::embed), field("framed", &GuestView::framed),
-        field("notice", &GuestView::notice), field("picker", &GuestView::picker));
+    return describe(members<&GuestView::confirmed, &GuestView::pending, &GuestView::cancelled, &GuestView::declined, &GuestView::expired,
+                            &GuestView::completed, &GuestView::noShow, &GuestView::open, &GuestView::closed, &GuestView::byHost,
+                            &GuestView::byGuest, &GuestView::reason, &GuestView::hostName, &GuestView::avatarUrl, &GuestView::logoUrl,
+                            &GuestView::title, &GuestView::when, &GuestView::before, &GuestView::place, &GuestView::placeUrl,
+                            &GuestView::placeFollows, &GuestView::guestName, &GuestView::guestEmail, &GuestView::guestPhone,
+                            &GuestView::others, &GuestView::seats, &GuestView::answers, &GuestView::notes, &GuestView::icsUrl,
+                            &GuestView::links, &GuestView::continueUrl, &GuestView::againUrl, &GuestView::mayCancel, &GuestView::mayMove,
+                            &GuestView::moving, &GuestView::selfUrl, &GuestView::pageUrl, &GuestView::moveUrl, &GuestView::bookingPath,
+                            &GuestView::token, &GuestView::embed, &GuestView::framed, &GuestView::notice, &GuestView::picker>());
 }
 
 /// The page that a guest's link opens: what is booked, and the forms that cancel and move it. The link is the credential, so the page is

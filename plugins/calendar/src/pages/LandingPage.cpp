@@ -17,7 +17,7 @@ struct ManifestPart
     Landing landing;
 };
 
-constexpr auto schemaOf(const ManifestPart*) { return describe(field("landing", &ManifestPart::landing)); }
+constexpr auto schemaOf(const ManifestPart*) { return describe(field<&ManifestPart::landing>()); }
 
 /// Empty without a registry: the template has words of its own then.
 Landing registered(const BookingTools& tools)

@@ -17,10 +17,7 @@ struct LandingAction
     std::string href;
 };
 
-constexpr auto schemaOf(const LandingAction*)
-{
-    return describe(field("label", &LandingAction::label), field("href", &LandingAction::href));
-}
+constexpr auto schemaOf(const LandingAction*) { return describe(members<&LandingAction::label, &LandingAction::href>()); }
 
 /// What the registered manifest says of the service to people who know nothing of it (`landing`).
 struct Landing
@@ -30,10 +27,7 @@ struct Landing
     std::vector<LandingAction> ctas;
 };
 
-constexpr auto schemaOf(const Landing*)
-{
-    return describe(field("headline", &Landing::headline), field("sub", &Landing::sub), field("ctas", &Landing::ctas));
-}
+constexpr auto schemaOf(const Landing*) { return describe(members<&Landing::headline, &Landing::sub, &Landing::ctas>()); }
 
 /// The page of the public root: `/`. Asks the registry at most once a minute. Thread-safe.
 class LandingPage

@@ -95,12 +95,9 @@ private:
 
         friend constexpr auto schemaOf(const Frame*)
         {
-            return describe(field("title", &Frame::title), field("content", &Frame::content), field("description", &Frame::description),
-                            field("canonical", &Frame::canonical), field("indexable", &Frame::indexable), field("styles", &Frame::styles),
-                            field("accentStyles", &Frame::accentStyles), field("script", &Frame::script), field("theme", &Frame::theme),
-                            field("colorScheme", &Frame::colorScheme), field("hideHeader", &Frame::hideHeader),
-                            field("embedId", &Frame::embedId), field("embedOrigins", &Frame::embedOrigins),
-                            field("embedQuery", &Frame::embedQuery), field("told", &Frame::told));
+            return describe(members<&Frame::title, &Frame::content, &Frame::description, &Frame::canonical, &Frame::indexable,
+                                    &Frame::styles, &Frame::accentStyles, &Frame::script, &Frame::theme, &Frame::colorScheme,
+                                    &Frame::hideHeader, &Frame::embedId, &Frame::embedOrigins, &Frame::embedQuery, &Frame::told>());
         }
     };
     Pages(Logger& logger, const Templates::Files& files);

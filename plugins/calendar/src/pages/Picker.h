@@ -28,9 +28,8 @@ struct PickerDay
 
 constexpr auto schemaOf(const PickerDay*)
 {
-    return describe(field("number", &PickerDay::number), field("date", &PickerDay::date), field("label", &PickerDay::label),
-                    field("url", &PickerDay::url), field("free", &PickerDay::free), field("selected", &PickerDay::selected),
-                    field("today", &PickerDay::today));
+    return describe(members<&PickerDay::number, &PickerDay::date, &PickerDay::label, &PickerDay::url, &PickerDay::free,
+                            &PickerDay::selected, &PickerDay::today>());
 }
 
 struct PickerWeek
@@ -38,7 +37,7 @@ struct PickerWeek
     std::vector<PickerDay> days;
 };
 
-constexpr auto schemaOf(const PickerWeek*) { return describe(field("days", &PickerWeek::days)); }
+constexpr auto schemaOf(const PickerWeek*) { return describe(field<&PickerWeek::days>()); }
 
 struct PickerWeekday
 {
@@ -46,10 +45,7 @@ struct PickerWeekday
     std::string brief;
 };
 
-constexpr auto schemaOf(const PickerWeekday*)
-{
-    return describe(field("name", &PickerWeekday::name), field("brief", &PickerWeekday::brief));
-}
+constexpr auto schemaOf(const PickerWeekday*) { return describe(members<&PickerWeekday::name, &PickerWeekday::brief>()); }
 
 struct PickerTime
 {
@@ -63,8 +59,7 @@ struct PickerTime
 
 constexpr auto schemaOf(const PickerTime*)
 {
-    return describe(field("start", &PickerTime::start), field("time", &PickerTime::time), field("offset", &PickerTime::offset),
-                    field("seatsLeft", &PickerTime::seatsLeft), field("chosen", &PickerTime::chosen));
+    return describe(members<&PickerTime::start, &PickerTime::time, &PickerTime::offset, &PickerTime::seatsLeft, &PickerTime::chosen>());
 }
 
 /// Something to choose: a zone, a duration.
@@ -78,8 +73,7 @@ struct PickerChoice
 
 constexpr auto schemaOf(const PickerChoice*)
 {
-    return describe(field("value", &PickerChoice::value), field("label", &PickerChoice::label), field("url", &PickerChoice::url),
-                    field("selected", &PickerChoice::selected));
+    return describe(members<&PickerChoice::value, &PickerChoice::label, &PickerChoice::url, &PickerChoice::selected>());
 }
 
 struct PickerField
@@ -88,7 +82,7 @@ struct PickerField
     std::string value;
 };
 
-constexpr auto schemaOf(const PickerField*) { return describe(field("name", &PickerField::name), field("value", &PickerField::value)); }
+constexpr auto schemaOf(const PickerField*) { return describe(members<&PickerField::name, &PickerField::value>()); }
 
 /// A grid of dates with the free ones, and the free times of one of them, as a guest somewhere sees them: a month, or when a page opens the
 /// weeks from the first bookable one on.
@@ -124,13 +118,10 @@ struct Picker
 
 constexpr auto schemaOf(const Picker*)
 {
-    return describe(field("path", &Picker::path), field("monthLabel", &Picker::monthLabel), field("first", &Picker::first),
-                    field("end", &Picker::end), field("previousUrl", &Picker::previousUrl), field("nextUrl", &Picker::nextUrl),
-                    field("weekdays", &Picker::weekdays), field("weeks", &Picker::weeks), field("dayLabel", &Picker::dayLabel),
-                    field("date", &Picker::date), field("times", &Picker::times), field("nextFreeLabel", &Picker::nextFreeLabel),
-                    field("nextFreeUrl", &Picker::nextFreeUrl), field("today", &Picker::today), field("timeZone", &Picker::timeZone),
-                    field("zoneLabel", &Picker::zoneLabel), field("zones", &Picker::zones), field("durations", &Picker::durations),
-                    field("kept", &Picker::kept), field("starts", &Picker::starts));
+    return describe(members<&Picker::path, &Picker::monthLabel, &Picker::first, &Picker::end, &Picker::previousUrl, &Picker::nextUrl,
+                            &Picker::weekdays, &Picker::weeks, &Picker::dayLabel, &Picker::date, &Picker::times, &Picker::nextFreeLabel,
+                            &Picker::nextFreeUrl, &Picker::today, &Picker::timeZone, &Picker::zoneLabel, &Picker::zones, &Picker::durations,
+                            &Picker::kept, &Picker::starts>());
 }
 
 /// Where a picker stands, and what the guest chose so far.

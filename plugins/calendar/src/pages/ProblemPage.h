@@ -23,9 +23,8 @@ struct ProblemView
 
 constexpr auto schemaOf(const ProblemView*)
 {
-    return describe(field("notFound", &ProblemView::notFound), field("noBooking", &ProblemView::noBooking),
-                    field("gone", &ProblemView::gone), field("tooMany", &ProblemView::tooMany), field("notFramed", &ProblemView::notFramed),
-                    field("failed", &ProblemView::failed), field("onwardUrl", &ProblemView::onwardUrl));
+    return describe(members<&ProblemView::notFound, &ProblemView::noBooking, &ProblemView::gone, &ProblemView::tooMany,
+                            &ProblemView::notFramed, &ProblemView::failed, &ProblemView::onwardUrl>());
 }
 
 /// Problems as pages. Lives no longer than the Pages. Thread-safe.

@@ -31,9 +31,9 @@ struct Picture
 
 constexpr auto schemaOf(const Picture*)
 {
-    return describe(field("pictureId", &Picture::pictureId).column("id"), field("hostId", &Picture::hostId), field("url", &Picture::url),
-                    field("contentType", &Picture::contentType), field("size", &Picture::size), field("createdAt", &Picture::createdAt),
-                    field("blobKey", &Picture::blobKey).columnOnly(), field("removeAt", &Picture::removeAt).columnOnly());
+    return describe(field<&Picture::pictureId>().column("id"),
+                    members<&Picture::hostId, &Picture::url, &Picture::contentType, &Picture::size, &Picture::createdAt>(),
+                    field<&Picture::blobKey>().columnOnly(), field<&Picture::removeAt>().columnOnly());
 }
 
 inline constexpr Table pictureTable{"picture", &Picture::pictureId};

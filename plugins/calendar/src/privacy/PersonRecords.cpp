@@ -34,10 +34,10 @@ struct BookedAsGuest
 
 constexpr auto schemaOf(const BookedAsGuest*)
 {
-    return describe(field("organizationId", &BookedAsGuest::organizationId), field("bookingId", &BookedAsGuest::bookingId).column("id"),
-                    field("title", &BookedAsGuest::title), field("start", &BookedAsGuest::start).column("start_at"),
-                    field("end", &BookedAsGuest::end).column("end_at"), field("guest", &BookedAsGuest::guest),
-                    field("answers", &BookedAsGuest::answers), field("notes", &BookedAsGuest::notes));
+    return describe(field<&BookedAsGuest::organizationId>(), field<&BookedAsGuest::bookingId>().column("id"),
+                    field<&BookedAsGuest::title>(), field<&BookedAsGuest::start>().column("start_at"),
+                    field<&BookedAsGuest::end>().column("end_at"),
+                    members<&BookedAsGuest::guest, &BookedAsGuest::answers, &BookedAsGuest::notes>());
 }
 
 /// What a guest told about somebody whom they brought along.
@@ -53,9 +53,9 @@ struct BroughtAlong
 
 constexpr auto schemaOf(const BroughtAlong*)
 {
-    return describe(field("organizationId", &BroughtAlong::organizationId), field("bookingId", &BroughtAlong::bookingId).column("id"),
-                    field("title", &BroughtAlong::title), field("start", &BroughtAlong::start).column("start_at"),
-                    field("end", &BroughtAlong::end).column("end_at"), field("additionalGuests", &BroughtAlong::additionalGuests));
+    return describe(field<&BroughtAlong::organizationId>(), field<&BroughtAlong::bookingId>().column("id"), field<&BroughtAlong::title>(),
+                    field<&BroughtAlong::start>().column("start_at"), field<&BroughtAlong::end>().column("end_at"),
+                    field<&BroughtAlong::additionalGuests>());
 }
 
 bool sameAddress(std::string_view one, std::string_view other)

@@ -29,10 +29,8 @@ struct PublicEventTypeItem
 
 constexpr auto schemaOf(const PublicEventTypeItem*)
 {
-    return describe(field("slug", &PublicEventTypeItem::slug), field("title", &PublicEventTypeItem::title),
-                    field("durationMinutes", &PublicEventTypeItem::durationMinutes),
-                    field("durationOptions", &PublicEventTypeItem::durationOptions),
-                    field("description", &PublicEventTypeItem::description));
+    return describe(members<&PublicEventTypeItem::slug, &PublicEventTypeItem::title, &PublicEventTypeItem::durationMinutes,
+                            &PublicEventTypeItem::durationOptions, &PublicEventTypeItem::description>());
 }
 
 /// A host as everybody sees them.
@@ -49,9 +47,8 @@ struct HostPage
 
 constexpr auto schemaOf(const HostPage*)
 {
-    return describe(field("handle", &HostPage::handle), field("displayName", &HostPage::displayName),
-                    field("headline", &HostPage::headline), field("bio", &HostPage::bio), field("avatarUrl", &HostPage::avatarUrl),
-                    field("timeZone", &HostPage::timeZone), field("eventTypes", &HostPage::eventTypes));
+    return describe(members<&HostPage::handle, &HostPage::displayName, &HostPage::headline, &HostPage::bio, &HostPage::avatarUrl,
+                            &HostPage::timeZone, &HostPage::eventTypes>());
 }
 
 /// What a program has to find out from somebody where the host asks guests for a sum.
@@ -63,7 +60,7 @@ struct PublicHumanCheck
 
 constexpr auto schemaOf(const PublicHumanCheck*)
 {
-    return describe(field("question", &PublicHumanCheck::question).description("3 + 8"), field("token", &PublicHumanCheck::token));
+    return describe(field<&PublicHumanCheck::question>().description("3 + 8"), field<&PublicHumanCheck::token>());
 }
 
 /// An event type as everybody sees it.
@@ -89,15 +86,12 @@ struct PublicEventType
 
 constexpr auto schemaOf(const PublicEventType*)
 {
-    return describe(
-        field("handle", &PublicEventType::handle), field("hostName", &PublicEventType::hostName), field("slug", &PublicEventType::slug),
-        field("title", &PublicEventType::title), field("description", &PublicEventType::description),
-        field("durationMinutes", &PublicEventType::durationMinutes), field("durationOptions", &PublicEventType::durationOptions),
-        field("seatsPerSlot", &PublicEventType::seatsPerSlot), field("meetingKind", &PublicEventType::meetingKind),
-        field("requiresApproval", &PublicEventType::requiresApproval), field("questions", &PublicEventType::questions),
-        field("allowAdditionalGuests", &PublicEventType::allowAdditionalGuests), field("cancelPolicy", &PublicEventType::cancelPolicy),
-        field("reschedulePolicy", &PublicEventType::reschedulePolicy), field("timeZone", &PublicEventType::timeZone),
-        field("humanCheck", &PublicEventType::humanCheck).description("What confirm is to be sent with, where the host asks for it"));
+    return describe(members<&PublicEventType::handle, &PublicEventType::hostName, &PublicEventType::slug, &PublicEventType::title,
+                            &PublicEventType::description, &PublicEventType::durationMinutes, &PublicEventType::durationOptions,
+                            &PublicEventType::seatsPerSlot, &PublicEventType::meetingKind, &PublicEventType::requiresApproval,
+                            &PublicEventType::questions, &PublicEventType::allowAdditionalGuests, &PublicEventType::cancelPolicy,
+                            &PublicEventType::reschedulePolicy, &PublicEventType::timeZone>(),
+                    field<&PublicEventType::humanCheck>().description("What confirm is to be sent with, where the host asks for it"));
 }
 
 struct ExplainQuery
@@ -108,7 +102,7 @@ struct ExplainQuery
 
 constexpr auto schemaOf(const ExplainQuery*)
 {
-    return describe(field("start", &ExplainQuery::start).required(), field("duration", &ExplainQuery::duration));
+    return describe(field<&ExplainQuery::start>().required(), field<&ExplainQuery::duration>());
 }
 
 /// The link of a guest.
@@ -117,7 +111,7 @@ struct GuestLink
     std::string token;
 };
 
-constexpr auto schemaOf(const GuestLink*) { return describe(field("token", &GuestLink::token).required().maxLength(200)); }
+constexpr auto schemaOf(const GuestLink*) { return describe(field<&GuestLink::token>().required().maxLength(200)); }
 
 struct GuestCancel
 {
@@ -127,8 +121,7 @@ struct GuestCancel
 
 constexpr auto schemaOf(const GuestCancel*)
 {
-    return describe(field("token", &GuestCancel::token).required().maxLength(200),
-                    field("reason", &GuestCancel::reason).trimmed().maxLength(500));
+    return describe(field<&GuestCancel::token>().required().maxLength(200), field<&GuestCancel::reason>().trimmed().maxLength(500));
 }
 
 struct GuestMove
@@ -141,9 +134,8 @@ struct GuestMove
 
 constexpr auto schemaOf(const GuestMove*)
 {
-    return describe(field("token", &GuestMove::token).required().maxLength(200), field("holdId", &GuestMove::holdId).required(),
-                    field("holdToken", &GuestMove::holdToken).required().maxLength(200),
-                    field("reason", &GuestMove::reason).trimmed().maxLength(500));
+    return describe(field<&GuestMove::token>().required().maxLength(200), field<&GuestMove::holdId>().required(),
+                    field<&GuestMove::holdToken>().required().maxLength(200), field<&GuestMove::reason>().trimmed().maxLength(500));
 }
 
 /// What guests and other pages call, without signing in: /api/public. Thread-safe.

@@ -50,7 +50,7 @@ void checkRule(const WeeklyRule& rule, Faults& faults, const std::string& path);
 
 constexpr auto schemaOf(const WeeklyRule*)
 {
-    return describe(field("weekday", &WeeklyRule::weekday).required().range(1, 7).description("1 Monday to 7 Sunday"),
+    return describe(field<&WeeklyRule::weekday>().required().range(1, 7).description("1 Monday to 7 Sunday"),
                     wallTimeField("start", &WeeklyRule::start), wallTimeField("end", &WeeklyRule::end))
         .checkedBy(checkRule);
 }
@@ -69,8 +69,8 @@ void checkOverride(const DateOverride& day, Faults& faults, const std::string& p
 
 constexpr auto schemaOf(const DateOverride*)
 {
-    return describe(field("date", &DateOverride::date).required().date(), field("closed", &DateOverride::closed),
-                    field("intervals", &DateOverride::intervals).maxItems(20))
+    return describe(field<&DateOverride::date>().required().date(), field<&DateOverride::closed>(),
+                    field<&DateOverride::intervals>().maxItems(20))
         .checkedBy(checkOverride);
 }
 

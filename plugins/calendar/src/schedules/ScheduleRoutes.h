@@ -18,7 +18,7 @@ struct ChangedSchedule : Schedule
 
 constexpr auto schemaOf(const ChangedSchedule*)
 {
-    return describe(scheduleFields<ChangedSchedule>(), field("bookingsOutsideHours", &ChangedSchedule::bookingsOutsideHours));
+    return describe(scheduleFields<ChangedSchedule>(), field<&ChangedSchedule::bookingsOutsideHours>());
 }
 
 /// /api/admin/schedules. Thread-safe.

@@ -43,13 +43,13 @@ void checkWindow(const BookingWindow& window, Faults& faults, const std::string&
 
 constexpr auto schemaOf(const BookingWindow*)
 {
-    return describe(field("kind", &BookingWindow::kind).required(),
-                    field("days", &BookingWindow::days)
+    return describe(field<&BookingWindow::kind>().required(),
+                    field<&BookingWindow::days>()
                         .range(0, BookingWindow::mostDays)
                         .omitEmpty()
                         .description("Of rollingDays: today and so many dates after it"),
-                    field("from", &BookingWindow::from).date().omitEmpty().description("Of dateRange: the first date, in the host's zone"),
-                    field("to", &BookingWindow::to).date().omitEmpty().description("Of dateRange: the last date"))
+                    field<&BookingWindow::from>().date().omitEmpty().description("Of dateRange: the first date, in the host's zone"),
+                    field<&BookingWindow::to>().date().omitEmpty().description("Of dateRange: the last date"))
         .checkedBy(checkWindow);
 }
 

@@ -93,8 +93,7 @@ struct Explanation
 
 constexpr auto schemaOf(const Explanation*)
 {
-    return describe(field("start", &Explanation::start), field("available", &Explanation::available),
-                    field("reasons", &Explanation::reasons));
+    return describe(members<&Explanation::start, &Explanation::available, &Explanation::reasons>());
 }
 
 /// Whether a slot is open at an instant, and if not, why. Available if and only if openSlotAt finds it.

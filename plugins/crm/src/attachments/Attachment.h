@@ -40,16 +40,15 @@ struct Attachment
 
 constexpr auto schemaOf(const Attachment*)
 {
-    return describe(
-        field("id", &Attachment::id), field("contactId", &Attachment::contactId), field("fileName", &Attachment::fileName).maxLength(255),
-        field("contentType", &Attachment::contentType).description("Found by looking at the bytes"),
-        field("declaredType", &Attachment::declaredType).description("Content-Type as the sender gave it"),
-        field("size", &Attachment::size).description("Bytes"),
-        field("sha256", &Attachment::sha256).description("Hexadecimal; the entity tag of a download"),
-        field("description", &Attachment::description).maxLength(500), field("createdAt", &Attachment::createdAt),
-        field("createdBy", &Attachment::createdBy), field("updatedAt", &Attachment::updatedAt), field("version", &Attachment::version),
-        field("downloadUrl", &Attachment::downloadUrl).transient().description("Path on this origin"),
-        field("blobKey", &Attachment::blobKey).columnOnly());
+    return describe(members<&Attachment::id, &Attachment::contactId>(), field<&Attachment::fileName>().maxLength(255),
+                    field<&Attachment::contentType>().description("Found by looking at the bytes"),
+                    field<&Attachment::declaredType>().description("Content-Type as the sender gave it"),
+                    field<&Attachment::size>().description("Bytes"),
+                    field<&Attachment::sha256>().description("Hexadecimal; the entity tag of a download"),
+                    field<&Attachment::description>().maxLength(500),
+                    members<&Attachment::createdAt, &Attachment::createdBy, &Attachment::updatedAt, &Attachment::version>(),
+                    field<&Attachment::downloadUrl>().transient().description("Path on this origin"),
+                    field<&Attachment::blobKey>().columnOnly());
 }
 
 /// A file that has been received, with what its sender says about it. The content lives as long as the request.

@@ -27,8 +27,7 @@ struct AttachmentEvent
 
 constexpr auto schemaOf(const AttachmentEvent*)
 {
-    return describe(field("attachmentId", &AttachmentEvent::attachmentId), field("contactId", &AttachmentEvent::contactId),
-                    field("organizationId", &AttachmentEvent::organizationId));
+    return describe(members<&AttachmentEvent::attachmentId, &AttachmentEvent::contactId, &AttachmentEvent::organizationId>());
 }
 
 /// A writer that has taken longer than this has surely given up.

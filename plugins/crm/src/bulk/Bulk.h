@@ -29,8 +29,8 @@ struct BulkDoNotContact
 
 constexpr auto schemaOf(const BulkDoNotContact*)
 {
-    return describe(field("email", &BulkDoNotContact::email).omitEmpty(), field("phone", &BulkDoNotContact::phone).omitEmpty(),
-                    field("sms", &BulkDoNotContact::sms).omitEmpty());
+    return describe(field<&BulkDoNotContact::email>().omitEmpty(), field<&BulkDoNotContact::phone>().omitEmpty(),
+                    field<&BulkDoNotContact::sms>().omitEmpty());
 }
 
 /// What is done to each contact.
@@ -49,15 +49,13 @@ struct BulkChange
 
 constexpr auto schemaOf(const BulkChange*)
 {
-    return describe(field("addTags", &BulkChange::addTags).maxItems(50).maxLength(50),
-                    field("removeTags", &BulkChange::removeTags).maxItems(50).maxLength(50),
-                    field("ownerUserId", &BulkChange::ownerUserId).omitEmpty().description("null: nobody"),
-                    field("lifecycle", &BulkChange::lifecycle).omitEmpty(),
-                    field("doNotContact", &BulkChange::doNotContact).omitEmpty().description("Only the members that it names"),
-                    field("pipelineId", &BulkChange::pipelineId).omitEmpty().description("Default: the stage's, else the default one"),
-                    field("stageId", &BulkChange::stageId).omitEmpty().description("null: off the board"),
-                    field("lostReason", &BulkChange::lostReason).trimmed().maxLength(300),
-                    field("delete", &BulkChange::remove).description("true: they can be restored; alone"));
+    return describe(field<&BulkChange::addTags>().maxItems(50).maxLength(50), field<&BulkChange::removeTags>().maxItems(50).maxLength(50),
+                    field<&BulkChange::ownerUserId>().omitEmpty().description("null: nobody"), field<&BulkChange::lifecycle>().omitEmpty(),
+                    field<&BulkChange::doNotContact>().omitEmpty().description("Only the members that it names"),
+                    field<&BulkChange::pipelineId>().omitEmpty().description("Default: the stage's, else the default one"),
+                    field<&BulkChange::stageId>().omitEmpty().description("null: off the board"),
+                    field<&BulkChange::lostReason>().trimmed().maxLength(300),
+                    field<&BulkChange::remove>("delete").description("true: they can be restored; alone"));
 }
 
 /// Body of POST /api/contacts/bulk.
@@ -73,10 +71,9 @@ struct BulkRequest
 
 constexpr auto schemaOf(const BulkRequest*)
 {
-    return describe(field("ids", &BulkRequest::ids).maxItems(BulkRequest::mostIds).description("Either these contacts"),
-                    field("filter", &BulkRequest::filter).description("or all that match now, 200,000 at most; {} is all there are"),
-                    field("change", &BulkRequest::change).required(),
-                    field("dryRun", &BulkRequest::dryRun).description("true: only the report"));
+    return describe(field<&BulkRequest::ids>().maxItems(BulkRequest::mostIds).description("Either these contacts"),
+                    field<&BulkRequest::filter>().description("or all that match now, 200,000 at most; {} is all there are"),
+                    field<&BulkRequest::change>().required(), field<&BulkRequest::dryRun>().description("true: only the report"));
 }
 
 enum class BulkStatus
@@ -106,9 +103,9 @@ struct BulkTotals
 
 constexpr auto schemaOf(const BulkTotals*)
 {
-    return describe(field("contacts", &BulkTotals::contacts).description("Dealt with so far; always the sum of the other three"),
-                    field("changed", &BulkTotals::changed), field("unchanged", &BulkTotals::unchanged).description("They were so already"),
-                    field("failed", &BulkTotals::failed));
+    return describe(field<&BulkTotals::contacts>().description("Dealt with so far; always the sum of the other three"),
+                    field<&BulkTotals::changed>(), field<&BulkTotals::unchanged>().description("They were so already"),
+                    field<&BulkTotals::failed>());
 }
 
 /// Why a contact was not changed.
@@ -119,10 +116,7 @@ struct BulkError
     std::string message;
 };
 
-constexpr auto schemaOf(const BulkError*)
-{
-    return describe(field("contactId", &BulkError::contactId), field("code", &BulkError::code), field("message", &BulkError::message));
-}
+constexpr auto schemaOf(const BulkError*) { return describe(members<&BulkError::contactId, &BulkError::code, &BulkError::message>()); }
 
 /// A change as the client gave it.
 struct ShownBulkChange
@@ -132,7 +126,7 @@ struct ShownBulkChange
 
 constexpr auto schemaOf(const ShownBulkChange*)
 {
-    return describe(field("document", &ShownBulkChange::document).flattened()).documentedAs<BulkChange>();
+    return describe(field<&ShownBulkChange::document>().flattened()).documentedAs<BulkChange>();
 }
 
 struct BulkReport
@@ -158,16 +152,13 @@ struct BulkReport
 
 constexpr auto schemaOf(const BulkReport*)
 {
-    return describe(
-        field("bulkId", &BulkReport::bulkId), field("status", &BulkReport::status), field("dryRun", &BulkReport::dryRun),
-        field("change", &BulkReport::change).omitEmpty(),
-        field("selected", &BulkReport::selected).description("Contacts that are dealt with in all"), field("totals", &BulkReport::totals),
-        field("errors", &BulkReport::errors).omitEmpty().description("The first hundred contacts that failed"),
-        field("progress", &BulkReport::progress).description("0 to 100"),
-        field("undoUntil", &BulkReport::undoUntil).description("null: there is nothing to undo"), field("undoneAt", &BulkReport::undoneAt),
-        field("startedAt", &BulkReport::startedAt), field("finishedAt", &BulkReport::finishedAt),
-        field("createdBy", &BulkReport::createdBy), field("createdAt", &BulkReport::createdAt), field("updatedAt", &BulkReport::updatedAt),
-        field("version", &BulkReport::version));
+    return describe(members<&BulkReport::bulkId, &BulkReport::status, &BulkReport::dryRun>(), field<&BulkReport::change>().omitEmpty(),
+                    field<&BulkReport::selected>().description("Contacts that are dealt with in all"), field<&BulkReport::totals>(),
+                    field<&BulkReport::errors>().omitEmpty().description("The first hundred contacts that failed"),
+                    field<&BulkReport::progress>().description("0 to 100"),
+                    field<&BulkReport::undoUntil>().description("null: there is nothing to undo"),
+                    members<&BulkReport::undoneAt, &BulkReport::startedAt, &BulkReport::finishedAt, &BulkReport::createdBy,
+                            &BulkReport::createdAt, &BulkReport::updatedAt, &BulkReport::version>());
 }
 
 /// Answer of POST /api/contacts/bulk/{bulkId}/undo.
@@ -181,9 +172,8 @@ struct UndoneBulk
 
 constexpr auto schemaOf(const UndoneBulk*)
 {
-    return describe(field("bulkId", &UndoneBulk::bulkId),
-                    field("undone", &UndoneBulk::undone).description("Contacts that are again what they were"),
-                    field("kept", &UndoneBulk::kept).description("Contacts that were changed since and so were left alone"));
+    return describe(field<&UndoneBulk::bulkId>(), field<&UndoneBulk::undone>().description("Contacts that are again what they were"),
+                    field<&UndoneBulk::kept>().description("Contacts that were changed since and so were left alone"));
 }
 
 enum class BulkSort
@@ -205,9 +195,6 @@ struct BulkListFilter
     BulkSort sort = BulkSort::StartedAtDescending;
 };
 
-constexpr auto schemaOf(const BulkListFilter*)
-{
-    return describe(field("status", &BulkListFilter::status), field("sort", &BulkListFilter::sort));
-}
+constexpr auto schemaOf(const BulkListFilter*) { return describe(members<&BulkListFilter::status, &BulkListFilter::sort>()); }
 
 } // namespace portico::crm

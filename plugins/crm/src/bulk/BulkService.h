@@ -21,10 +21,7 @@ struct BulkJob
     BulkId bulkId;
 };
 
-constexpr auto schemaOf(const BulkJob*)
-{
-    return describe(field("organizationId", &BulkJob::organizationId), field("bulkId", &BulkJob::bulkId));
-}
+constexpr auto schemaOf(const BulkJob*) { return describe(members<&BulkJob::organizationId, &BulkJob::bulkId>()); }
 
 /// Changes of many contacts at once: which ones is settled with the request, the rest is done by a job, some contacts a transaction. Where
 /// it stands is written in each transaction, so that one that was cut off goes on. Thread-safe.

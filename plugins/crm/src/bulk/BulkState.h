@@ -23,10 +23,7 @@ struct BulkPlan
     bool moves() const noexcept { return takeOff || change.stageId.has_value(); }
 };
 
-constexpr auto schemaOf(const BulkPlan*)
-{
-    return describe(field("change", &BulkPlan::change), field("disown", &BulkPlan::disown), field("takeOff", &BulkPlan::takeOff));
-}
+constexpr auto schemaOf(const BulkPlan*) { return describe(members<&BulkPlan::change, &BulkPlan::disown, &BulkPlan::takeOff>()); }
 
 /// A row of the table `bulk`.
 struct BulkState
@@ -56,14 +53,10 @@ struct BulkState
 
 constexpr auto schemaOf(const BulkState*)
 {
-    return describe(field("bulkId", &BulkState::bulkId), field("status", &BulkState::status), field("dryRun", &BulkState::dryRun),
-                    field("plan", &BulkState::plan), field("selected", &BulkState::selected), field("position", &BulkState::position),
-                    field("changed", &BulkState::changed), field("unchanged", &BulkState::unchanged), field("failed", &BulkState::failed),
-                    field("errors", &BulkState::errors), field("createdBy", &BulkState::createdBy),
-                    field("startedAt", &BulkState::startedAt), field("updatedAt", &BulkState::updatedAt),
-                    field("finishedAt", &BulkState::finishedAt), field("undoUntil", &BulkState::undoUntil),
-                    field("undoneAt", &BulkState::undoneAt), field("undone", &BulkState::undone), field("forgetAt", &BulkState::forgetAt),
-                    field("version", &BulkState::version));
+    return describe(members<&BulkState::bulkId, &BulkState::status, &BulkState::dryRun, &BulkState::plan, &BulkState::selected,
+                            &BulkState::position, &BulkState::changed, &BulkState::unchanged, &BulkState::failed, &BulkState::errors,
+                            &BulkState::createdBy, &BulkState::startedAt, &BulkState::updatedAt, &BulkState::finishedAt,
+                            &BulkState::undoUntil, &BulkState::undoneAt, &BulkState::undone, &BulkState::forgetAt, &BulkState::version>());
 }
 
 inline constexpr Table bulkTable{"bulk", &BulkState::bulkId};
@@ -87,11 +80,9 @@ struct BulkPrevious
 
 constexpr auto schemaOf(const BulkPrevious*)
 {
-    return describe(field("versionAfter", &BulkPrevious::versionAfter), field("tags", &BulkPrevious::tags),
-                    field("ownerUserId", &BulkPrevious::ownerUserId), field("lifecycle", &BulkPrevious::lifecycle),
-                    field("doNotContact", &BulkPrevious::doNotContact), field("moved", &BulkPrevious::moved),
-                    field("stageId", &BulkPrevious::stageId), field("movedAt", &BulkPrevious::movedAt),
-                    field("versionBefore", &BulkPrevious::versionBefore));
+    return describe(members<&BulkPrevious::versionAfter, &BulkPrevious::tags, &BulkPrevious::ownerUserId, &BulkPrevious::lifecycle,
+                            &BulkPrevious::doNotContact, &BulkPrevious::moved, &BulkPrevious::stageId, &BulkPrevious::movedAt,
+                            &BulkPrevious::versionBefore>());
 }
 
 /// A contact of a bulk change.
@@ -105,8 +96,7 @@ struct BulkContact
 
 constexpr auto schemaOf(const BulkContact*)
 {
-    return describe(field("bulkId", &BulkContact::bulkId), field("contactId", &BulkContact::contactId),
-                    field("previous", &BulkContact::previous));
+    return describe(members<&BulkContact::bulkId, &BulkContact::contactId, &BulkContact::previous>());
 }
 
 inline constexpr Table bulkContactTable{"bulk_contact", &BulkContact::bulkId, &BulkContact::contactId};

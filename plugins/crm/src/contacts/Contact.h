@@ -62,38 +62,29 @@ struct Contact
 constexpr auto schemaOf(const Contact*)
 {
     return describe(
-        field("id", &Contact::id).readOnly(), field("firstName", &Contact::firstName).maxLength(100),
-        field("middleName", &Contact::middleName).maxLength(100), field("lastName", &Contact::lastName).maxLength(100),
-        field("prefix", &Contact::prefix).maxLength(30), field("suffix", &Contact::suffix).maxLength(30),
-        field("nickname", &Contact::nickname).maxLength(100),
-        field("displayName", &Contact::displayName)
-            .maxLength(300)
-            .description(
-                "When it is left out, built from the parts of the name, else the company, else the first e-mail or phone, and kept up "
-                "to date with them"),
-        field("emails", &Contact::emails).maxItems(10), field("phones", &Contact::phones).maxItems(10),
-        field("addresses", &Contact::addresses).maxItems(5), field("companyName", &Contact::companyName).maxLength(200),
-        field("companyId", &Contact::companyId).readOnly(), field("jobTitle", &Contact::jobTitle).maxLength(150),
-        field("department", &Contact::department).maxLength(150),
-        field("websites", &Contact::websites)
-            .maxItems(5)
-            .maxLength(500)
-            .matches(isWebsite, "invalid_url", "an http or https URL, or a host name with or without a path"),
-        field("socialProfiles", &Contact::socialProfiles).maxItems(10),
-        field("birthday", &Contact::birthday).matches(isBirthday, "invalid_date", "a date of the form YYYY-MM-DD or --MM-DD"),
-        field("tags", &Contact::tags).maxItems(50).maxLength(50),
-        field("ownerUserId", &Contact::ownerUserId).description("An active member of the organization"), field("source", &Contact::source),
-        field("sourceDetail", &Contact::sourceDetail).maxLength(200), field("lifecycle", &Contact::lifecycle).clearable(),
-        field("doNotContact", &Contact::doNotContact),
-        field("customFields", &Contact::customFields).description("Values of the organization's custom fields, by their keys"),
-        field("externalIds", &Contact::externalIds).maxItems(10), field("photoAttachmentId", &Contact::photoAttachmentId).readOnly(),
-        field("createdAt", &Contact::createdAt).readOnly(), field("createdBy", &Contact::createdBy).readOnly(),
-        field("updatedAt", &Contact::updatedAt).readOnly(), field("version", &Contact::version).readOnly(),
-        field("deletedAt", &Contact::deletedAt).readOnly(), field("pipelines", &Contact::pipelines).readOnly().omitEmpty(),
-        field("counts", &Contact::counts).readOnly().omitEmpty(),
-        field("possibleDuplicates", &Contact::possibleDuplicates).readOnly().omitEmpty(),
-        field("notes", &Contact::notes).readOnly().omitEmpty(), field("attachments", &Contact::attachments).readOnly().omitEmpty(),
-        field("history", &Contact::history).readOnly().omitEmpty());
+        field<&Contact::id>().readOnly(), field<&Contact::firstName>().maxLength(100), field<&Contact::middleName>().maxLength(100),
+        field<&Contact::lastName>().maxLength(100), field<&Contact::prefix>().maxLength(30), field<&Contact::suffix>().maxLength(30),
+        field<&Contact::nickname>().maxLength(100),
+        field<&Contact::displayName>().maxLength(300).description(
+            "When it is left out, built from the parts of the name, else the company, else the first e-mail or phone, and kept up "
+            "to date with them"),
+        field<&Contact::emails>().maxItems(10), field<&Contact::phones>().maxItems(10), field<&Contact::addresses>().maxItems(5),
+        field<&Contact::companyName>().maxLength(200), field<&Contact::companyId>().readOnly(), field<&Contact::jobTitle>().maxLength(150),
+        field<&Contact::department>().maxLength(150),
+        field<&Contact::websites>().maxItems(5).maxLength(500).matches(isWebsite, "invalid_url",
+                                                                       "an http or https URL, or a host name with or without a path"),
+        field<&Contact::socialProfiles>().maxItems(10),
+        field<&Contact::birthday>().matches(isBirthday, "invalid_date", "a date of the form YYYY-MM-DD or --MM-DD"),
+        field<&Contact::tags>().maxItems(50).maxLength(50),
+        field<&Contact::ownerUserId>().description("An active member of the organization"), field<&Contact::source>(),
+        field<&Contact::sourceDetail>().maxLength(200), field<&Contact::lifecycle>().clearable(), field<&Contact::doNotContact>(),
+        field<&Contact::customFields>().description("Values of the organization's custom fields, by their keys"),
+        field<&Contact::externalIds>().maxItems(10), field<&Contact::photoAttachmentId>().readOnly(),
+        field<&Contact::createdAt>().readOnly(), field<&Contact::createdBy>().readOnly(), field<&Contact::updatedAt>().readOnly(),
+        field<&Contact::version>().readOnly(), field<&Contact::deletedAt>().readOnly(), field<&Contact::pipelines>().readOnly().omitEmpty(),
+        field<&Contact::counts>().readOnly().omitEmpty(), field<&Contact::possibleDuplicates>().readOnly().omitEmpty(),
+        field<&Contact::notes>().readOnly().omitEmpty(), field<&Contact::attachments>().readOnly().omitEmpty(),
+        field<&Contact::history>().readOnly().omitEmpty());
 }
 
 } // namespace portico::crm

@@ -24,9 +24,8 @@ struct ContactEvent
 
 constexpr auto schemaOf(const ContactEvent*)
 {
-    return describe(field("contactId", &ContactEvent::contactId), field("organizationId", &ContactEvent::organizationId),
-                    field("changedFields", &ContactEvent::changedFields).omitEmpty(),
-                    field("mergedIds", &ContactEvent::mergedIds).omitEmpty());
+    return describe(members<&ContactEvent::contactId, &ContactEvent::organizationId>(), field<&ContactEvent::changedFields>().omitEmpty(),
+                    field<&ContactEvent::mergedIds>().omitEmpty());
 }
 
 /// Writes the event `crm.contact.<what>` in the transaction of the change.

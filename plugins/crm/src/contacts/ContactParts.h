@@ -22,9 +22,9 @@ struct ContactEmail
 
 constexpr auto schemaOf(const ContactEmail*)
 {
-    return describe(field("address", &ContactEmail::address).required().email().maxLength(254),
-                    field("label", &ContactEmail::label).maxLength(40).description("work, home, other or a text of one's own"),
-                    field("primary", &ContactEmail::primary));
+    return describe(field<&ContactEmail::address>().required().email().maxLength(254),
+                    field<&ContactEmail::label>().maxLength(40).description("work, home, other or a text of one's own"),
+                    field<&ContactEmail::primary>());
 }
 
 struct ContactPhone
@@ -38,10 +38,10 @@ struct ContactPhone
 
 constexpr auto schemaOf(const ContactPhone*)
 {
-    return describe(field("number", &ContactPhone::number).required().maxLength(40).description("As typed"),
-                    field("e164", &ContactPhone::e164).readOnly().description("Made from the number where that is possible"),
-                    field("label", &ContactPhone::label).maxLength(40).description("work, home, other or a text of one's own"),
-                    field("primary", &ContactPhone::primary));
+    return describe(field<&ContactPhone::number>().required().maxLength(40).description("As typed"),
+                    field<&ContactPhone::e164>().readOnly().description("Made from the number where that is possible"),
+                    field<&ContactPhone::label>().maxLength(40).description("work, home, other or a text of one's own"),
+                    field<&ContactPhone::primary>());
 }
 
 struct PostalAddress
@@ -58,11 +58,11 @@ struct PostalAddress
 
 constexpr auto schemaOf(const PostalAddress*)
 {
-    return describe(field("street", &PostalAddress::street).maxLength(200), field("street2", &PostalAddress::street2).maxLength(200),
-                    field("city", &PostalAddress::city).maxLength(200), field("region", &PostalAddress::region).maxLength(200),
-                    field("postalCode", &PostalAddress::postalCode).maxLength(200),
-                    field("country", &PostalAddress::country).maxLength(80).description("ISO 3166-1 alpha-2, or a name"),
-                    field("label", &PostalAddress::label).maxLength(40));
+    return describe(field<&PostalAddress::street>().maxLength(200), field<&PostalAddress::street2>().maxLength(200),
+                    field<&PostalAddress::city>().maxLength(200), field<&PostalAddress::region>().maxLength(200),
+                    field<&PostalAddress::postalCode>().maxLength(200),
+                    field<&PostalAddress::country>().maxLength(80).description("ISO 3166-1 alpha-2, or a name"),
+                    field<&PostalAddress::label>().maxLength(40));
 }
 
 struct SocialProfile
@@ -74,8 +74,7 @@ struct SocialProfile
 
 constexpr auto schemaOf(const SocialProfile*)
 {
-    return describe(field("service", &SocialProfile::service).required().maxLength(40),
-                    field("value", &SocialProfile::value).required().maxLength(500));
+    return describe(field<&SocialProfile::service>().required().maxLength(40), field<&SocialProfile::value>().required().maxLength(500));
 }
 
 struct DoNotContact
@@ -86,10 +85,7 @@ struct DoNotContact
     bool operator==(const DoNotContact&) const = default;
 };
 
-constexpr auto schemaOf(const DoNotContact*)
-{
-    return describe(field("email", &DoNotContact::email), field("phone", &DoNotContact::phone), field("sms", &DoNotContact::sms));
-}
+constexpr auto schemaOf(const DoNotContact*) { return describe(members<&DoNotContact::email, &DoNotContact::phone, &DoNotContact::sms>()); }
 
 /// The contact's id in another system.
 struct ExternalId
@@ -101,7 +97,7 @@ struct ExternalId
 
 constexpr auto schemaOf(const ExternalId*)
 {
-    return describe(field("system", &ExternalId::system).required().maxLength(80), field("id", &ExternalId::id).required().maxLength(200));
+    return describe(field<&ExternalId::system>().required().maxLength(80), field<&ExternalId::id>().required().maxLength(200));
 }
 
 /// Where the contact stands on one board.
@@ -116,8 +112,7 @@ struct PipelinePlace
 
 constexpr auto schemaOf(const PipelinePlace*)
 {
-    return describe(field("pipelineId", &PipelinePlace::pipelineId), field("stageId", &PipelinePlace::stageId),
-                    field("since", &PipelinePlace::since), field("position", &PipelinePlace::position));
+    return describe(members<&PipelinePlace::pipelineId, &PipelinePlace::stageId, &PipelinePlace::since, &PipelinePlace::position>());
 }
 
 struct ContactCounts
@@ -127,10 +122,7 @@ struct ContactCounts
     bool operator==(const ContactCounts&) const = default;
 };
 
-constexpr auto schemaOf(const ContactCounts*)
-{
-    return describe(field("notes", &ContactCounts::notes), field("attachments", &ContactCounts::attachments));
-}
+constexpr auto schemaOf(const ContactCounts*) { return describe(members<&ContactCounts::notes, &ContactCounts::attachments>()); }
 
 /// Another contact that may be the same person.
 struct PossibleDuplicate
@@ -144,8 +136,7 @@ struct PossibleDuplicate
 
 constexpr auto schemaOf(const PossibleDuplicate*)
 {
-    return describe(field("id", &PossibleDuplicate::id), field("displayName", &PossibleDuplicate::displayName),
-                    field("matchedOn", &PossibleDuplicate::matchedOn));
+    return describe(members<&PossibleDuplicate::id, &PossibleDuplicate::displayName, &PossibleDuplicate::matchedOn>());
 }
 
 enum class Lifecycle

@@ -60,32 +60,29 @@ struct ContactFilter
 /// Which contacts.
 constexpr auto contactConditions()
 {
-    return describe(
-        field("id", &ContactFilter::id).maxItems(200).description("These contacts, as somebody has chosen them"),
-        field("q", &ContactFilter::q)
-            .maxLength(200)
-            .description("Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
-                         "word must be found, one of one or two characters at the beginning of a word"),
-        field("email", &ContactFilter::email).maxItems(50), field("phone", &ContactFilter::phone).maxItems(50),
-        field("tag", &ContactFilter::tag).maxItems(50), field("ownerUserId", &ContactFilter::ownerUserId).maxItems(50),
-        field("lifecycle", &ContactFilter::lifecycle), field("source", &ContactFilter::source),
-        field("pipelineId", &ContactFilter::pipelineId).maxItems(50), field("stageId", &ContactFilter::stageId).maxItems(50),
-        field("hasEmail", &ContactFilter::hasEmail), field("createdFrom", &ContactFilter::createdFrom),
-        field("createdTo", &ContactFilter::createdTo), field("updatedFrom", &ContactFilter::updatedFrom),
-        field("updatedTo", &ContactFilter::updatedTo),
-        field("archived", &ContactFilter::archived).description("true: the deleted contacts that can still be restored, and only those"));
+    return describe(field<&ContactFilter::id>().maxItems(200).description("These contacts, as somebody has chosen them"),
+                    field<&ContactFilter::q>().maxLength(200).description(
+                        "Parts of names, companies, e-mail addresses and phone numbers, in which case and accents do not matter; every "
+                        "word must be found, one of one or two characters at the beginning of a word"),
+                    field<&ContactFilter::email>().maxItems(50), field<&ContactFilter::phone>().maxItems(50),
+                    field<&ContactFilter::tag>().maxItems(50), field<&ContactFilter::ownerUserId>().maxItems(50),
+                    members<&ContactFilter::lifecycle, &ContactFilter::source>(), field<&ContactFilter::pipelineId>().maxItems(50),
+                    field<&ContactFilter::stageId>().maxItems(50),
+                    members<&ContactFilter::hasEmail, &ContactFilter::createdFrom, &ContactFilter::createdTo, &ContactFilter::updatedFrom,
+                            &ContactFilter::updatedTo>(),
+                    field<&ContactFilter::archived>().description("true: the deleted contacts that can still be restored, and only those"));
 }
 
 /// Which contacts, and what of them, for what lists them.
 constexpr auto contactFilters()
 {
-    return describe(contactConditions(), field("fields", &ContactFilter::fields).description("Members of each contact to give; id always"));
+    return describe(contactConditions(), field<&ContactFilter::fields>().description("Members of each contact to give; id always"));
 }
 
 constexpr auto schemaOf(const ContactFilter*)
 {
     return describe(contactFilters(),
-                    field("sort", &ContactFilter::sort).description("Default: with q the best matches first, else displayName"));
+                    field<&ContactFilter::sort>().description("Default: with q the best matches first, else displayName"));
 }
 
 enum class OnDuplicate
@@ -109,11 +106,9 @@ struct CreateOptions
 
 constexpr auto schemaOf(const CreateOptions*)
 {
-    return describe(
-        field("onDuplicate", &CreateOptions::onDuplicate)
-            .description(
-                "What to do when a contact with the same e-mail address, phone number or external id exists: make another, refuse with "
-                "400 duplicate_contact, or give the existing one with 200"));
+    return describe(field<&CreateOptions::onDuplicate>().description(
+        "What to do when a contact with the same e-mail address, phone number or external id exists: make another, refuse with "
+        "400 duplicate_contact, or give the existing one with 200"));
 }
 
 enum class ContactInclude
@@ -137,9 +132,9 @@ struct ShowOptions
 
 constexpr auto schemaOf(const ShowOptions*)
 {
-    return describe(field("include", &ShowOptions::include)
-                        .description("Adds the first page of what belongs to the contact, in the order of its own list; each needs the "
-                                     "permission, and of a key the scope, of that list"));
+    return describe(field<&ShowOptions::include>().description(
+        "Adds the first page of what belongs to the contact, in the order of its own list; each needs the "
+        "permission, and of a key the scope, of that list"));
 }
 
 /// Query of DELETE /api/contacts/{id}.
@@ -150,8 +145,8 @@ struct DeleteOptions
 
 constexpr auto schemaOf(const DeleteOptions*)
 {
-    return describe(field("permanent", &DeleteOptions::permanent)
-                        .description("true: for good; needs the permission crm.contacts:purge and an access token"));
+    return describe(
+        field<&DeleteOptions::permanent>().description("true: for good; needs the permission crm.contacts:purge and an access token"));
 }
 
 /// Answer of DELETE /api/contacts/{id}.
@@ -165,8 +160,7 @@ struct DeletedContact
 
 constexpr auto schemaOf(const DeletedContact*)
 {
-    return describe(field("id", &DeletedContact::id), field("deleted", &DeletedContact::deleted),
-                    field("restorableUntil", &DeletedContact::restorableUntil));
+    return describe(members<&DeletedContact::id, &DeletedContact::deleted, &DeletedContact::restorableUntil>());
 }
 
 } // namespace portico::crm

@@ -19,8 +19,8 @@ struct ContactRow
 
 constexpr auto schemaOf(const ContactRow*)
 {
-    return describe(field("id", &ContactRow::id), field("document", &ContactRow::document), field("places", &ContactRow::places),
-                    field("noteCount", &ContactRow::noteCount), field("attachmentCount", &ContactRow::attachmentCount));
+    return describe(
+        members<&ContactRow::id, &ContactRow::document, &ContactRow::places, &ContactRow::noteCount, &ContactRow::attachmentCount>());
 }
 
 inline constexpr Table contactRows{"contact", {.where = "deleted_at IS NULL"}, &ContactRow::id};
@@ -48,13 +48,10 @@ struct ContactColumns
 
 constexpr auto schemaOf(const ContactColumns*)
 {
-    return describe(field("id", &ContactColumns::id), field("document", &ContactColumns::document),
-                    field("version", &ContactColumns::version), field("displayName", &ContactColumns::displayName),
-                    field("ownerUserId", &ContactColumns::ownerUserId), field("source", &ContactColumns::source),
-                    field("lifecycle", &ContactColumns::lifecycle), field("createdAt", &ContactColumns::createdAt),
-                    field("updatedAt", &ContactColumns::updatedAt), field("deletedAt", &ContactColumns::deletedAt),
-                    field("sortName", &ContactColumns::sortName), field("sortLastName", &ContactColumns::sortLastName),
-                    field("foldedName", &ContactColumns::foldedName), field("foldedCompany", &ContactColumns::foldedCompany));
+    return describe(members<&ContactColumns::id, &ContactColumns::document, &ContactColumns::version, &ContactColumns::displayName,
+                            &ContactColumns::ownerUserId, &ContactColumns::source, &ContactColumns::lifecycle, &ContactColumns::createdAt,
+                            &ContactColumns::updatedAt, &ContactColumns::deletedAt, &ContactColumns::sortName,
+                            &ContactColumns::sortLastName, &ContactColumns::foldedName, &ContactColumns::foldedCompany>());
 }
 
 ContactColumns columnsOf(const Contact& contact);
@@ -68,8 +65,8 @@ struct NewContactRow : ContactColumns
 
 constexpr auto schemaOf(const NewContactRow*)
 {
-    return describe(schemaOf(static_cast<const ContactColumns*>(nullptr)), field("noteCount", &NewContactRow::noteCount),
-                    field("attachmentCount", &NewContactRow::attachmentCount));
+    return describe(schemaOf(static_cast<const ContactColumns*>(nullptr)),
+                    members<&NewContactRow::noteCount, &NewContactRow::attachmentCount>());
 }
 
 NewContactRow newRowOf(const Contact& contact, const ContactCounts& counts);

@@ -36,8 +36,7 @@ struct SearchPlace
 
 constexpr auto schemaOf(const SearchPlace*)
 {
-    return describe(field("inside", &SearchPlace::inside), field("leading", &SearchPlace::leading), field("word", &SearchPlace::word),
-                    field("name", &SearchPlace::name), field("row", &SearchPlace::row));
+    return describe(members<&SearchPlace::inside, &SearchPlace::leading, &SearchPlace::word, &SearchPlace::name, &SearchPlace::row>());
 }
 
 } // namespace portico::crm

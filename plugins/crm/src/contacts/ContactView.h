@@ -27,13 +27,11 @@ struct ContactView
 
 constexpr auto schemaOf(const ContactView*)
 {
-    return describe(field("id", &ContactView::id).columnOnly().transient(), field("document", &ContactView::document).flattened(),
-                    field("pipelines", &ContactView::pipelines).column("places"), field("counts", &ContactView::counts).transient(),
-                    field("notes", &ContactView::notes).transient().omitEmpty(),
-                    field("attachments", &ContactView::attachments).transient().omitEmpty(),
-                    field("history", &ContactView::history).transient().omitEmpty(), field("version", &ContactView::version).columnOnly(),
-                    field("noteCount", &ContactView::noteCount).columnOnly(),
-                    field("attachmentCount", &ContactView::attachmentCount).columnOnly())
+    return describe(field<&ContactView::id>().columnOnly().transient(), field<&ContactView::document>().flattened(),
+                    field<&ContactView::pipelines>().column("places"), field<&ContactView::counts>().transient(),
+                    field<&ContactView::notes>().transient().omitEmpty(), field<&ContactView::attachments>().transient().omitEmpty(),
+                    field<&ContactView::history>().transient().omitEmpty(), field<&ContactView::version>().columnOnly(),
+                    field<&ContactView::noteCount>().columnOnly(), field<&ContactView::attachmentCount>().columnOnly())
         .documentedAs<Contact>();
 }
 

@@ -18,9 +18,9 @@ struct ExportRequest : ContactFilter
 
 constexpr auto schemaOf(const ExportRequest*)
 {
-    return describe(contactFilters(), field("format", &ExportRequest::format),
-                    field("preset", &ExportRequest::preset).description("Columns of a CSV file: ours, or another program's"),
-                    field("bom", &ExportRequest::bom).description("true: a byte order mark before CSV; Outlook's has one anyway"));
+    return describe(contactFilters(), field<&ExportRequest::format>(),
+                    field<&ExportRequest::preset>().description("Columns of a CSV file: ours, or another program's"),
+                    field<&ExportRequest::bom>().description("true: a byte order mark before CSV; Outlook's has one anyway"));
 }
 
 } // namespace portico::crm

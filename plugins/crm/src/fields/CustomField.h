@@ -62,25 +62,21 @@ bool isCustomFieldKey(std::string_view text);
 
 constexpr auto schemaOf(const CustomField*)
 {
-    return describe(
-        field("customFieldId", &CustomField::customFieldId).readOnly(),
-        field("key", &CustomField::key)
-            .required()
-            .matches(isCustomFieldKey, "invalid_key", "a lower-case letter, then up to 39 of a-z, 0-9 and _")
-            .column("field_key")
-            .description("The member's name in customFields of a contact; never changes"),
-        field("label", &CustomField::label).required().trimmed().maxLength(80),
-        field("type", &CustomField::type).required().description("Never changes"),
-        field("options", &CustomField::options)
-            .trimmed()
-            .maxItems(100)
-            .maxLength(80)
-            .description("What a select or multi_select offers. Values that contacts have stay when their option is taken away, but can no "
-                         "longer be chosen"),
-        field("required", &CustomField::required)
-            .description("New contacts need a value, and a value is not removed. Contacts from before may stay without one"),
-        field("order", &CustomField::order).range(0, lastFieldOrder).column("position").description("Default: after all others"),
-        versioned<CustomField>());
+    return describe(field<&CustomField::customFieldId>().readOnly(),
+                    field<&CustomField::key>()
+                        .required()
+                        .matches(isCustomFieldKey, "invalid_key", "a lower-case letter, then up to 39 of a-z, 0-9 and _")
+                        .column("field_key")
+                        .description("The member's name in customFields of a contact; never changes"),
+                    field<&CustomField::label>().required().trimmed().maxLength(80),
+                    field<&CustomField::type>().required().description("Never changes"),
+                    field<&CustomField::options>().trimmed().maxItems(100).maxLength(80).description(
+                        "What a select or multi_select offers. Values that contacts have stay when their option is taken away, but can no "
+                        "longer be chosen"),
+                    field<&CustomField::required>().description(
+                        "New contacts need a value, and a value is not removed. Contacts from before may stay without one"),
+                    field<&CustomField::order>().range(0, lastFieldOrder).column("position").description("Default: after all others"),
+                    versioned<CustomField>());
 }
 
 /// A field that is being removed, because many contacts still have its values, keeps its row until they are gone, and is not there for

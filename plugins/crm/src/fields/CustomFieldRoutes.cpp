@@ -22,8 +22,7 @@ struct RemovedField
 
 constexpr auto schemaOf(const RemovedField*)
 {
-    return describe(field("organizationId", &RemovedField::organizationId).required(),
-                    field("customFieldId", &RemovedField::customFieldId).required());
+    return describe(field<&RemovedField::organizationId>().required(), field<&RemovedField::customFieldId>().required());
 }
 
 constexpr Table removedFieldTable{"custom_field", {.where = "removed_at IS NOT NULL"}, &CustomField::customFieldId};

@@ -153,28 +153,28 @@ inline constexpr std::string_view mappingDescription =
 /// All but the mapping, for both forms.
 constexpr auto importOptionFields()
 {
-    return describe(field("format", &ImportOptions::format).description("auto: by the content type, the file's name and its beginning"),
-                    field("preset", &ImportOptions::preset).description("Which program wrote the file; auto: by the names of the columns"),
-                    field("delimiter", &ImportOptions::delimiter), field("encoding", &ImportOptions::encoding),
-                    field("hasHeader", &ImportOptions::hasHeader)
-                        .description("false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
-                    field("dateFormat", &ImportOptions::dateFormat)
-                        .description("How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
-                    field("defaultCountry", &ImportOptions::defaultCountry)
+    return describe(field<&ImportOptions::format>().description("auto: by the content type, the file's name and its beginning"),
+                    field<&ImportOptions::preset>().description("Which program wrote the file; auto: by the names of the columns"),
+                    members<&ImportOptions::delimiter, &ImportOptions::encoding>(),
+                    field<&ImportOptions::hasHeader>().description(
+                        "false: the columns are called 1, 2, 3 … in `mapping`, without which nothing can be read"),
+                    field<&ImportOptions::dateFormat>().description(
+                        "How 1/2/1990 is meant; auto refuses such a date unless another one in its column tells"),
+                    field<&ImportOptions::defaultCountry>()
                         .matches(hasCallingCode, "unknown_option", "a country code of ISO 3166-1 alpha-2")
                         .description("For phone numbers without a calling code"),
-                    field("onDuplicate", &ImportOptions::onDuplicate),
-                    field("matchBy", &ImportOptions::matchBy).maxItems(3).description("How a duplicate is known"),
-                    field("tags", &ImportOptions::tags).maxItems(50).maxLength(50), field("ownerUserId", &ImportOptions::ownerUserId),
-                    field("pipelineId", &ImportOptions::pipelineId), field("stageId", &ImportOptions::stageId),
-                    field("dryRun", &ImportOptions::dryRun).description("true: only the report, nothing is written"),
-                    field("atomic", &ImportOptions::atomic).description("true: one bad row keeps all others out"),
-                    field("async", &ImportOptions::async).description("true: answer at once, the report comes later"));
+                    field<&ImportOptions::onDuplicate>(),
+                    field<&ImportOptions::matchBy>().maxItems(3).description("How a duplicate is known"),
+                    field<&ImportOptions::tags>().maxItems(50).maxLength(50),
+                    members<&ImportOptions::ownerUserId, &ImportOptions::pipelineId, &ImportOptions::stageId>(),
+                    field<&ImportOptions::dryRun>().description("true: only the report, nothing is written"),
+                    field<&ImportOptions::atomic>().description("true: one bad row keeps all others out"),
+                    field<&ImportOptions::async>().description("true: answer at once, the report comes later"));
 }
 
 constexpr auto schemaOf(const ImportOptions*)
 {
-    return describe(importOptionFields(), field("mapping", &ImportOptions::mapping).description(mappingDescription));
+    return describe(importOptionFields(), field<&ImportOptions::mapping>().description(mappingDescription));
 }
 
 /// The same options as a query, where the mapping is JSON text: `mapping={"Mail":"emails[0].address"}`.
@@ -188,7 +188,7 @@ struct ImportQuery : ImportOptions
 
 constexpr auto schemaOf(const ImportQuery*)
 {
-    return describe(importOptionFields(), field("mapping", &ImportQuery::mappingText).maxLength(65536).description(mappingDescription));
+    return describe(importOptionFields(), field<&ImportQuery::mappingText>("mapping").maxLength(65536).description(mappingDescription));
 }
 
 } // namespace portico::crm

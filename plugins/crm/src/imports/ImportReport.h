@@ -46,10 +46,10 @@ struct ImportTotals
 constexpr auto schemaOf(const ImportTotals*)
 {
     return describe(
-        field("rows", &ImportTotals::rows).description("Dealt with so far; always the sum of the other four"),
-        field("created", &ImportTotals::created), field("updated", &ImportTotals::updated),
-        field("skipped", &ImportTotals::skipped).description("Duplicates that were left out, rows that would change nothing, and groups"),
-        field("failed", &ImportTotals::failed));
+        field<&ImportTotals::rows>().description("Dealt with so far; always the sum of the other four"),
+        members<&ImportTotals::created, &ImportTotals::updated>(),
+        field<&ImportTotals::skipped>().description("Duplicates that were left out, rows that would change nothing, and groups"),
+        field<&ImportTotals::failed>());
 }
 
 /// Why a row did not go in, or not whole.
@@ -70,11 +70,10 @@ struct ImportRowError
 
 constexpr auto schemaOf(const ImportRowError*)
 {
-    return describe(field("row", &ImportRowError::row).description("1 is the first data row"),
-                    field("line", &ImportRowError::line).description("Physical line of the file on which the row starts"),
-                    field("column", &ImportRowError::column), field("field", &ImportRowError::field), field("code", &ImportRowError::code),
-                    field("message", &ImportRowError::message),
-                    field("value", &ImportRowError::value).description("What was found, cut after 100 characters"));
+    return describe(field<&ImportRowError::row>().description("1 is the first data row"),
+                    field<&ImportRowError::line>().description("Physical line of the file on which the row starts"),
+                    members<&ImportRowError::column, &ImportRowError::field, &ImportRowError::code, &ImportRowError::message>(),
+                    field<&ImportRowError::value>().description("What was found, cut after 100 characters"));
 }
 
 enum class RowOutcome
@@ -105,10 +104,9 @@ struct ImportSampleMatch
 
 constexpr auto schemaOf(const ImportSampleMatch*)
 {
-    return describe(field("contactId", &ImportSampleMatch::contactId).description("null: one that an earlier row of the file makes"),
-                    field("displayName", &ImportSampleMatch::displayName),
-                    field("matchedOn", &ImportSampleMatch::matchedOn).description("null: it says the same"),
-                    field("row", &ImportSampleMatch::row));
+    return describe(field<&ImportSampleMatch::contactId>().description("null: one that an earlier row of the file makes"),
+                    field<&ImportSampleMatch::displayName>(), field<&ImportSampleMatch::matchedOn>().description("null: it says the same"),
+                    field<&ImportSampleMatch::row>());
 }
 
 /// A row of a dry run, and what would become of it. `C`: a contact that may not be there yet.
@@ -126,9 +124,9 @@ template <class C>
 constexpr auto importSampleFields()
 {
     using Sample = ImportSampleOf<C>;
-    return describe(field("row", &Sample::row), field("line", &Sample::line), field("fate", &Sample::fate),
-                    field("contact", &Sample::contact).description("As it would be, or as far as it could be read; a new one without id"),
-                    field("match", &Sample::match).description("The contact that the row was found to be"));
+    return describe(members<&Sample::row, &Sample::line, &Sample::fate>(),
+                    field<&Sample::contact>().description("As it would be, or as far as it could be read; a new one without id"),
+                    field<&Sample::match>().description("The contact that the row was found to be"));
 }
 
 /// As the API document describes it.
@@ -183,21 +181,18 @@ struct ImportReport
 constexpr auto schemaOf(const ImportReport*)
 {
     return describe(
-        field("importId", &ImportReport::importId), field("status", &ImportReport::status), field("dryRun", &ImportReport::dryRun),
-        field("fileName", &ImportReport::fileName), field("format", &ImportReport::format), field("preset", &ImportReport::preset),
-        field("encoding", &ImportReport::encoding), field("delimiter", &ImportReport::delimiter), field("columns", &ImportReport::columns),
-        field("totals", &ImportReport::totals),
-        field("errors", &ImportReport::errors).omitEmpty().description("The first hundred: rows that failed, duplicates, and warnings"),
-        field("errorCount", &ImportReport::errorCount),
-        field("errorFileUrl", &ImportReport::errorFileUrl).description("All rows that did not go in, as a file that can be imported again"),
-        field("duplicatesInFile", &ImportReport::duplicatesInFile), field("progress", &ImportReport::progress).description("0 to 100"),
-        field("options", &ImportReport::options).omitEmpty().description("Of a dry run: what it was asked for"),
-        field("sample", &ImportReport::sample).omitEmpty().description("Of a dry run: its first twenty rows; not in lists"),
-        field("fileUntil", &ImportReport::fileUntil).description("Until when a dry run can be run again; null: its file is not kept"),
-        field("undoUntil", &ImportReport::undoUntil).description("null: there is nothing to undo"),
-        field("undoneAt", &ImportReport::undoneAt), field("startedAt", &ImportReport::startedAt),
-        field("finishedAt", &ImportReport::finishedAt), field("createdAt", &ImportReport::createdAt),
-        field("updatedAt", &ImportReport::updatedAt), field("version", &ImportReport::version));
+        members<&ImportReport::importId, &ImportReport::status, &ImportReport::dryRun, &ImportReport::fileName, &ImportReport::format,
+                &ImportReport::preset, &ImportReport::encoding, &ImportReport::delimiter, &ImportReport::columns, &ImportReport::totals>(),
+        field<&ImportReport::errors>().omitEmpty().description("The first hundred: rows that failed, duplicates, and warnings"),
+        field<&ImportReport::errorCount>(),
+        field<&ImportReport::errorFileUrl>().description("All rows that did not go in, as a file that can be imported again"),
+        field<&ImportReport::duplicatesInFile>(), field<&ImportReport::progress>().description("0 to 100"),
+        field<&ImportReport::options>().omitEmpty().description("Of a dry run: what it was asked for"),
+        field<&ImportReport::sample>().omitEmpty().description("Of a dry run: its first twenty rows; not in lists"),
+        field<&ImportReport::fileUntil>().description("Until when a dry run can be run again; null: its file is not kept"),
+        field<&ImportReport::undoUntil>().description("null: there is nothing to undo"),
+        members<&ImportReport::undoneAt, &ImportReport::startedAt, &ImportReport::finishedAt, &ImportReport::createdAt,
+                &ImportReport::updatedAt, &ImportReport::version>());
 }
 
 /// What an undo did.
@@ -207,10 +202,7 @@ struct UndoneContacts
     std::int64_t restored = 0;
 };
 
-constexpr auto schemaOf(const UndoneContacts*)
-{
-    return describe(field("deleted", &UndoneContacts::deleted), field("restored", &UndoneContacts::restored));
-}
+constexpr auto schemaOf(const UndoneContacts*) { return describe(members<&UndoneContacts::deleted, &UndoneContacts::restored>()); }
 
 /// Answer of POST /api/contacts/imports/{importId}/undo.
 struct UndoneImport
@@ -223,8 +215,8 @@ struct UndoneImport
 
 constexpr auto schemaOf(const UndoneImport*)
 {
-    return describe(field("importId", &UndoneImport::importId), field("undone", &UndoneImport::undone),
-                    field("kept", &UndoneImport::kept).description("Contacts that were changed since and so were left alone"));
+    return describe(members<&UndoneImport::importId, &UndoneImport::undone>(),
+                    field<&UndoneImport::kept>().description("Contacts that were changed since and so were left alone"));
 }
 
 enum class ImportSort
@@ -246,9 +238,6 @@ struct ImportFilter
     ImportSort sort = ImportSort::StartedAtDescending;
 };
 
-constexpr auto schemaOf(const ImportFilter*)
-{
-    return describe(field("status", &ImportFilter::status), field("sort", &ImportFilter::sort));
-}
+constexpr auto schemaOf(const ImportFilter*) { return describe(members<&ImportFilter::status, &ImportFilter::sort>()); }
 
 } // namespace portico::crm

@@ -39,10 +39,7 @@ struct ImportJob
     ImportId importId;
 };
 
-constexpr auto schemaOf(const ImportJob*)
-{
-    return describe(field("organizationId", &ImportJob::organizationId), field("importId", &ImportJob::importId));
-}
+constexpr auto schemaOf(const ImportJob*) { return describe(members<&ImportJob::organizationId, &ImportJob::importId>()); }
 
 bool hasMoreRows(ImportFile& file, const ImportPlan& plan, std::int64_t rows)
 {

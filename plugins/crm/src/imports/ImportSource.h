@@ -31,8 +31,8 @@ struct ImportProblem
 
 constexpr auto schemaOf(const ImportProblem*)
 {
-    return describe(field("column", &ImportProblem::column), field("field", &ImportProblem::field), field("code", &ImportProblem::code),
-                    field("message", &ImportProblem::message), field("value", &ImportProblem::value));
+    return describe(
+        members<&ImportProblem::column, &ImportProblem::field, &ImportProblem::code, &ImportProblem::message, &ImportProblem::value>());
 }
 
 struct ImportedPhoto
@@ -111,10 +111,7 @@ struct ImportColumn
     bool operator==(const ImportColumn&) const = default;
 };
 
-constexpr auto schemaOf(const ImportColumn*)
-{
-    return describe(field("name", &ImportColumn::name), field("mappedTo", &ImportColumn::mappedTo));
-}
+constexpr auto schemaOf(const ImportColumn*) { return describe(members<&ImportColumn::name, &ImportColumn::mappedTo>()); }
 
 /// How a file is read: what was asked for and what was found. Kept as JSON (`toJson`, `fromJson`), so that a run that is resumed reads on
 /// in the same way.
@@ -141,11 +138,10 @@ struct ImportPlan
 
 constexpr auto schemaOf(const ImportPlan*)
 {
-    return describe(field("format", &ImportPlan::format), field("preset", &ImportPlan::preset), field("encoding", &ImportPlan::encoding),
-                    field("delimiter", &ImportPlan::delimiter), field("hasHeader", &ImportPlan::hasHeader),
-                    field("dateFormat", &ImportPlan::dateFormat), field("columns", &ImportPlan::columns),
-                    field("bigEndian", &ImportPlan::bigEndian), field("dataOffset", &ImportPlan::dataOffset),
-                    field("dataLine", &ImportPlan::dataLine), field("linesAbove", &ImportPlan::linesAbove).omitEmpty());
+    return describe(
+        members<&ImportPlan::format, &ImportPlan::preset, &ImportPlan::encoding, &ImportPlan::delimiter, &ImportPlan::hasHeader,
+                &ImportPlan::dateFormat, &ImportPlan::columns, &ImportPlan::bigEndian, &ImportPlan::dataOffset, &ImportPlan::dataLine>(),
+        field<&ImportPlan::linesAbove>().omitEmpty());
 }
 
 /// What came with a file.

@@ -83,19 +83,13 @@ struct ImportState
 constexpr auto schemaOf(const ImportState*)
 {
     return describe(
-        field("importId", &ImportState::importId), field("status", &ImportState::status), field("phase", &ImportState::phase),
-        field("dryRun", &ImportState::dryRun), field("fileName", &ImportState::fileName), field("fileBytes", &ImportState::fileBytes),
-        field("blobKey", &ImportState::blobKey), field("options", &ImportState::options), field("plan", &ImportState::plan),
-        field("positionRow", &ImportState::positionRow), field("positionLine", &ImportState::positionLine),
-        field("positionOffset", &ImportState::positionOffset), field("total", &ImportState::total), field("created", &ImportState::created),
-        field("updated", &ImportState::updated), field("skipped", &ImportState::skipped), field("failed", &ImportState::failed),
-        field("duplicatesInFile", &ImportState::duplicatesInFile), field("errorCount", &ImportState::errorCount),
-        field("errors", &ImportState::errors), field("createdBy", &ImportState::createdBy), field("startedAt", &ImportState::startedAt),
-        field("updatedAt", &ImportState::updatedAt), field("finishedAt", &ImportState::finishedAt),
-        field("undoUntil", &ImportState::undoUntil), field("undoneAt", &ImportState::undoneAt),
-        field("undoneDeleted", &ImportState::undoneDeleted), field("undoneRestored", &ImportState::undoneRestored),
-        field("forgetAt", &ImportState::forgetAt), field("sample", &ImportState::sample), field("fileUntil", &ImportState::fileUntil),
-        field("version", &ImportState::version));
+        members<&ImportState::importId, &ImportState::status, &ImportState::phase, &ImportState::dryRun, &ImportState::fileName,
+                &ImportState::fileBytes, &ImportState::blobKey, &ImportState::options, &ImportState::plan, &ImportState::positionRow,
+                &ImportState::positionLine, &ImportState::positionOffset, &ImportState::total, &ImportState::created, &ImportState::updated,
+                &ImportState::skipped, &ImportState::failed, &ImportState::duplicatesInFile, &ImportState::errorCount, &ImportState::errors,
+                &ImportState::createdBy, &ImportState::startedAt, &ImportState::updatedAt, &ImportState::finishedAt,
+                &ImportState::undoUntil, &ImportState::undoneAt, &ImportState::undoneDeleted, &ImportState::undoneRestored,
+                &ImportState::forgetAt, &ImportState::sample, &ImportState::fileUntil, &ImportState::version>());
 }
 
 inline constexpr Table importTable{"import", &ImportState::importId};
@@ -128,9 +122,8 @@ struct ImportErrorRow
 
 constexpr auto schemaOf(const ImportErrorRow*)
 {
-    return describe(field("importId", &ImportErrorRow::importId), field("fileRow", &ImportErrorRow::fileRow),
-                    field("code", &ImportErrorRow::code), field("message", &ImportErrorRow::message),
-                    field("cells", &ImportErrorRow::cells));
+    return describe(members<&ImportErrorRow::importId, &ImportErrorRow::fileRow, &ImportErrorRow::code, &ImportErrorRow::message,
+                            &ImportErrorRow::cells>());
 }
 
 inline constexpr Table importErrorTable{"import_error", &ImportErrorRow::importId, &ImportErrorRow::fileRow};

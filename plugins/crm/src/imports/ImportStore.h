@@ -23,9 +23,8 @@ struct ImportedChange
 
 constexpr auto schemaOf(const ImportedChange*)
 {
-    return describe(field("importId", &ImportedChange::importId), field("contactId", &ImportedChange::contactId),
-                    field("fileRow", &ImportedChange::fileRow), field("versionAfter", &ImportedChange::versionAfter),
-                    field("placed", &ImportedChange::placed), field("documentBefore", &ImportedChange::documentBefore));
+    return describe(members<&ImportedChange::importId, &ImportedChange::contactId, &ImportedChange::fileRow, &ImportedChange::versionAfter,
+                            &ImportedChange::placed, &ImportedChange::documentBefore>());
 }
 
 inline constexpr Table importChangeTable{"import_row", &ImportedChange::importId, &ImportedChange::contactId};

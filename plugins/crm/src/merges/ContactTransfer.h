@@ -23,8 +23,7 @@ struct Transferred
 
 constexpr auto schemaOf(const Transferred*)
 {
-    return describe(field("notes", &Transferred::notes), field("attachments", &Transferred::attachments),
-                    field("cards", &Transferred::cards));
+    return describe(members<&Transferred::notes, &Transferred::attachments, &Transferred::cards>());
 }
 
 /// The contact that stays, those that go into it, and when.

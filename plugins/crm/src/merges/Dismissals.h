@@ -20,11 +20,8 @@ struct DismissedDuplicates
 
 constexpr auto schemaOf(const DismissedDuplicates*)
 {
-    return describe(field("contactIds", &DismissedDuplicates::contactIds)
-                        .required()
-                        .minItems(2)
-                        .maxItems(11)
-                        .description("No two of these are the same person"));
+    return describe(
+        field<&DismissedDuplicates::contactIds>().required().minItems(2).maxItems(11).description("No two of these are the same person"));
 }
 
 /// Two contacts that somebody has told apart.
@@ -41,8 +38,8 @@ struct Dismissal
 
 constexpr auto schemaOf(const Dismissal*)
 {
-    return describe(field("firstId", &Dismissal::firstId), field("secondId", &Dismissal::secondId), field("shared", &Dismissal::shared),
-                    field("dismissedAt", &Dismissal::dismissedAt), field("dismissedBy", &Dismissal::dismissedBy));
+    return describe(
+        members<&Dismissal::firstId, &Dismissal::secondId, &Dismissal::shared, &Dismissal::dismissedAt, &Dismissal::dismissedBy>());
 }
 
 inline constexpr Table dismissalTable{"contact_distinct", &Dismissal::firstId, &Dismissal::secondId};

@@ -36,9 +36,8 @@ struct DuplicatePlace
 
 constexpr auto schemaOf(const DuplicatePlace*)
 {
-    return describe(field("reason", &DuplicatePlace::reason), field("value", &DuplicatePlace::value),
-                    field("company", &DuplicatePlace::company), field("first", &DuplicatePlace::first),
-                    field("second", &DuplicatePlace::second));
+    return describe(members<&DuplicatePlace::reason, &DuplicatePlace::value, &DuplicatePlace::company, &DuplicatePlace::first,
+                            &DuplicatePlace::second>());
 }
 
 } // namespace portico::crm

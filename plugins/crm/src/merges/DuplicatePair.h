@@ -16,7 +16,7 @@ struct DuplicateFilter
 
 constexpr auto schemaOf(const DuplicateFilter*)
 {
-    return describe(field("minScore", &DuplicateFilter::minScore).range(0, 1).description("Only pairs with at least this score"));
+    return describe(field<&DuplicateFilter::minScore>().range(0, 1).description("Only pairs with at least this score"));
 }
 
 /// Two contacts that may be the same person; the older one first.
@@ -29,12 +29,11 @@ struct DuplicatePair
 
 constexpr auto schemaOf(const DuplicatePair*)
 {
-    return describe(
-        field("score", &DuplicatePair::score)
-            .description("Same e-mail address 1, phone number 0.9, name and company 0.7, a similar name and the same e-mail domain "
-                         "0.6"),
-        field("matchedOn", &DuplicatePair::matchedOn).description("email, phone, name_and_company, similar_name"),
-        field("contacts", &DuplicatePair::contacts));
+    return describe(field<&DuplicatePair::score>().description(
+                        "Same e-mail address 1, phone number 0.9, name and company 0.7, a similar name and the same e-mail domain "
+                        "0.6"),
+                    field<&DuplicatePair::matchedOn>().description("email, phone, name_and_company, similar_name"),
+                    field<&DuplicatePair::contacts>());
 }
 
 } // namespace portico::crm

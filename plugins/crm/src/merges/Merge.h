@@ -21,12 +21,11 @@ struct MergeInput
 
 constexpr auto schemaOf(const MergeInput*)
 {
-    return describe(
-        field("sourceIds", &MergeInput::sourceIds).required().minItems(1).maxItems(10).description("Contacts that go into this one"),
-        field("prefer", &MergeInput::prefer)
-            .description("Whose value to take, by member of the contact or customFields.<key>; of a list, whose elements come first. "
-                         "Otherwise the first value there is: this contact's, then the sources' in their order"),
-        field("dryRun", &MergeInput::dryRun).description("Only shows what would come of it"));
+    return describe(field<&MergeInput::sourceIds>().required().minItems(1).maxItems(10).description("Contacts that go into this one"),
+                    field<&MergeInput::prefer>().description(
+                        "Whose value to take, by member of the contact or customFields.<key>; of a list, whose elements come first. "
+                        "Otherwise the first value there is: this contact's, then the sources' in their order"),
+                    field<&MergeInput::dryRun>().description("Only shows what would come of it"));
 }
 
 enum class LeftOutReason
@@ -52,8 +51,8 @@ struct LeftOutValue
 
 constexpr auto schemaOf(const LeftOutValue*)
 {
-    return describe(field("field", &LeftOutValue::field), field("contactId", &LeftOutValue::contactId),
-                    field("value", &LeftOutValue::value), field("reason", &LeftOutValue::reason).description("limit: the list is full"));
+    return describe(members<&LeftOutValue::field, &LeftOutValue::contactId, &LeftOutValue::value>(),
+                    field<&LeftOutValue::reason>().description("limit: the list is full"));
 }
 
 /// Answer of a merge.
@@ -68,9 +67,9 @@ struct MergeResult
 
 constexpr auto schemaOf(const MergeResult*)
 {
-    return describe(field("contact", &MergeResult::contact), field("mergeId", &MergeResult::mergeId).description("Null of a dry run"),
-                    field("undoUntil", &MergeResult::undoUntil),
-                    field("leftOut", &MergeResult::leftOut).description("Values of the merged contacts that the result does not have"));
+    return describe(field<&MergeResult::contact>(), field<&MergeResult::mergeId>().description("Null of a dry run"),
+                    field<&MergeResult::undoUntil>(),
+                    field<&MergeResult::leftOut>().description("Values of the merged contacts that the result does not have"));
 }
 
 /// Query of GET /api/contacts/merges.
@@ -82,9 +81,9 @@ struct MergeFilter
 
 constexpr auto schemaOf(const MergeFilter*)
 {
-    return describe(field("contactId", &MergeFilter::contactId).description("Only merges into this contact"),
-                    field("all", &MergeFilter::all)
-                        .description("true: also those that can no longer be undone because the contact was changed or deleted since"));
+    return describe(field<&MergeFilter::contactId>().description("Only merges into this contact"),
+                    field<&MergeFilter::all>().description(
+                        "true: also those that can no longer be undone because the contact was changed or deleted since"));
 }
 
 /// A contact as a merge knew it.
@@ -94,10 +93,7 @@ struct MergedContact
     std::string displayName;
 };
 
-constexpr auto schemaOf(const MergedContact*)
-{
-    return describe(field("id", &MergedContact::id), field("displayName", &MergedContact::displayName));
-}
+constexpr auto schemaOf(const MergedContact*) { return describe(members<&MergedContact::id, &MergedContact::displayName>()); }
 
 /// A merge that was not undone, in a list.
 struct MergeView
@@ -113,12 +109,11 @@ struct MergeView
 
 constexpr auto schemaOf(const MergeView*)
 {
-    return describe(field("mergeId", &MergeView::mergeId),
-                    field("contact", &MergeView::contact).description("Into which the others went, by its name before"),
-                    field("sources", &MergeView::sources).description("Contacts that went into it"),
-                    field("undoable", &MergeView::undoable).description("false: the contact was changed or deleted since"),
-                    field("undoUntil", &MergeView::undoUntil), field("mergedAt", &MergeView::mergedAt),
-                    field("mergedBy", &MergeView::mergedBy));
+    return describe(field<&MergeView::mergeId>(),
+                    field<&MergeView::contact>().description("Into which the others went, by its name before"),
+                    field<&MergeView::sources>().description("Contacts that went into it"),
+                    field<&MergeView::undoable>().description("false: the contact was changed or deleted since"),
+                    members<&MergeView::undoUntil, &MergeView::mergedAt, &MergeView::mergedBy>());
 }
 
 /// Answer of POST /api/contacts/merges/{mergeId}/undo.
@@ -127,6 +122,6 @@ struct UndoneMerge
     std::vector<ContactId> restoredIds;
 };
 
-constexpr auto schemaOf(const UndoneMerge*) { return describe(field("restoredIds", &UndoneMerge::restoredIds)); }
+constexpr auto schemaOf(const UndoneMerge*) { return describe(field<&UndoneMerge::restoredIds>()); }
 
 } // namespace portico::crm

@@ -22,8 +22,7 @@ struct MergedContacts
 
 constexpr auto schemaOf(const MergedContacts*)
 {
-    return describe(field("target", &MergedContacts::target), field("sources", &MergedContacts::sources),
-                    field("moved", &MergedContacts::moved));
+    return describe(members<&MergedContacts::target, &MergedContacts::sources, &MergedContacts::moved>());
 }
 
 /// What is needed to undo a merge.
@@ -41,10 +40,8 @@ struct MergeRecord
 
 constexpr auto schemaOf(const MergeRecord*)
 {
-    return describe(field("mergeId", &MergeRecord::mergeId), field("targetId", &MergeRecord::targetId),
-                    field("targetVersion", &MergeRecord::targetVersion), field("mergedAt", &MergeRecord::mergedAt),
-                    field("mergedBy", &MergeRecord::mergedBy), field("undoneAt", &MergeRecord::undoneAt),
-                    field("record", &MergeRecord::record));
+    return describe(members<&MergeRecord::mergeId, &MergeRecord::targetId, &MergeRecord::targetVersion, &MergeRecord::mergedAt,
+                            &MergeRecord::mergedBy, &MergeRecord::undoneAt, &MergeRecord::record>());
 }
 
 inline constexpr Table mergeTable{"contact_merge", &MergeRecord::mergeId};

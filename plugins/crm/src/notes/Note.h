@@ -34,9 +34,9 @@ struct Note : Versioned
 
 constexpr auto schemaOf(const Note*)
 {
-    return describe(field("noteId", &Note::noteId).readOnly(), field("contactId", &Note::contactId).readOnly(),
-                    field("body", &Note::body).required().maxLength(20000), field("format", &Note::format), field("pinned", &Note::pinned),
-                    field("createdBy", &Note::createdBy).readOnly(), field("updatedBy", &Note::updatedBy).readOnly(), versioned<Note>());
+    return describe(field<&Note::noteId>().readOnly(), field<&Note::contactId>().readOnly(),
+                    field<&Note::body>().required().maxLength(20000), members<&Note::format, &Note::pinned>(),
+                    field<&Note::createdBy>().readOnly(), field<&Note::updatedBy>().readOnly(), versioned<Note>());
 }
 
 /// Notes of contacts that are not deleted.

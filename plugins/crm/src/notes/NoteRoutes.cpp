@@ -20,8 +20,7 @@ struct NoteEvent
 
 constexpr auto schemaOf(const NoteEvent*)
 {
-    return describe(field("noteId", &NoteEvent::noteId), field("contactId", &NoteEvent::contactId),
-                    field("organizationId", &NoteEvent::organizationId));
+    return describe(members<&NoteEvent::noteId, &NoteEvent::contactId, &NoteEvent::organizationId>());
 }
 
 /// Writes the event `crm.note.<what>` in the transaction of the change.

@@ -16,7 +16,7 @@ struct NoteFilter
 
 constexpr auto schemaOf(const NoteFilter*)
 {
-    return describe(field("sort", &NoteFilter::sort).description("Pinned notes come first in either order"));
+    return describe(field<&NoteFilter::sort>().description("Pinned notes come first in either order"));
 }
 
 /// /api/contacts/{id}/notes. Thread-safe.

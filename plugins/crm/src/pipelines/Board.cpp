@@ -24,9 +24,8 @@ struct CardContact
 
 constexpr auto schemaOf(const CardContact*)
 {
-    return describe(field("displayName", &CardContact::displayName), field("companyName", &CardContact::companyName),
-                    field("emails", &CardContact::emails), field("phones", &CardContact::phones), field("tags", &CardContact::tags),
-                    field("ownerUserId", &CardContact::ownerUserId));
+    return describe(members<&CardContact::displayName, &CardContact::companyName, &CardContact::emails, &CardContact::phones,
+                            &CardContact::tags, &CardContact::ownerUserId>());
 }
 
 struct BoardRow
@@ -42,9 +41,8 @@ struct BoardRow
 
 constexpr auto schemaOf(const BoardRow*)
 {
-    return describe(field("stageId", &BoardRow::stageId), field("contactId", &BoardRow::contactId), field("position", &BoardRow::position),
-                    field("since", &BoardRow::since), field("staleAt", &BoardRow::staleAt), field("value", &BoardRow::value),
-                    field("document", &BoardRow::document));
+    return describe(members<&BoardRow::stageId, &BoardRow::contactId, &BoardRow::position, &BoardRow::since, &BoardRow::staleAt,
+                            &BoardRow::value, &BoardRow::document>());
 }
 
 } // namespace portico::crm

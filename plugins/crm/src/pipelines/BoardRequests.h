@@ -25,13 +25,12 @@ struct BoardFilter
 
 constexpr auto schemaOf(const BoardFilter*)
 {
-    return describe(
-        field("q", &BoardFilter::q).maxLength(200).description("As of the list of contacts"),
-        field("ownerUserId", &BoardFilter::ownerUserId).maxItems(50), field("tag", &BoardFilter::tag).maxItems(50),
-        field("stageId", &BoardFilter::stageId).maxItems(50).description("Only these columns"),
-        field("limitPerStage", &BoardFilter::limitPerStage).range(1, 200),
-        field("cursor", &BoardFilter::cursor)
-            .description("A column's nextCursor, with that column's stageId and the same filters and limitPerStage: the next cards of it"));
+    return describe(field<&BoardFilter::q>().maxLength(200).description("As of the list of contacts"),
+                    field<&BoardFilter::ownerUserId>().maxItems(50), field<&BoardFilter::tag>().maxItems(50),
+                    field<&BoardFilter::stageId>().maxItems(50).description("Only these columns"),
+                    field<&BoardFilter::limitPerStage>().range(1, 200),
+                    field<&BoardFilter::cursor>().description(
+                        "A column's nextCursor, with that column's stageId and the same filters and limitPerStage: the next cards of it"));
 }
 
 /// A contact on a board, as it is shown.
@@ -54,12 +53,10 @@ struct PipelineCard
 
 constexpr auto schemaOf(const PipelineCard*)
 {
-    return describe(field("contactId", &PipelineCard::contactId), field("displayName", &PipelineCard::displayName),
-                    field("companyName", &PipelineCard::companyName), field("primaryEmail", &PipelineCard::primaryEmail),
-                    field("primaryPhone", &PipelineCard::primaryPhone), field("tags", &PipelineCard::tags),
-                    field("ownerUserId", &PipelineCard::ownerUserId), field("value", &PipelineCard::value),
-                    field("currency", &PipelineCard::currency), field("stageId", &PipelineCard::stageId),
-                    field("since", &PipelineCard::since), field("position", &PipelineCard::position), field("stale", &PipelineCard::stale));
+    return describe(
+        members<&PipelineCard::contactId, &PipelineCard::displayName, &PipelineCard::companyName, &PipelineCard::primaryEmail,
+                &PipelineCard::primaryPhone, &PipelineCard::tags, &PipelineCard::ownerUserId, &PipelineCard::value, &PipelineCard::currency,
+                &PipelineCard::stageId, &PipelineCard::since, &PipelineCard::position, &PipelineCard::stale>());
 }
 
 /// Count and sums are of all cards of the column that the filters let through, minor units of the pipeline's currency.
@@ -77,10 +74,8 @@ struct BoardColumn
 
 constexpr auto schemaOf(const BoardColumn*)
 {
-    return describe(field("stageId", &BoardColumn::stageId), field("name", &BoardColumn::name), field("kind", &BoardColumn::kind),
-                    field("count", &BoardColumn::count), field("valueSum", &BoardColumn::valueSum),
-                    field("weightedSum", &BoardColumn::weightedSum), field("items", &BoardColumn::items),
-                    field("nextCursor", &BoardColumn::nextCursor));
+    return describe(members<&BoardColumn::stageId, &BoardColumn::name, &BoardColumn::kind, &BoardColumn::count, &BoardColumn::valueSum,
+                            &BoardColumn::weightedSum, &BoardColumn::items, &BoardColumn::nextCursor>());
 }
 
 struct Board
@@ -90,9 +85,6 @@ struct Board
     Instant generatedAt{};
 };
 
-constexpr auto schemaOf(const Board*)
-{
-    return describe(field("pipeline", &Board::pipeline), field("columns", &Board::columns), field("generatedAt", &Board::generatedAt));
-}
+constexpr auto schemaOf(const Board*) { return describe(members<&Board::pipeline, &Board::columns, &Board::generatedAt>()); }
 
 } // namespace portico::crm

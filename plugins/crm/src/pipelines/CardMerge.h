@@ -23,10 +23,7 @@ struct MergedCards
     std::map<std::string, std::vector<HistoryId>> history;
 };
 
-constexpr auto schemaOf(const MergedCards*)
-{
-    return describe(field("kept", &MergedCards::kept), field("cards", &MergedCards::cards), field("history", &MergedCards::history));
-}
+constexpr auto schemaOf(const MergedCards*) { return describe(members<&MergedCards::kept, &MergedCards::cards, &MergedCards::history>()); }
 
 // Cards and history of contacts that become one. The caller holds the locks of all these contacts, and writes the history of the merge
 // itself: none of this makes a history entry or an event.

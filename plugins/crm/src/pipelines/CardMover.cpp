@@ -22,8 +22,7 @@ struct CardEvent
 
 constexpr auto schemaOf(const CardEvent*)
 {
-    return describe(field("contactId", &CardEvent::contactId), field("pipelineId", &CardEvent::pipelineId),
-                    field("stageId", &CardEvent::stageId), field("organizationId", &CardEvent::organizationId));
+    return describe(members<&CardEvent::contactId, &CardEvent::pipelineId, &CardEvent::stageId, &CardEvent::organizationId>());
 }
 
 namespace

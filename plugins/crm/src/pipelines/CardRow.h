@@ -33,9 +33,8 @@ struct CardRow
 
 constexpr auto schemaOf(const CardRow*)
 {
-    return describe(field("pipelineId", &CardRow::pipelineId), field("contactId", &CardRow::contactId), field("stageId", &CardRow::stageId),
-                    field("position", &CardRow::position), field("since", &CardRow::since), field("staleAt", &CardRow::staleAt),
-                    field("value", &CardRow::value), field("hidden", &CardRow::hidden));
+    return describe(members<&CardRow::pipelineId, &CardRow::contactId, &CardRow::stageId, &CardRow::position, &CardRow::since,
+                            &CardRow::staleAt, &CardRow::value, &CardRow::hidden>());
 }
 
 // Cards of deleted contacts are hidden (ContactStore sees to it) and keep their places, so that they come back with them: what counts or

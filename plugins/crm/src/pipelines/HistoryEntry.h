@@ -48,14 +48,11 @@ struct HistoryEntry
 
 constexpr auto schemaOf(const HistoryEntry*)
 {
-    return describe(field("historyId", &HistoryEntry::historyId), field("contactId", &HistoryEntry::contactId),
-                    field("pipelineId", &HistoryEntry::pipelineId), field("fromStageId", &HistoryEntry::fromStageId),
-                    field("toStageId", &HistoryEntry::toStageId), field("movedAt", &HistoryEntry::movedAt),
-                    field("movedBy", &HistoryEntry::movedBy), field("note", &HistoryEntry::note),
-                    field("lostReason", &HistoryEntry::lostReason),
-                    field("durationInPreviousStageSeconds", &HistoryEntry::durationInPreviousStageSeconds),
-                    field("source", &HistoryEntry::source)
-                        .description("automation: many contacts were changed at once, or the pipeline was changed or deleted"));
+    return describe(members<&HistoryEntry::historyId, &HistoryEntry::contactId, &HistoryEntry::pipelineId, &HistoryEntry::fromStageId,
+                            &HistoryEntry::toStageId, &HistoryEntry::movedAt, &HistoryEntry::movedBy, &HistoryEntry::note,
+                            &HistoryEntry::lostReason, &HistoryEntry::durationInPreviousStageSeconds>(),
+                    field<&HistoryEntry::source>().description(
+                        "automation: many contacts were changed at once, or the pipeline was changed or deleted"));
 }
 
 enum class HistorySort
@@ -79,7 +76,7 @@ struct HistoryFilter
 
 constexpr auto schemaOf(const HistoryFilter*)
 {
-    return describe(field("pipelineId", &HistoryFilter::pipelineId).maxItems(50), field("sort", &HistoryFilter::sort));
+    return describe(field<&HistoryFilter::pipelineId>().maxItems(50), field<&HistoryFilter::sort>());
 }
 
 inline constexpr Table historyTable{"pipeline_history", &HistoryEntry::historyId};
@@ -105,12 +102,9 @@ struct MoveEvent : HistoryEntry
 
 constexpr auto schemaOf(const MoveEvent*)
 {
-    return describe(field("historyId", &MoveEvent::historyId), field("contactId", &MoveEvent::contactId),
-                    field("organizationId", &MoveEvent::organizationId), field("pipelineId", &MoveEvent::pipelineId),
-                    field("fromStageId", &MoveEvent::fromStageId), field("toStageId", &MoveEvent::toStageId),
-                    field("movedAt", &MoveEvent::movedAt), field("movedBy", &MoveEvent::movedBy),
-                    field("durationInPreviousStageSeconds", &MoveEvent::durationInPreviousStageSeconds),
-                    field("source", &MoveEvent::source));
+    return describe(members<&MoveEvent::historyId, &MoveEvent::contactId, &MoveEvent::organizationId, &MoveEvent::pipelineId,
+                            &MoveEvent::fromStageId, &MoveEvent::toStageId, &MoveEvent::movedAt, &MoveEvent::movedBy,
+                            &MoveEvent::durationInPreviousStageSeconds, &MoveEvent::source>());
 }
 
 } // namespace portico::crm

@@ -26,22 +26,21 @@ struct MoveRequest
 
 constexpr auto schemaOf(const MoveRequest*)
 {
-    return describe(
-        field("pipelineId", &MoveRequest::pipelineId).description("Default: the organization's default pipeline"),
-        field("stageId", &MoveRequest::stageId).description("Must be there; null takes the contact off the board"),
-        field("beforeContactId", &MoveRequest::beforeContactId).description("A contact on that stage"),
-        field("afterContactId", &MoveRequest::afterContactId).description("A contact on that stage; neither: the end of the stage"),
-        field("expectedStageId", &MoveRequest::expectedStageId)
-            .description("Refuses the move with 400 stage_changed when the contact stands elsewhere by now; null: on no stage"),
-        // The largest integer that every JSON client reads exactly.
-        field("value", &MoveRequest::value)
-            .range(0, 9007199254740991)
-            .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
-        field("note", &MoveRequest::note).maxLength(1000),
-        field("lostReason", &MoveRequest::lostReason).trimmed().maxLength(300).description("Kept when the stage is a lost one"),
-        field("movedAt", &MoveRequest::movedAt)
-            .description("When it came there, for boards that are carried over from elsewhere: not in the future, not before the contact's "
-                         "last move, and only with the permission contacts:import. Default: now"));
+    return describe(field<&MoveRequest::pipelineId>().description("Default: the organization's default pipeline"),
+                    field<&MoveRequest::stageId>().description("Must be there; null takes the contact off the board"),
+                    field<&MoveRequest::beforeContactId>().description("A contact on that stage"),
+                    field<&MoveRequest::afterContactId>().description("A contact on that stage; neither: the end of the stage"),
+                    field<&MoveRequest::expectedStageId>().description(
+                        "Refuses the move with 400 stage_changed when the contact stands elsewhere by now; null: on no stage"),
+                    // The largest integer that every JSON client reads exactly.
+                    field<&MoveRequest::value>()
+                        .range(0, 9007199254740991)
+                        .description("Minor units of the pipeline's currency; left out: unchanged, null: none"),
+                    field<&MoveRequest::note>().maxLength(1000),
+                    field<&MoveRequest::lostReason>().trimmed().maxLength(300).description("Kept when the stage is a lost one"),
+                    field<&MoveRequest::movedAt>().description(
+                        "When it came there, for boards that are carried over from elsewhere: not in the future, not before the contact's "
+                        "last move, and only with the permission contacts:import. Default: now"));
 }
 
 /// Its answer.
@@ -58,10 +57,9 @@ struct MoveResult
 
 constexpr auto schemaOf(const MoveResult*)
 {
-    return describe(field("contactId", &MoveResult::contactId), field("pipelineId", &MoveResult::pipelineId),
-                    field("fromStageId", &MoveResult::fromStageId), field("toStageId", &MoveResult::toStageId),
-                    field("position", &MoveResult::position), field("movedAt", &MoveResult::movedAt),
-                    field("historyId", &MoveResult::historyId).description("null when the stage stayed the same: that makes no history"));
+    return describe(members<&MoveResult::contactId, &MoveResult::pipelineId, &MoveResult::fromStageId, &MoveResult::toStageId,
+                            &MoveResult::position, &MoveResult::movedAt>(),
+                    field<&MoveResult::historyId>().description("null when the stage stayed the same: that makes no history"));
 }
 
 } // namespace portico::crm

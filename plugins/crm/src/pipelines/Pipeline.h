@@ -53,16 +53,13 @@ bool isColor(std::string_view text);
 
 constexpr auto schemaOf(const Stage*)
 {
-    return describe(field("stageId", &Stage::stageId).description("Left out for a stage to be added"),
-                    field("name", &Stage::name).required().trimmed().maxLength(60),
-                    field("order", &Stage::order).range(0, lastStageOrder).description("Default: behind the stage before it in the list"),
-                    field("kind", &Stage::kind),
-                    field("probability", &Stage::probability).range(0, 100).description("Percent; default 100 for won, else 0"),
-                    field("color", &Stage::color).matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
-                    field("staleAfterDays", &Stage::staleAfterDays)
-                        .range(1, 3650)
-                        .description("Days after which a card on this stage is stale; null: never"),
-                    field("count", &Stage::count).readOnly().omitEmpty().description("Cards on the stage, where one pipeline is read"));
+    return describe(
+        field<&Stage::stageId>().description("Left out for a stage to be added"), field<&Stage::name>().required().trimmed().maxLength(60),
+        field<&Stage::order>().range(0, lastStageOrder).description("Default: behind the stage before it in the list"),
+        field<&Stage::kind>(), field<&Stage::probability>().range(0, 100).description("Percent; default 100 for won, else 0"),
+        field<&Stage::color>().matches(isColor, "invalid_color", "a colour such as #1a2b3c"),
+        field<&Stage::staleAfterDays>().range(1, 3650).description("Days after which a card on this stage is stale; null: never"),
+        field<&Stage::count>().readOnly().omitEmpty().description("Cards on the stage, where one pipeline is read"));
 }
 
 /// A move that is allowed.
@@ -73,10 +70,7 @@ struct Transition
     bool operator==(const Transition&) const = default;
 };
 
-constexpr auto schemaOf(const Transition*)
-{
-    return describe(field("from", &Transition::from).required(), field("to", &Transition::to).required());
-}
+constexpr auto schemaOf(const Transition*) { return describe(field<&Transition::from>().required(), field<&Transition::to>().required()); }
 
 /// A pipeline: as it is written, answered and stored.
 struct Pipeline : Versioned
@@ -101,26 +95,19 @@ struct Pipeline : Versioned
 constexpr auto schemaOf(const Pipeline*)
 {
     return describe(
-        field("pipelineId", &Pipeline::pipelineId).readOnly(), field("name", &Pipeline::name).required().trimmed().maxLength(100),
-        field("isDefault", &Pipeline::isDefault).description("true makes it the default instead of the one that was"),
-        field("currency", &Pipeline::currency)
+        field<&Pipeline::pipelineId>().readOnly(), field<&Pipeline::name>().required().trimmed().maxLength(100),
+        field<&Pipeline::isDefault>().description("true makes it the default instead of the one that was"),
+        field<&Pipeline::currency>()
             .matches(isCurrency, "invalid_currency", "a currency code of ISO 4217")
             .description("Of all values on it; default: the organization's"),
-        field("stages", &Pipeline::stages)
-            .required()
-            .minItems(1)
-            .maxItems(30)
-            .description(
-                "A change that leaves a stage out removes it. Ids in a new pipeline are only what its transitions refer to: it gets "
-                "ids of its own"),
-        field("transitions", &Pipeline::transitions)
-            .maxItems(900)
-            .description("The moves between stages that are allowed, reopening included; null: all"),
-        field("requireLostReason", &Pipeline::requireLostReason), versioned<Pipeline>(),
-        field("moveTo", &Pipeline::moveTo)
-            .writeOnly()
-            .transient()
-            .description("For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
+        field<&Pipeline::stages>().required().minItems(1).maxItems(30).description(
+            "A change that leaves a stage out removes it. Ids in a new pipeline are only what its transitions refer to: it gets "
+            "ids of its own"),
+        field<&Pipeline::transitions>().maxItems(900).description(
+            "The moves between stages that are allowed, reopening included; null: all"),
+        field<&Pipeline::requireLostReason>(), versioned<Pipeline>(),
+        field<&Pipeline::moveTo>().writeOnly().transient().description(
+            "For a change that removes stages with cards: the id of each of them and of the stage that its cards go to"));
 }
 
 // Whoever changes cards locks in this order, so that nobody waits in a circle: the pipelines (by id), then the contacts (by id), then

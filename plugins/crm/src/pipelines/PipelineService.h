@@ -23,8 +23,7 @@ struct RemovalOptions
 
 constexpr auto schemaOf(const RemovalOptions*)
 {
-    return describe(
-        field("moveTo", &RemovalOptions::moveTo).description("The stage of another pipeline to which the cards go, if there are any"));
+    return describe(field<&RemovalOptions::moveTo>().description("The stage of another pipeline to which the cards go, if there are any"));
 }
 
 /// What can be done with pipelines, each in one transaction with its events. Thread-safe.

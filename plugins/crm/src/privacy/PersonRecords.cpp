@@ -20,7 +20,7 @@ struct LookedAfter
     ContactId id;
 };
 
-constexpr auto schemaOf(const LookedAfter*) { return describe(field("id", &LookedAfter::id)); }
+constexpr auto schemaOf(const LookedAfter*) { return describe(field<&LookedAfter::id>()); }
 
 struct StartedImport
 {
@@ -31,8 +31,7 @@ struct StartedImport
 
 constexpr auto schemaOf(const StartedImport*)
 {
-    return describe(field("importId", &StartedImport::importId), field("fileName", &StartedImport::fileName),
-                    field("startedAt", &StartedImport::startedAt));
+    return describe(members<&StartedImport::importId, &StartedImport::fileName, &StartedImport::startedAt>());
 }
 
 struct StartedBulk
@@ -41,10 +40,7 @@ struct StartedBulk
     Instant startedAt{};
 };
 
-constexpr auto schemaOf(const StartedBulk*)
-{
-    return describe(field("bulkId", &StartedBulk::bulkId), field("startedAt", &StartedBulk::startedAt));
-}
+constexpr auto schemaOf(const StartedBulk*) { return describe(members<&StartedBulk::bulkId, &StartedBulk::startedAt>()); }
 
 struct DoneMerge
 {
@@ -53,11 +49,7 @@ struct DoneMerge
     Instant mergedAt{};
 };
 
-constexpr auto schemaOf(const DoneMerge*)
-{
-    return describe(field("mergeId", &DoneMerge::mergeId), field("targetId", &DoneMerge::targetId),
-                    field("mergedAt", &DoneMerge::mergedAt));
-}
+constexpr auto schemaOf(const DoneMerge*) { return describe(members<&DoneMerge::mergeId, &DoneMerge::targetId, &DoneMerge::mergedAt>()); }
 
 /// One person's rows in one organization, piece by piece by their id; no session is held while the receiver works.
 class OwnRows

@@ -14,10 +14,7 @@ struct ServiceResource
     std::string href;
 };
 
-constexpr auto schemaOf(const ServiceResource*)
-{
-    return describe(field("name", &ServiceResource::name), field("href", &ServiceResource::href));
-}
+constexpr auto schemaOf(const ServiceResource*) { return describe(members<&ServiceResource::name, &ServiceResource::href>()); }
 
 struct ServiceLimits
 {
@@ -34,12 +31,9 @@ struct ServiceLimits
 
 constexpr auto schemaOf(const ServiceLimits*)
 {
-    return describe(field("pageSize", &ServiceLimits::pageSize), field("contactBytes", &ServiceLimits::contactBytes),
-                    field("emailsPerContact", &ServiceLimits::emailsPerContact),
-                    field("phonesPerContact", &ServiceLimits::phonesPerContact), field("tagsPerContact", &ServiceLimits::tagsPerContact),
-                    field("customFields", &ServiceLimits::customFields), field("noteCharacters", &ServiceLimits::noteCharacters),
-                    field("attachmentBytes", &ServiceLimits::attachmentBytes),
-                    field("attachmentsPerContact", &ServiceLimits::attachmentsPerContact));
+    return describe(members<&ServiceLimits::pageSize, &ServiceLimits::contactBytes, &ServiceLimits::emailsPerContact,
+                            &ServiceLimits::phonesPerContact, &ServiceLimits::tagsPerContact, &ServiceLimits::customFields,
+                            &ServiceLimits::noteCharacters, &ServiceLimits::attachmentBytes, &ServiceLimits::attachmentsPerContact>());
 }
 
 struct ServiceInfo
@@ -54,9 +48,8 @@ struct ServiceInfo
 
 constexpr auto schemaOf(const ServiceInfo*)
 {
-    return describe(field("service", &ServiceInfo::service), field("version", &ServiceInfo::version),
-                    field("apiVersion", &ServiceInfo::apiVersion), field("documentation", &ServiceInfo::documentation),
-                    field("resources", &ServiceInfo::resources), field("limits", &ServiceInfo::limits));
+    return describe(members<&ServiceInfo::service, &ServiceInfo::version, &ServiceInfo::apiVersion, &ServiceInfo::documentation,
+                            &ServiceInfo::resources, &ServiceInfo::limits>());
 }
 
 } // namespace portico::crm

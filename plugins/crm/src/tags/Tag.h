@@ -25,7 +25,7 @@ struct Tag
 
 constexpr auto schemaOf(const Tag*)
 {
-    return describe(field("name", &Tag::name).required().maxLength(50), field("contactCount", &Tag::contactCount).readOnly());
+    return describe(field<&Tag::name>().required().maxLength(50), field<&Tag::contactCount>().readOnly());
 }
 
 /// Query of GET /api/tags.
@@ -36,7 +36,7 @@ struct TagFilter
 
 constexpr auto schemaOf(const TagFilter*)
 {
-    return describe(field("q", &TagFilter::q).maxLength(200).description("A part of the name, in which case and accents do not matter"));
+    return describe(field<&TagFilter::q>().maxLength(200).description("A part of the name, in which case and accents do not matter"));
 }
 
 // A tag that only deleted contacts have is not there.

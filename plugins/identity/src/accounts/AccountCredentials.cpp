@@ -25,7 +25,7 @@ struct RemovedDetails
     std::vector<AccountCredential> removed;
 };
 
-constexpr auto schemaOf(const RemovedDetails*) { return describe(field("removed", &RemovedDetails::removed)); }
+constexpr auto schemaOf(const RemovedDetails*) { return describe(field<&RemovedDetails::removed>()); }
 
 /// One removal on its way.
 struct Removing

@@ -60,8 +60,7 @@ struct AccountCredential
 
 constexpr auto schemaOf(const AccountCredential*)
 {
-    return describe(field("kind", &AccountCredential::kind), field("id", &AccountCredential::id).omitEmpty(),
-                    field("createdAt", &AccountCredential::createdAt));
+    return describe(field<&AccountCredential::kind>(), field<&AccountCredential::id>().omitEmpty(), field<&AccountCredential::createdAt>());
 }
 
 /// Selects what `account_credentials::remove` removes.

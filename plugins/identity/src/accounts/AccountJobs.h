@@ -32,8 +32,7 @@ struct ResetLink
 
 constexpr auto schemaOf(const ResetLink*)
 {
-    return describe(field("toRecovery", &ResetLink::toRecovery), field("serviceId", &ResetLink::serviceId),
-                    field("returnTo", &ResetLink::returnTo));
+    return describe(members<&ResetLink::toRecovery, &ResetLink::serviceId, &ResetLink::returnTo>());
 }
 
 /// Somebody has asked for a mail to an address.
@@ -48,8 +47,7 @@ struct AccountMailWish
 
 constexpr auto schemaOf(const AccountMailWish*)
 {
-    return describe(field("kind", &AccountMailWish::kind), field("email", &AccountMailWish::email),
-                    field("client", &AccountMailWish::client), field("link", &AccountMailWish::link));
+    return describe(members<&AccountMailWish::kind, &AccountMailWish::email, &AccountMailWish::client, &AccountMailWish::link>());
 }
 
 /// Finds out, after the answer has gone, whether there is somebody to write to: so the answer and its time tell nothing. Thread-safe.

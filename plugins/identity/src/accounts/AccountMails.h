@@ -20,10 +20,7 @@ struct ProofMail
     std::int64_t codeMinutes = 0;
 };
 
-constexpr auto schemaOf(const ProofMail*)
-{
-    return describe(field("link", &ProofMail::link), field("code", &ProofMail::code), field("codeMinutes", &ProofMail::codeMinutes));
-}
+constexpr auto schemaOf(const ProofMail*) { return describe(members<&ProofMail::link, &ProofMail::code, &ProofMail::codeMinutes>()); }
 
 /// Tells of something and leads to where something can be done about it.
 struct NoticeMail
@@ -31,7 +28,7 @@ struct NoticeMail
     std::string link;
 };
 
-constexpr auto schemaOf(const NoticeMail*) { return describe(field("link", &NoticeMail::link)); }
+constexpr auto schemaOf(const NoticeMail*) { return describe(field<&NoticeMail::link>()); }
 
 /// Names one removed credential in a mail: one of the kinds is true. Names that people typed are left out.
 struct RemovedItem
@@ -50,10 +47,9 @@ struct RemovedItem
 
 constexpr auto schemaOf(const RemovedItem*)
 {
-    return describe(field("passkey", &RemovedItem::passkey), field("totp", &RemovedItem::totp),
-                    field("recoveryCodes", &RemovedItem::recoveryCodes), field("linkedAccount", &RemovedItem::linkedAccount),
-                    field("recoveryEmail", &RemovedItem::recoveryEmail), field("apiKey", &RemovedItem::apiKey),
-                    field("consent", &RemovedItem::consent), field("agent", &RemovedItem::agent), field("at", &RemovedItem::at));
+    return describe(
+        members<&RemovedItem::passkey, &RemovedItem::totp, &RemovedItem::recoveryCodes, &RemovedItem::linkedAccount,
+                &RemovedItem::recoveryEmail, &RemovedItem::apiKey, &RemovedItem::consent, &RemovedItem::agent, &RemovedItem::at>());
 }
 
 /// What a mail lists. Passwords and sign-ins are left out: the text of the mail says what becomes of them.
@@ -70,8 +66,8 @@ struct PasswordChangedMail
 
 constexpr auto schemaOf(const PasswordChangedMail*)
 {
-    return describe(field("link", &PasswordChangedMail::link), field("recoveryRemoved", &PasswordChangedMail::recoveryRemoved),
-                    field("removed", &PasswordChangedMail::removed), field("anyRemoved", &PasswordChangedMail::anyRemoved));
+    return describe(members<&PasswordChangedMail::link, &PasswordChangedMail::recoveryRemoved, &PasswordChangedMail::removed,
+                            &PasswordChangedMail::anyRemoved>());
 }
 
 /// The old address is back.
@@ -84,8 +80,7 @@ struct EmailRevertedMail
 
 constexpr auto schemaOf(const EmailRevertedMail*)
 {
-    return describe(field("link", &EmailRevertedMail::link), field("removed", &EmailRevertedMail::removed),
-                    field("anyRemoved", &EmailRevertedMail::anyRemoved));
+    return describe(members<&EmailRevertedMail::link, &EmailRevertedMail::removed, &EmailRevertedMail::anyRemoved>());
 }
 
 struct ResetMail
@@ -94,7 +89,7 @@ struct ResetMail
     std::int64_t minutes = 0;
 };
 
-constexpr auto schemaOf(const ResetMail*) { return describe(field("link", &ResetMail::link), field("minutes", &ResetMail::minutes)); }
+constexpr auto schemaOf(const ResetMail*) { return describe(members<&ResetMail::link, &ResetMail::minutes>()); }
 
 /// What an administrator has done to the protection of an account.
 struct SecurityChangedMail
@@ -110,10 +105,8 @@ struct SecurityChangedMail
 
 constexpr auto schemaOf(const SecurityChangedMail*)
 {
-    return describe(field("factorsRemoved", &SecurityChangedMail::factorsRemoved),
-                    field("passwordDemanded", &SecurityChangedMail::passwordDemanded), field("unlocked", &SecurityChangedMail::unlocked),
-                    field("removed", &SecurityChangedMail::removed), field("anyRemoved", &SecurityChangedMail::anyRemoved),
-                    field("link", &SecurityChangedMail::link));
+    return describe(members<&SecurityChangedMail::factorsRemoved, &SecurityChangedMail::passwordDemanded, &SecurityChangedMail::unlocked,
+                            &SecurityChangedMail::removed, &SecurityChangedMail::anyRemoved, &SecurityChangedMail::link>());
 }
 
 /// Pages of identity that the links of mails lead to.

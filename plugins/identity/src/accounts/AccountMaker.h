@@ -24,11 +24,9 @@ struct NewAccount
 
 constexpr auto schemaOf(const NewAccount*)
 {
-    return describe(field("email", &NewAccount::email).required().email(),
-                    named(field("displayName", &NewAccount::displayName).trimmed().maxLength(120)),
-                    field("password", &NewAccount::password), field("organizationSlug", &NewAccount::organizationSlug).maxLength(40),
-                    named(field("organizationName", &NewAccount::organizationName).maxLength(120)), field("role", &NewAccount::role),
-                    field("platformRole", &NewAccount::platformRole));
+    return describe(field<&NewAccount::email>().required().email(), named(field<&NewAccount::displayName>().trimmed().maxLength(120)),
+                    field<&NewAccount::password>(), field<&NewAccount::organizationSlug>().maxLength(40),
+                    named(field<&NewAccount::organizationName>().maxLength(120)), members<&NewAccount::role, &NewAccount::platformRole>());
 }
 
 /// `portico.accounts`: accounts on the operator's word, active and verified at once. Thread-safe.

@@ -30,13 +30,10 @@ struct AccountChangeMail
 
 constexpr auto schemaOf(const AccountChangeMail*)
 {
-    return describe(field("emailChangeRequested", &AccountChangeMail::emailChangeRequested),
-                    field("recoverySet", &AccountChangeMail::recoverySet), field("recoveryVerified", &AccountChangeMail::recoveryVerified),
-                    field("recoveryRemoved", &AccountChangeMail::recoveryRemoved), field("passkeyAdded", &AccountChangeMail::passkeyAdded),
-                    field("passkeyRemoved", &AccountChangeMail::passkeyRemoved), field("appAdded", &AccountChangeMail::appAdded),
-                    field("appRemoved", &AccountChangeMail::appRemoved), field("linked", &AccountChangeMail::linked),
-                    field("unlinked", &AccountChangeMail::unlinked), field("address", &AccountChangeMail::address),
-                    field("link", &AccountChangeMail::link));
+    return describe(members<&AccountChangeMail::emailChangeRequested, &AccountChangeMail::recoverySet, &AccountChangeMail::recoveryVerified,
+                            &AccountChangeMail::recoveryRemoved, &AccountChangeMail::passkeyAdded, &AccountChangeMail::passkeyRemoved,
+                            &AccountChangeMail::appAdded, &AccountChangeMail::appRemoved, &AccountChangeMail::linked,
+                            &AccountChangeMail::unlinked, &AccountChangeMail::address, &AccountChangeMail::link>());
 }
 
 /// Tells people at their address what has changed about how their account is opened: also when it was somebody else. Names that were typed

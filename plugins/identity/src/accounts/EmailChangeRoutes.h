@@ -16,17 +16,14 @@ struct EmailChangeInput
     std::string newEmail;
 };
 
-constexpr auto schemaOf(const EmailChangeInput*)
-{
-    return describe(field("newEmail", &EmailChangeInput::newEmail).required().trimmed().email());
-}
+constexpr auto schemaOf(const EmailChangeInput*) { return describe(field<&EmailChangeInput::newEmail>().required().trimmed().email()); }
 
 struct EmailChangeAccepted
 {
     std::string status = "verification_sent";
 };
 
-constexpr auto schemaOf(const EmailChangeAccepted*) { return describe(field("status", &EmailChangeAccepted::status)); }
+constexpr auto schemaOf(const EmailChangeAccepted*) { return describe(field<&EmailChangeAccepted::status>()); }
 
 /// An address that waits to be confirmed.
 struct PendingEmail
@@ -39,8 +36,7 @@ struct PendingEmail
 
 constexpr auto schemaOf(const PendingEmail*)
 {
-    return describe(field("newEmail", &PendingEmail::newEmail), field("requestedAt", &PendingEmail::requestedAt),
-                    field("expiresAt", &PendingEmail::expiresAt));
+    return describe(members<&PendingEmail::newEmail, &PendingEmail::requestedAt, &PendingEmail::expiresAt>());
 }
 
 struct EmailView
@@ -49,7 +45,7 @@ struct EmailView
     std::optional<PendingEmail> pending;
 };
 
-constexpr auto schemaOf(const EmailView*) { return describe(field("email", &EmailView::email), field("pending", &EmailView::pending)); }
+constexpr auto schemaOf(const EmailView*) { return describe(members<&EmailView::email, &EmailView::pending>()); }
 
 /// An address in place of another: what the mail's token is kept with.
 struct EmailChange
@@ -63,8 +59,7 @@ struct EmailChange
 
 constexpr auto schemaOf(const EmailChange*)
 {
-    return describe(field("userId", &EmailChange::userId), field("from", &EmailChange::from), field("to", &EmailChange::to),
-                    field("requestedAt", &EmailChange::requestedAt));
+    return describe(members<&EmailChange::userId, &EmailChange::from, &EmailChange::to, &EmailChange::requestedAt>());
 }
 
 /// What somebody shows of a mail: the token of its link, or its address and the code.

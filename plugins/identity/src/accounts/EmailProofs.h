@@ -31,10 +31,9 @@ struct PendingRegistration
 
 constexpr auto schemaOf(const PendingRegistration*)
 {
-    return describe(field("userId", &PendingRegistration::userId), field("passwordHash", &PendingRegistration::passwordHash),
-                    field("displayName", &PendingRegistration::displayName), field("locale", &PendingRegistration::locale),
-                    field("organizationId", &PendingRegistration::organizationId), field("serviceId", &PendingRegistration::serviceId),
-                    field("returnTo", &PendingRegistration::returnTo), field("browserMark", &PendingRegistration::browserMark));
+    return describe(members<&PendingRegistration::userId, &PendingRegistration::passwordHash, &PendingRegistration::displayName,
+                            &PendingRegistration::locale, &PendingRegistration::organizationId, &PendingRegistration::serviceId,
+                            &PendingRegistration::returnTo, &PendingRegistration::browserMark>());
 }
 
 /// Addresses that people have shown to be theirs. Every function works in the transaction that it is given.

@@ -35,9 +35,8 @@ struct OneTimeToken
 
 constexpr auto schemaOf(const OneTimeToken*)
 {
-    return describe(field("id", &OneTimeToken::id), field("purpose", &OneTimeToken::purpose), field("subject", &OneTimeToken::subject),
-                    field("data", &OneTimeToken::data), field("expiresAt", &OneTimeToken::expiresAt),
-                    field("createdAt", &OneTimeToken::createdAt));
+    return describe(members<&OneTimeToken::id, &OneTimeToken::purpose, &OneTimeToken::subject, &OneTimeToken::data,
+                            &OneTimeToken::expiresAt, &OneTimeToken::createdAt>());
 }
 
 namespace token_purpose

@@ -25,9 +25,8 @@ struct ForgotInput
 
 constexpr auto schemaOf(const ForgotInput*)
 {
-    return describe(field("email", &ForgotInput::email).required().trimmed().email(),
-                    field("service_id", &ForgotInput::serviceId).maxLength(40), field("return_to", &ForgotInput::returnTo).maxLength(2000),
-                    field("humanVerification", &ForgotInput::humanVerification));
+    return describe(field<&ForgotInput::email>().required().trimmed().email(), field<&ForgotInput::serviceId>("service_id").maxLength(40),
+                    field<&ForgotInput::returnTo>("return_to").maxLength(2000), field<&ForgotInput::humanVerification>());
 }
 
 /// The same whatever has become of it.
@@ -36,7 +35,7 @@ struct MailRequested
     std::string status;
 };
 
-constexpr auto schemaOf(const MailRequested*) { return describe(field("status", &MailRequested::status)); }
+constexpr auto schemaOf(const MailRequested*) { return describe(field<&MailRequested::status>()); }
 
 struct ResetInput
 {
@@ -50,9 +49,8 @@ struct ResetInput
 
 constexpr auto schemaOf(const ResetInput*)
 {
-    return describe(field("token", &ResetInput::token).required().maxLength(100), field("newPassword", &ResetInput::newPassword).required(),
-                    field("factor", &ResetInput::factor), field("code", &ResetInput::code).maxLength(40),
-                    field("credential", &ResetInput::credential));
+    return describe(field<&ResetInput::token>().required().maxLength(100), field<&ResetInput::newPassword>().required(),
+                    field<&ResetInput::factor>(), field<&ResetInput::code>().maxLength(40), field<&ResetInput::credential>());
 }
 
 /// `details` of 403 `mfa_required` at a reset: the kinds of proof that the account can give.
@@ -61,7 +59,7 @@ struct ResetDemand
     std::vector<FactorKind> factors;
 };
 
-constexpr auto schemaOf(const ResetDemand*) { return describe(field("factors", &ResetDemand::factors)); }
+constexpr auto schemaOf(const ResetDemand*) { return describe(field<&ResetDemand::factors>()); }
 
 struct PasswordInput
 {
@@ -72,9 +70,8 @@ struct PasswordInput
 
 constexpr auto schemaOf(const PasswordInput*)
 {
-    return describe(field("currentPassword", &PasswordInput::currentPassword).required().maxLength(1024),
-                    field("newPassword", &PasswordInput::newPassword).required(),
-                    field("revokeOtherSessions", &PasswordInput::revokeOtherSessions));
+    return describe(field<&PasswordInput::currentPassword>().required().maxLength(1024), field<&PasswordInput::newPassword>().required(),
+                    field<&PasswordInput::revokeOtherSessions>());
 }
 
 /// A password that was forgotten, and one that is changed. Whoever asks for a mail learns nothing of whether there is an account: the

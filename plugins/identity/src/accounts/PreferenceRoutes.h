@@ -18,8 +18,7 @@ struct Preferences
 
 constexpr auto schemaOf(const Preferences*)
 {
-    return describe(field("shared", &Preferences::shared), field("services", &Preferences::services),
-                    field("version", &Preferences::version).readOnly());
+    return describe(members<&Preferences::shared, &Preferences::services>(), field<&Preferences::version>().readOnly());
 }
 
 /// The caller's own preferences. Thread-safe.

@@ -27,8 +27,7 @@ struct RecoveryEmail
 
 constexpr auto schemaOf(const RecoveryEmail*)
 {
-    return describe(field("email", &RecoveryEmail::email), field("verifiedAt", &RecoveryEmail::verifiedAt),
-                    field("pendingEmail", &RecoveryEmail::pendingEmail));
+    return describe(members<&RecoveryEmail::email, &RecoveryEmail::verifiedAt, &RecoveryEmail::pendingEmail>());
 }
 
 /// The same as it is shown, also to its owner: whoever has taken a session over does not learn the address.
@@ -43,9 +42,8 @@ struct RecoveryEmailView
 
 constexpr auto schemaOf(const RecoveryEmailView*)
 {
-    return describe(field("status", &RecoveryEmailView::status), field("maskedEmail", &RecoveryEmailView::maskedEmail),
-                    field("pendingMaskedEmail", &RecoveryEmailView::pendingMaskedEmail),
-                    field("verifiedAt", &RecoveryEmailView::verifiedAt), field("resendAvailableAt", &RecoveryEmailView::resendAvailableAt));
+    return describe(members<&RecoveryEmailView::status, &RecoveryEmailView::maskedEmail, &RecoveryEmailView::pendingMaskedEmail,
+                            &RecoveryEmailView::verifiedAt, &RecoveryEmailView::resendAvailableAt>());
 }
 
 /// Rows of recovery addresses. Every function works in the session that it is given.

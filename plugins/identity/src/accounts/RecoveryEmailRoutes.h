@@ -14,20 +14,14 @@ struct RecoveryEmailInput
     std::string email;
 };
 
-constexpr auto schemaOf(const RecoveryEmailInput*)
-{
-    return describe(field("email", &RecoveryEmailInput::email).required().trimmed().email());
-}
+constexpr auto schemaOf(const RecoveryEmailInput*) { return describe(field<&RecoveryEmailInput::email>().required().trimmed().email()); }
 
 struct RecoveryCodeInput
 {
     std::string code;
 };
 
-constexpr auto schemaOf(const RecoveryCodeInput*)
-{
-    return describe(field("code", &RecoveryCodeInput::code).required().trimmed().maxLength(20));
-}
+constexpr auto schemaOf(const RecoveryCodeInput*) { return describe(field<&RecoveryCodeInput::code>().required().trimmed().maxLength(20)); }
 
 struct ResendCodeInput
 {

@@ -32,17 +32,14 @@ struct RegistrationInput
 
 constexpr auto schemaOf(const RegistrationInput*)
 {
-    return describe(
-        field("email", &RegistrationInput::email).required().trimmed().email(), field("password", &RegistrationInput::password).required(),
-        named(field("displayName", &RegistrationInput::displayName).required().trimmed().maxLength(120)),
-        field("locale", &RegistrationInput::locale).maxLength(35), field("service_id", &RegistrationInput::serviceId).maxLength(40),
-        field("return_to", &RegistrationInput::returnTo).maxLength(2000),
-        field("invitationToken", &RegistrationInput::invitationToken).maxLength(100),
-        field("createOrganization", &RegistrationInput::createOrganization),
-        named(field("organizationName", &RegistrationInput::organizationName).trimmed().maxLength(120)),
-        field("developerWorkspace", &RegistrationInput::developerWorkspace),
-        field("acceptTerms", &RegistrationInput::acceptTerms).required(),
-        field("humanVerification", &RegistrationInput::humanVerification));
+    return describe(field<&RegistrationInput::email>().required().trimmed().email(), field<&RegistrationInput::password>().required(),
+                    named(field<&RegistrationInput::displayName>().required().trimmed().maxLength(120)),
+                    field<&RegistrationInput::locale>().maxLength(35), field<&RegistrationInput::serviceId>("service_id").maxLength(40),
+                    field<&RegistrationInput::returnTo>("return_to").maxLength(2000),
+                    field<&RegistrationInput::invitationToken>().maxLength(100), field<&RegistrationInput::createOrganization>(),
+                    named(field<&RegistrationInput::organizationName>().trimmed().maxLength(120)),
+                    field<&RegistrationInput::developerWorkspace>(), field<&RegistrationInput::acceptTerms>().required(),
+                    field<&RegistrationInput::humanVerification>());
 }
 
 /// The same for addresses with and without an account.
@@ -51,7 +48,7 @@ struct RegistrationAccepted
     std::string status = "verification_sent";
 };
 
-constexpr auto schemaOf(const RegistrationAccepted*) { return describe(field("status", &RegistrationAccepted::status)); }
+constexpr auto schemaOf(const RegistrationAccepted*) { return describe(field<&RegistrationAccepted::status>()); }
 
 /// 202 with a RegistrationAccepted, or 201 with a TokenResponse for who came by an invitation.
 struct RegistrationAnswer
@@ -61,7 +58,7 @@ struct RegistrationAnswer
 
 constexpr auto schemaOf(const RegistrationAnswer*)
 {
-    return describe(field("answer", &RegistrationAnswer::answer).flattened()).documentedAs<RegistrationAccepted>();
+    return describe(field<&RegistrationAnswer::answer>().flattened()).documentedAs<RegistrationAccepted>();
 }
 
 struct VerifyInput
@@ -73,8 +70,8 @@ struct VerifyInput
 
 constexpr auto schemaOf(const VerifyInput*)
 {
-    return describe(field("token", &VerifyInput::token).maxLength(100), field("email", &VerifyInput::email).trimmed().maxLength(254),
-                    field("code", &VerifyInput::code).trimmed().maxLength(20));
+    return describe(field<&VerifyInput::token>().maxLength(100), field<&VerifyInput::email>().trimmed().maxLength(254),
+                    field<&VerifyInput::code>().trimmed().maxLength(20));
 }
 
 struct VerifiedEmail
@@ -84,10 +81,7 @@ struct VerifiedEmail
     std::string next = "/login";
 };
 
-constexpr auto schemaOf(const VerifiedEmail*)
-{
-    return describe(field("verified", &VerifiedEmail::verified), field("next", &VerifiedEmail::next));
-}
+constexpr auto schemaOf(const VerifiedEmail*) { return describe(members<&VerifiedEmail::verified, &VerifiedEmail::next>()); }
 
 struct ResendInput
 {
@@ -97,8 +91,7 @@ struct ResendInput
 
 constexpr auto schemaOf(const ResendInput*)
 {
-    return describe(field("email", &ResendInput::email).required().trimmed().email(),
-                    field("humanVerification", &ResendInput::humanVerification));
+    return describe(field<&ResendInput::email>().required().trimmed().email(), field<&ResendInput::humanVerification>());
 }
 
 /// How people get an account of their own: what they ask for is written at once, and usable when they have shown that the address is

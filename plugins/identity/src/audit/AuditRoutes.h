@@ -16,7 +16,7 @@ struct VerifyQuery
     std::optional<OrganizationId> organizationId;
 };
 
-constexpr auto schemaOf(const VerifyQuery*) { return describe(field("organizationId", &VerifyQuery::organizationId)); }
+constexpr auto schemaOf(const VerifyQuery*) { return describe(field<&VerifyQuery::organizationId>()); }
 
 /// The audit trail for who has to look into it: an organization sees its own entries, an operator all. Thread-safe.
 class AuditRoutes

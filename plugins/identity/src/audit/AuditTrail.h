@@ -26,8 +26,7 @@ struct AuditActor
 
 constexpr auto schemaOf(const AuditActor*)
 {
-    return describe(field("type", &AuditActor::type), field("id", &AuditActor::id), field("ip", &AuditActor::ip),
-                    field("userAgent", &AuditActor::userAgent), field("impersonatorId", &AuditActor::impersonatorId));
+    return describe(members<&AuditActor::type, &AuditActor::id, &AuditActor::ip, &AuditActor::userAgent, &AuditActor::impersonatorId>());
 }
 
 /// An entry of the trail as it is shown.
@@ -50,11 +49,10 @@ struct AuditEvent
 
 constexpr auto schemaOf(const AuditEvent*)
 {
-    return describe(field("id", &AuditEvent::id), field("sequence", &AuditEvent::sequence), field("at", &AuditEvent::at),
-                    field("type", &AuditEvent::type), field("actor", &AuditEvent::actor), field("target", &AuditEvent::target),
-                    field("organizationId", &AuditEvent::organizationId), field("service_id", &AuditEvent::serviceId),
-                    field("outcome", &AuditEvent::outcome), field("details", &AuditEvent::details),
-                    field("prevHash", &AuditEvent::prevHash), field("hash", &AuditEvent::hash));
+    return describe(members<&AuditEvent::id, &AuditEvent::sequence, &AuditEvent::at, &AuditEvent::type, &AuditEvent::actor,
+                            &AuditEvent::target, &AuditEvent::organizationId>(),
+                    field<&AuditEvent::serviceId>("service_id"),
+                    members<&AuditEvent::outcome, &AuditEvent::details, &AuditEvent::prevHash, &AuditEvent::hash>());
 }
 
 struct AuditFilter
@@ -70,9 +68,9 @@ struct AuditFilter
 
 constexpr auto schemaOf(const AuditFilter*)
 {
-    return describe(field("actor", &AuditFilter::actor).maxLength(80), field("target", &AuditFilter::target).maxLength(200),
-                    field("type", &AuditFilter::type).maxItems(50), field("from", &AuditFilter::from), field("to", &AuditFilter::to),
-                    field("organizationId", &AuditFilter::organizationId));
+    return describe(field<&AuditFilter::actor>().maxLength(80), field<&AuditFilter::target>().maxLength(200),
+                    field<&AuditFilter::type>().maxItems(50),
+                    members<&AuditFilter::from, &AuditFilter::to, &AuditFilter::organizationId>());
 }
 
 /// The entries of one organization, or of the installation where the filter names none, that fit a filter.
@@ -107,9 +105,8 @@ struct AuditVerification
 
 constexpr auto schemaOf(const AuditVerification*)
 {
-    return describe(field("ok", &AuditVerification::ok), field("entries", &AuditVerification::entries),
-                    field("ownEntries", &AuditVerification::ownEntries), field("firstBroken", &AuditVerification::firstBroken),
-                    field("head", &AuditVerification::head));
+    return describe(members<&AuditVerification::ok, &AuditVerification::entries, &AuditVerification::ownEntries,
+                            &AuditVerification::firstBroken, &AuditVerification::head>());
 }
 
 /// Up to where the chain was found whole, and how many of the entries there are whose.

@@ -16,7 +16,7 @@ struct Pricing
     std::string pricing = "included";
 };
 
-constexpr auto schemaOf(const Pricing*) { return describe(field("pricing", &Pricing::pricing)); }
+constexpr auto schemaOf(const Pricing*) { return describe(field<&Pricing::pricing>()); }
 
 /// @throws Problem 402 `plan_required` when a service that costs something is opened without a plan
 void requirePlan(Session& session, const std::string& serviceId, const ServiceAccess& access)

@@ -25,10 +25,9 @@ struct ServiceAccessView
 
 constexpr auto schemaOf(const ServiceAccessView*)
 {
-    return describe(field("service_id", &ServiceAccessView::serviceId), field("name", &ServiceAccessView::name),
-                    field("status", &ServiceAccessView::status), field("plan", &ServiceAccessView::plan),
-                    field("grantedAt", &ServiceAccessView::grantedAt), field("updatedAt", &ServiceAccessView::updatedAt),
-                    field("version", &ServiceAccessView::version))
+    return describe(field<&ServiceAccessView::serviceId>("service_id"),
+                    members<&ServiceAccessView::name, &ServiceAccessView::status, &ServiceAccessView::plan, &ServiceAccessView::grantedAt,
+                            &ServiceAccessView::updatedAt, &ServiceAccessView::version>())
         .named("ServiceAccess");
 }
 
@@ -52,7 +51,7 @@ struct AccessInput : ReadBack
 
 constexpr auto schemaOf(const AccessInput*)
 {
-    return describe(field("status", &AccessInput::status).required(), field("plan", &AccessInput::plan).maxLength(80),
+    return describe(field<&AccessInput::status>().required(), field<&AccessInput::plan>().maxLength(80),
                     readBackVersioned<AccessInput>("service_id", "name", "grantedAt"))
         .named("ServiceAccessInput");
 }

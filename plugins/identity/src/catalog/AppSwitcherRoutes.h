@@ -34,12 +34,11 @@ struct SwitcherItem
 
 constexpr auto schemaOf(const SwitcherItem*)
 {
-    return describe(field("service_id", &SwitcherItem::serviceId), field("name", &SwitcherItem::name),
-                    field("iconUrl", &SwitcherItem::iconUrl), field("launchUrl", &SwitcherItem::launchUrl),
-                    field("surface_kind", &SwitcherItem::surfaceKind), field("surface_group", &SwitcherItem::surfaceGroup),
-                    field("launchable", &SwitcherItem::launchable), field("household_capable", &SwitcherItem::householdCapable),
-                    field("accessible", &SwitcherItem::accessible), field("accessReason", &SwitcherItem::accessReason),
-                    field("order", &SwitcherItem::order));
+    return describe(field<&SwitcherItem::serviceId>("service_id"),
+                    members<&SwitcherItem::name, &SwitcherItem::iconUrl, &SwitcherItem::launchUrl>(),
+                    field<&SwitcherItem::surfaceKind>("surface_kind"), field<&SwitcherItem::surfaceGroup>("surface_group"),
+                    field<&SwitcherItem::launchable>(), field<&SwitcherItem::householdCapable>("household_capable"),
+                    members<&SwitcherItem::accessible, &SwitcherItem::accessReason, &SwitcherItem::order>());
 }
 
 struct AppSwitcher
@@ -51,8 +50,7 @@ struct AppSwitcher
 
 constexpr auto schemaOf(const AppSwitcher*)
 {
-    return describe(field("activeContext", &AppSwitcher::activeContext), field("items", &AppSwitcher::items),
-                    field("nextCursor", &AppSwitcher::nextCursor));
+    return describe(members<&AppSwitcher::activeContext, &AppSwitcher::items, &AppSwitcher::nextCursor>());
 }
 
 struct SwitcherQuery
@@ -60,7 +58,7 @@ struct SwitcherQuery
     std::optional<ContextKind> context;
 };
 
-constexpr auto schemaOf(const SwitcherQuery*) { return describe(field("context", &SwitcherQuery::context)); }
+constexpr auto schemaOf(const SwitcherQuery*) { return describe(field<&SwitcherQuery::context>()); }
 
 /// The applications that somebody can go to from here: by the access token that is sent, else by the cookie. Thread-safe.
 class AppSwitcherRoutes

@@ -59,8 +59,7 @@ struct BundleDetails
 
 constexpr auto schemaOf(const BundleDetails*)
 {
-    return describe(field("service_id", &BundleDetails::serviceId), field("roles", &BundleDetails::roles),
-                    field("permissions", &BundleDetails::permissions));
+    return describe(field<&BundleDetails::serviceId>("service_id"), members<&BundleDetails::roles, &BundleDetails::permissions>());
 }
 
 void recordChange(Transaction& transaction, const Request& request, std::string_view type, const std::string& serviceId,

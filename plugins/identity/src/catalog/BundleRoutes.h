@@ -26,9 +26,9 @@ struct BundleOverride : Versioned
 
 constexpr auto schemaOf(const BundleOverride*)
 {
-    return describe(field("service_id", &BundleOverride::serviceId), field("bundleId", &BundleOverride::bundleId),
-                    field("roles", &BundleOverride::roles), field("permissions", &BundleOverride::permissions),
-                    field("covered", &BundleOverride::covered).columnOnly(), versioned<BundleOverride>());
+    return describe(field<&BundleOverride::serviceId>("service_id"),
+                    members<&BundleOverride::bundleId, &BundleOverride::roles, &BundleOverride::permissions>(),
+                    field<&BundleOverride::covered>().columnOnly(), versioned<BundleOverride>());
 }
 
 inline constexpr Table bundleOverrideTable{"role_bundle_overrides", &BundleOverride::serviceId, &BundleOverride::bundleId};
@@ -38,7 +38,7 @@ struct BundleQuery
     std::optional<OrganizationId> organizationId;
 };
 
-constexpr auto schemaOf(const BundleQuery*) { return describe(field("organizationId", &BundleQuery::organizationId)); }
+constexpr auto schemaOf(const BundleQuery*) { return describe(field<&BundleQuery::organizationId>()); }
 
 /// What is absent stays as it is.
 struct BundleInput : ReadBack
@@ -49,7 +49,7 @@ struct BundleInput : ReadBack
 
 constexpr auto schemaOf(const BundleInput*)
 {
-    return describe(field("permissions", &BundleInput::permissions).maxItems(500), field("roles", &BundleInput::roles).maxItems(5),
+    return describe(field<&BundleInput::permissions>().maxItems(500), field<&BundleInput::roles>().maxItems(5),
                     readBack<BundleInput>("id", "title", "organizationId", "version"));
 }
 
@@ -68,9 +68,8 @@ struct BundleView
 
 constexpr auto schemaOf(const BundleView*)
 {
-    return describe(field("id", &BundleView::id), field("title", &BundleView::title), field("roles", &BundleView::roles),
-                    field("permissions", &BundleView::permissions), field("organizationId", &BundleView::organizationId),
-                    field("version", &BundleView::version))
+    return describe(members<&BundleView::id, &BundleView::title, &BundleView::roles, &BundleView::permissions, &BundleView::organizationId,
+                            &BundleView::version>())
         .named("RoleBundleView");
 }
 

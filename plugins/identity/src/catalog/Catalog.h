@@ -40,14 +40,12 @@ struct ServiceRow : Versioned
 
 constexpr auto schemaOf(const ServiceRow*)
 {
-    return describe(field("service_id", &ServiceRow::serviceId), field("name", &ServiceRow::name),
-                    field("description", &ServiceRow::description), field("status", &ServiceRow::status),
-                    field("enabled", &ServiceRow::enabled), field("complete", &ServiceRow::complete),
-                    field("contexts", &ServiceRow::contexts), field("personalAccess", &ServiceRow::personalAccess),
-                    field("origin", &ServiceRow::origin), field("manifest", &ServiceRow::manifest),
-                    field("manifestSha256", &ServiceRow::manifestSha256), field("report", &ServiceRow::report),
-                    field("remote", &ServiceRow::remote), field("publisherId", &ServiceRow::publisherId),
-                    field("publishedManifest", &ServiceRow::publishedManifest), versioned<ServiceRow>());
+    return describe(
+        field<&ServiceRow::serviceId>("service_id"),
+        members<&ServiceRow::name, &ServiceRow::description, &ServiceRow::status, &ServiceRow::enabled, &ServiceRow::complete,
+                &ServiceRow::contexts, &ServiceRow::personalAccess, &ServiceRow::origin, &ServiceRow::manifest, &ServiceRow::manifestSha256,
+                &ServiceRow::report, &ServiceRow::remote, &ServiceRow::publisherId, &ServiceRow::publishedManifest>(),
+        versioned<ServiceRow>());
 }
 
 /// A registered service with its permissions, bundles and scopes. `expand` must have run before `ofRole` and `all` are asked.

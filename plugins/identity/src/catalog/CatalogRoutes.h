@@ -20,9 +20,8 @@ struct ScopeView
 
 constexpr auto schemaOf(const ScopeView*)
 {
-    return describe(field("scope", &ScopeView::scope), field("title", &ScopeView::title), field("description", &ScopeView::description),
-                    field("permissions", &ScopeView::permissions), field("bindable", &ScopeView::bindable),
-                    field("risk", &ScopeView::risk));
+    return describe(members<&ScopeView::scope, &ScopeView::title, &ScopeView::description, &ScopeView::permissions, &ScopeView::bindable,
+                            &ScopeView::risk>());
 }
 
 struct ServiceScopes
@@ -34,8 +33,7 @@ struct ServiceScopes
 
 constexpr auto schemaOf(const ServiceScopes*)
 {
-    return describe(field("service_id", &ServiceScopes::serviceId), field("scopes", &ServiceScopes::scopes),
-                    field("manifestSha256", &ServiceScopes::manifestSha256));
+    return describe(field<&ServiceScopes::serviceId>("service_id"), members<&ServiceScopes::scopes, &ServiceScopes::manifestSha256>());
 }
 
 struct ScopesQuery
@@ -43,7 +41,7 @@ struct ScopesQuery
     std::string serviceId;
 };
 
-constexpr auto schemaOf(const ScopesQuery*) { return describe(field("service_id", &ScopesQuery::serviceId).maxLength(40)); }
+constexpr auto schemaOf(const ScopesQuery*) { return describe(field<&ScopesQuery::serviceId>("service_id").maxLength(40)); }
 
 /// A type of resource that a key can be bound to.
 struct BindableTypeView
@@ -55,8 +53,7 @@ struct BindableTypeView
 
 constexpr auto schemaOf(const BindableTypeView*)
 {
-    return describe(field("type", &BindableTypeView::type), field("title", &BindableTypeView::title),
-                    field("idPattern", &BindableTypeView::idPattern));
+    return describe(members<&BindableTypeView::type, &BindableTypeView::title, &BindableTypeView::idPattern>());
 }
 
 /// What services define, for those who make keys and for operators.

@@ -18,10 +18,7 @@ struct DanglingReference
     std::string permission;
 };
 
-constexpr auto schemaOf(const DanglingReference*)
-{
-    return describe(field("where", &DanglingReference::where), field("permission", &DanglingReference::permission));
-}
+constexpr auto schemaOf(const DanglingReference*) { return describe(members<&DanglingReference::where, &DanglingReference::permission>()); }
 
 struct CountCheck
 {
@@ -29,7 +26,7 @@ struct CountCheck
     std::int64_t count = 0;
 };
 
-constexpr auto schemaOf(const CountCheck*) { return describe(field("ok", &CountCheck::ok), field("count", &CountCheck::count)); }
+constexpr auto schemaOf(const CountCheck*) { return describe(members<&CountCheck::ok, &CountCheck::count>()); }
 
 struct RoleCheck
 {
@@ -37,7 +34,7 @@ struct RoleCheck
     std::vector<std::string> missingRoles;
 };
 
-constexpr auto schemaOf(const RoleCheck*) { return describe(field("ok", &RoleCheck::ok), field("missingRoles", &RoleCheck::missingRoles)); }
+constexpr auto schemaOf(const RoleCheck*) { return describe(members<&RoleCheck::ok, &RoleCheck::missingRoles>()); }
 
 struct ReferenceCheck
 {
@@ -50,10 +47,8 @@ struct ReferenceCheck
 
 constexpr auto schemaOf(const ReferenceCheck*)
 {
-    return describe(field("ok", &ReferenceCheck::ok), field("danglingReferences", &ReferenceCheck::danglingReferences),
-                    field("unreferencedPermissions", &ReferenceCheck::unreferencedPermissions),
-                    field("scopesWithoutPermissions", &ReferenceCheck::scopesWithoutPermissions),
-                    field("routesWithoutPermission", &ReferenceCheck::routesWithoutPermission));
+    return describe(members<&ReferenceCheck::ok, &ReferenceCheck::danglingReferences, &ReferenceCheck::unreferencedPermissions,
+                            &ReferenceCheck::scopesWithoutPermissions, &ReferenceCheck::routesWithoutPermission>());
 }
 
 struct CompletenessChecks
@@ -66,9 +61,8 @@ struct CompletenessChecks
 
 constexpr auto schemaOf(const CompletenessChecks*)
 {
-    return describe(field("permissions", &CompletenessChecks::permissions), field("roleBundles", &CompletenessChecks::roleBundles),
-                    field("apiKeyScopes", &CompletenessChecks::apiKeyScopes),
-                    field("referenceCoverage", &CompletenessChecks::referenceCoverage));
+    return describe(members<&CompletenessChecks::permissions, &CompletenessChecks::roleBundles, &CompletenessChecks::apiKeyScopes,
+                            &CompletenessChecks::referenceCoverage>());
 }
 
 /// Whether a service's manifest hangs together; only a complete service becomes active.
@@ -81,8 +75,8 @@ struct CompletenessReport
 
 constexpr auto schemaOf(const CompletenessReport*)
 {
-    return describe(field("service_id", &CompletenessReport::serviceId), field("complete", &CompletenessReport::complete),
-                    field("checks", &CompletenessReport::checks));
+    return describe(field<&CompletenessReport::serviceId>("service_id"),
+                    members<&CompletenessReport::complete, &CompletenessReport::checks>());
 }
 
 /// @param routePermissions full names that the service's routes name in code.

@@ -49,9 +49,9 @@ struct PermissionEntry
 
 constexpr auto schemaOf(const PermissionEntry*)
 {
-    return describe(field("permission", &PermissionEntry::permission).required(), field("title", &PermissionEntry::title),
-                    field("description", &PermissionEntry::description), field("risk", &PermissionEntry::risk),
-                    field("apiKeyExempt", &PermissionEntry::apiKeyExempt))
+    return describe(
+               field<&PermissionEntry::permission>().required(),
+               members<&PermissionEntry::title, &PermissionEntry::description, &PermissionEntry::risk, &PermissionEntry::apiKeyExempt>())
         .named("Permission");
 }
 
@@ -65,8 +65,7 @@ struct RoleBundle
 
 constexpr auto schemaOf(const RoleBundle*)
 {
-    return describe(field("id", &RoleBundle::id).required(), field("title", &RoleBundle::title), field("roles", &RoleBundle::roles),
-                    field("permissions", &RoleBundle::permissions));
+    return describe(field<&RoleBundle::id>().required(), members<&RoleBundle::title, &RoleBundle::roles, &RoleBundle::permissions>());
 }
 
 struct ScopeEntry
@@ -80,9 +79,8 @@ struct ScopeEntry
 
 constexpr auto schemaOf(const ScopeEntry*)
 {
-    return describe(field("scope", &ScopeEntry::scope).required(), field("title", &ScopeEntry::title),
-                    field("description", &ScopeEntry::description), field("permissions", &ScopeEntry::permissions),
-                    field("bindable", &ScopeEntry::bindable));
+    return describe(field<&ScopeEntry::scope>().required(),
+                    members<&ScopeEntry::title, &ScopeEntry::description, &ScopeEntry::permissions, &ScopeEntry::bindable>());
 }
 
 struct BindableType
@@ -95,8 +93,8 @@ struct BindableType
 
 constexpr auto schemaOf(const BindableType*)
 {
-    return describe(field("type", &BindableType::type).required(), field("title", &BindableType::title),
-                    field("listUrl", &BindableType::listUrl), field("idPattern", &BindableType::idPattern));
+    return describe(field<&BindableType::type>().required(),
+                    members<&BindableType::title, &BindableType::listUrl, &BindableType::idPattern>());
 }
 
 struct ManifestRoute
@@ -110,9 +108,8 @@ struct ManifestRoute
 
 constexpr auto schemaOf(const ManifestRoute*)
 {
-    return describe(field("method", &ManifestRoute::method).required(), field("path", &ManifestRoute::path).required(),
-                    field("permission", &ManifestRoute::permission), field("scopes", &ManifestRoute::scopes),
-                    field("auth", &ManifestRoute::auth));
+    return describe(field<&ManifestRoute::method>().required(), field<&ManifestRoute::path>().required(),
+                    members<&ManifestRoute::permission, &ManifestRoute::scopes, &ManifestRoute::auth>());
 }
 
 /// What something that a manifest lists is called in another language.
@@ -124,7 +121,7 @@ struct ManifestText
 
 constexpr auto schemaOf(const ManifestText*)
 {
-    return describe(field("title", &ManifestText::title).required(), field("description", &ManifestText::description));
+    return describe(field<&ManifestText::title>().required(), field<&ManifestText::description>());
 }
 
 /// A manifest in another language than English: by what it lists, and the names there.
@@ -138,8 +135,8 @@ struct ManifestTexts
 
 constexpr auto schemaOf(const ManifestTexts*)
 {
-    return describe(field("permissions", &ManifestTexts::permissions), field("roleBundles", &ManifestTexts::roleBundles),
-                    field("apiKeyScopes", &ManifestTexts::apiKeyScopes), field("bindableResources", &ManifestTexts::bindableResources));
+    return describe(members<&ManifestTexts::permissions, &ManifestTexts::roleBundles, &ManifestTexts::apiKeyScopes,
+                            &ManifestTexts::bindableResources>());
 }
 
 /// A service's manifest as far as identity acts on it; the rest is carried along as it is. The host has checked its form.
@@ -181,25 +178,19 @@ struct ServiceManifest
 constexpr auto schemaOf(const ServiceManifest*)
 {
     return describe(
-        field("$schema", &ServiceManifest::schema), field("manifestVersion", &ServiceManifest::manifestVersion),
-        field("service_id", &ServiceManifest::serviceId).required(), field("version", &ServiceManifest::version),
-        field("name", &ServiceManifest::name).required(), field("description", &ServiceManifest::description),
-        field("vendor", &ServiceManifest::vendor), field("plugin", &ServiceManifest::plugin),
-        field("surface_kind", &ServiceManifest::surfaceKind), field("surface_group", &ServiceManifest::surfaceGroup),
-        field("launchable", &ServiceManifest::launchable), field("household_capable", &ServiceManifest::householdCapable),
-        field("personalAccess", &ServiceManifest::personalAccess), field("contexts", &ServiceManifest::contexts),
-        field("launchUrl", &ServiceManifest::launchUrl), field("iconUrl", &ServiceManifest::iconUrl),
-        field("callbackUrls", &ServiceManifest::callbackUrls), field("categories", &ServiceManifest::categories),
-        field("mobile", &ServiceManifest::mobile), field("origins", &ServiceManifest::origins),
-        field("previewOriginPatterns", &ServiceManifest::previewOriginPatterns), field("embedOrigins", &ServiceManifest::embedOrigins),
-        field("frontchannelLogoutUrl", &ServiceManifest::frontchannelLogoutUrl),
-        field("backchannelLogoutUrl", &ServiceManifest::backchannelLogoutUrl), field("widget", &ServiceManifest::widget),
-        field("permissions", &ServiceManifest::permissions), field("roleBundles", &ServiceManifest::roleBundles),
-        field("apiKeyScopes", &ServiceManifest::apiKeyScopes), field("bindableResources", &ServiceManifest::bindableResources),
-        field("texts", &ServiceManifest::texts), field("webhookEvents", &ServiceManifest::webhookEvents),
-        field("routes", &ServiceManifest::routes), field("web", &ServiceManifest::web), field("onboarding", &ServiceManifest::onboarding),
-        field("landing", &ServiceManifest::landing), field("collections", &ServiceManifest::collections),
-        field("store", &ServiceManifest::store), field("commerce", &ServiceManifest::commerce));
+        field<&ServiceManifest::schema>("$schema"), field<&ServiceManifest::manifestVersion>(),
+        field<&ServiceManifest::serviceId>("service_id").required(), field<&ServiceManifest::version>(),
+        field<&ServiceManifest::name>().required(),
+        members<&ServiceManifest::description, &ServiceManifest::vendor, &ServiceManifest::plugin>(),
+        field<&ServiceManifest::surfaceKind>("surface_kind"), field<&ServiceManifest::surfaceGroup>("surface_group"),
+        field<&ServiceManifest::launchable>(), field<&ServiceManifest::householdCapable>("household_capable"),
+        members<&ServiceManifest::personalAccess, &ServiceManifest::contexts, &ServiceManifest::launchUrl, &ServiceManifest::iconUrl,
+                &ServiceManifest::callbackUrls, &ServiceManifest::categories, &ServiceManifest::mobile, &ServiceManifest::origins,
+                &ServiceManifest::previewOriginPatterns, &ServiceManifest::embedOrigins, &ServiceManifest::frontchannelLogoutUrl,
+                &ServiceManifest::backchannelLogoutUrl, &ServiceManifest::widget, &ServiceManifest::permissions,
+                &ServiceManifest::roleBundles, &ServiceManifest::apiKeyScopes, &ServiceManifest::bindableResources, &ServiceManifest::texts,
+                &ServiceManifest::webhookEvents, &ServiceManifest::routes, &ServiceManifest::web, &ServiceManifest::onboarding,
+                &ServiceManifest::landing, &ServiceManifest::collections, &ServiceManifest::store, &ServiceManifest::commerce>());
 }
 
 } // namespace portico::identity

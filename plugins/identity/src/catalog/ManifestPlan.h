@@ -16,7 +16,7 @@ struct CatalogItem
     bool operator==(const CatalogItem&) const = default;
 };
 
-constexpr auto schemaOf(const CatalogItem*) { return describe(field("kind", &CatalogItem::kind), field("name", &CatalogItem::name)); }
+constexpr auto schemaOf(const CatalogItem*) { return describe(members<&CatalogItem::kind, &CatalogItem::name>()); }
 
 /// What a manifest would change in the rows.
 struct ManifestPlan
@@ -32,8 +32,7 @@ struct ManifestPlan
 
 constexpr auto schemaOf(const ManifestPlan*)
 {
-    return describe(field("added", &ManifestPlan::added), field("changed", &ManifestPlan::changed),
-                    field("removed", &ManifestPlan::removed));
+    return describe(members<&ManifestPlan::added, &ManifestPlan::changed, &ManifestPlan::removed>());
 }
 
 /// @param rows permissions, bundles, scopes and types as they are stored; @param before the manifest that the row has

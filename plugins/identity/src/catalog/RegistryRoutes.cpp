@@ -66,7 +66,7 @@ struct StatusDetails
 
 constexpr auto schemaOf(const StatusDetails*)
 {
-    return describe(field("from", &StatusDetails::from), field("to", &StatusDetails::to), field("reason", &StatusDetails::reason));
+    return describe(members<&StatusDetails::from, &StatusDetails::to, &StatusDetails::reason>());
 }
 
 ServiceView viewIn(Session& session, const ServiceRow& row) { return *CatalogStore::stored(session, row).view; }

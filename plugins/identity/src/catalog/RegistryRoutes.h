@@ -23,9 +23,8 @@ struct ServicesQuery
 
 constexpr auto schemaOf(const ServicesQuery*)
 {
-    return describe(field("surface_kind", &ServicesQuery::surfaceKind), field("surface_group", &ServicesQuery::surfaceGroup),
-                    field("launchable", &ServicesQuery::launchable), field("status", &ServicesQuery::status),
-                    field("q", &ServicesQuery::q).maxLength(120));
+    return describe(field<&ServicesQuery::surfaceKind>("surface_kind"), field<&ServicesQuery::surfaceGroup>("surface_group"),
+                    members<&ServicesQuery::launchable, &ServicesQuery::status>(), field<&ServicesQuery::q>().maxLength(120));
 }
 
 struct ManifestQuery
@@ -38,7 +37,7 @@ struct ManifestQuery
 
 constexpr auto schemaOf(const ManifestQuery*)
 {
-    return describe(field("dryRun", &ManifestQuery::dryRun).range(0, 1), field("force", &ManifestQuery::force).range(0, 1));
+    return describe(field<&ManifestQuery::dryRun>().range(0, 1), field<&ManifestQuery::force>().range(0, 1));
 }
 
 /// A service that was just registered, with what it lacks.
@@ -48,10 +47,7 @@ struct RegisteredAnswer
     CompletenessReport report;
 };
 
-constexpr auto schemaOf(const RegisteredAnswer*)
-{
-    return describe(field("service", &RegisteredAnswer::service), field("report", &RegisteredAnswer::report));
-}
+constexpr auto schemaOf(const RegisteredAnswer*) { return describe(members<&RegisteredAnswer::service, &RegisteredAnswer::report>()); }
 
 struct ManifestAnswer
 {
@@ -59,10 +55,7 @@ struct ManifestAnswer
     CompletenessReport report;
 };
 
-constexpr auto schemaOf(const ManifestAnswer*)
-{
-    return describe(field("applied", &ManifestAnswer::applied), field("report", &ManifestAnswer::report));
-}
+constexpr auto schemaOf(const ManifestAnswer*) { return describe(members<&ManifestAnswer::applied, &ManifestAnswer::report>()); }
 
 /// How the rows differ from the manifest that the service brings along.
 struct DriftReport
@@ -75,8 +68,8 @@ struct DriftReport
 
 constexpr auto schemaOf(const DriftReport*)
 {
-    return describe(field("inSync", &DriftReport::inSync), field("missingInDatabase", &DriftReport::missingInDatabase),
-                    field("missingInManifest", &DriftReport::missingInManifest), field("changed", &DriftReport::changed));
+    return describe(
+        members<&DriftReport::inSync, &DriftReport::missingInDatabase, &DriftReport::missingInManifest, &DriftReport::changed>());
 }
 
 struct StatusInput
@@ -84,7 +77,7 @@ struct StatusInput
     std::string reason;
 };
 
-constexpr auto schemaOf(const StatusInput*) { return describe(field("reason", &StatusInput::reason).maxLength(500)); }
+constexpr auto schemaOf(const StatusInput*) { return describe(field<&StatusInput::reason>().maxLength(500)); }
 
 /// To who answers for a key that a service has taken scopes from.
 struct ScopesRemovedMail
@@ -97,8 +90,8 @@ struct ScopesRemovedMail
 
 constexpr auto schemaOf(const ScopesRemovedMail*)
 {
-    return describe(field("key", &ScopesRemovedMail::key), field("prefix", &ScopesRemovedMail::prefix),
-                    field("service", &ScopesRemovedMail::service), field("scopes", &ScopesRemovedMail::scopes));
+    return describe(
+        members<&ScopesRemovedMail::key, &ScopesRemovedMail::prefix, &ScopesRemovedMail::service, &ScopesRemovedMail::scopes>());
 }
 
 /// The registry of services: what is there, and how operators change it. A host's own manifests come in by `Registry`. Thread-safe.

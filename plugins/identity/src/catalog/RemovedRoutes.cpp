@@ -13,7 +13,7 @@ struct Replacement
     std::string replacement;
 };
 
-constexpr auto schemaOf(const Replacement*) { return describe(field("replacement", &Replacement::replacement)); }
+constexpr auto schemaOf(const Replacement*) { return describe(field<&Replacement::replacement>()); }
 
 [[noreturn]] void refuseRemoved(std::string replacement)
 {

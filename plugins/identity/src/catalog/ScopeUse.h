@@ -15,14 +15,14 @@ struct ScopeUse
     std::int64_t keys = 0;
 };
 
-constexpr auto schemaOf(const ScopeUse*) { return describe(field("scope", &ScopeUse::scope), field("keys", &ScopeUse::keys)); }
+constexpr auto schemaOf(const ScopeUse*) { return describe(members<&ScopeUse::scope, &ScopeUse::keys>()); }
 
 struct ScopesInUse
 {
     std::vector<ScopeUse> scopes;
 };
 
-constexpr auto schemaOf(const ScopesInUse*) { return describe(field("scopes", &ScopesInUse::scopes)); }
+constexpr auto schemaOf(const ScopesInUse*) { return describe(field<&ScopesInUse::scopes>()); }
 
 /// Keys and the scopes of services that a manifest drops.
 namespace scope_use

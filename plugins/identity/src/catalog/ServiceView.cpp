@@ -18,14 +18,14 @@ struct WidgetPlace
     std::string url;
 };
 
-constexpr auto schemaOf(const WidgetPlace*) { return describe(field("url", &WidgetPlace::url)); }
+constexpr auto schemaOf(const WidgetPlace*) { return describe(field<&WidgetPlace::url>()); }
 
 struct OnboardingPart
 {
     std::vector<OnboardingStep> steps;
 };
 
-constexpr auto schemaOf(const OnboardingPart*) { return describe(field("steps", &OnboardingPart::steps)); }
+constexpr auto schemaOf(const OnboardingPart*) { return describe(field<&OnboardingPart::steps>()); }
 
 template <class T>
 T partOf(const Json& json)

@@ -21,10 +21,7 @@ struct Publisher
     std::string name = "Platform";
 };
 
-constexpr auto schemaOf(const Publisher*)
-{
-    return describe(field("type", &Publisher::type), field("organizationId", &Publisher::organizationId), field("name", &Publisher::name));
-}
+constexpr auto schemaOf(const Publisher*) { return describe(members<&Publisher::type, &Publisher::organizationId, &Publisher::name>()); }
 
 /// A service as the registry shows it: `Service` of the interface.
 struct ServiceView
@@ -63,20 +60,15 @@ struct ServiceView
 
 constexpr auto schemaOf(const ServiceView*)
 {
-    return describe(field("service_id", &ServiceView::serviceId), field("name", &ServiceView::name),
-                    field("description", &ServiceView::description), field("publisher", &ServiceView::publisher),
-                    field("status", &ServiceView::status), field("surface_kind", &ServiceView::surfaceKind),
-                    field("surface_group", &ServiceView::surfaceGroup), field("launchable", &ServiceView::launchable),
-                    field("household_capable", &ServiceView::householdCapable), field("contexts", &ServiceView::contexts),
-                    field("launchUrl", &ServiceView::launchUrl), field("callbackUrls", &ServiceView::callbackUrls),
-                    field("origins", &ServiceView::origins), field("widgetUrl", &ServiceView::widgetUrl),
-                    field("iconUrl", &ServiceView::iconUrl), field("categories", &ServiceView::categories),
-                    field("webhookEvents", &ServiceView::webhookEvents), field("mobile", &ServiceView::mobile),
-                    field("texts", &ServiceView::texts), field("personalAccess", &ServiceView::personalAccess),
-                    field("enabled", &ServiceView::enabled), field("complete", &ServiceView::complete),
-                    field("manifestVersion", &ServiceView::manifestVersion), field("manifestSha256", &ServiceView::manifestSha256),
-                    field("createdAt", &ServiceView::createdAt), field("updatedAt", &ServiceView::updatedAt),
-                    field("version", &ServiceView::version))
+    return describe(field<&ServiceView::serviceId>("service_id"),
+                    members<&ServiceView::name, &ServiceView::description, &ServiceView::publisher, &ServiceView::status>(),
+                    field<&ServiceView::surfaceKind>("surface_kind"), field<&ServiceView::surfaceGroup>("surface_group"),
+                    field<&ServiceView::launchable>(), field<&ServiceView::householdCapable>("household_capable"),
+                    members<&ServiceView::contexts, &ServiceView::launchUrl, &ServiceView::callbackUrls, &ServiceView::origins,
+                            &ServiceView::widgetUrl, &ServiceView::iconUrl, &ServiceView::categories, &ServiceView::webhookEvents,
+                            &ServiceView::mobile, &ServiceView::texts, &ServiceView::personalAccess, &ServiceView::enabled,
+                            &ServiceView::complete, &ServiceView::manifestVersion, &ServiceView::manifestSha256, &ServiceView::createdAt,
+                            &ServiceView::updatedAt, &ServiceView::version>())
         .named("Service");
 }
 
@@ -89,7 +81,7 @@ struct OnboardingStep
 
 constexpr auto schemaOf(const OnboardingStep*)
 {
-    return describe(field("id", &OnboardingStep::id), field("title", &OnboardingStep::title), field("required", &OnboardingStep::required));
+    return describe(members<&OnboardingStep::id, &OnboardingStep::title, &OnboardingStep::required>());
 }
 
 struct ServiceRow;

@@ -39,8 +39,7 @@ struct Client
 
 constexpr auto schemaOf(const Client*)
 {
-    return describe(field("address", &Client::address), field("userAgent", &Client::userAgent), field("origin", &Client::origin),
-                    field("impersonatorId", &Client::impersonatorId));
+    return describe(members<&Client::address, &Client::userAgent, &Client::origin, &Client::impersonatorId>());
 }
 
 /// Browser and system of a User-Agent header in two words; the start of the header, as clean text, when they are not known.

@@ -21,8 +21,8 @@ struct ValidatedPrincipal
 
 constexpr auto schemaOf(const ValidatedPrincipal*)
 {
-    return describe(field("id", &ValidatedPrincipal::id), field("principalType", &ValidatedPrincipal::principalType),
-                    field("displayName", &ValidatedPrincipal::displayName), field("email", &ValidatedPrincipal::email));
+    return describe(members<&ValidatedPrincipal::id, &ValidatedPrincipal::principalType, &ValidatedPrincipal::displayName,
+                            &ValidatedPrincipal::email>());
 }
 
 struct ValidatedSession
@@ -34,8 +34,7 @@ struct ValidatedSession
 
 constexpr auto schemaOf(const ValidatedSession*)
 {
-    return describe(field("id", &ValidatedSession::id), field("acr", &ValidatedSession::acr),
-                    field("authTime", &ValidatedSession::authTime));
+    return describe(members<&ValidatedSession::id, &ValidatedSession::acr, &ValidatedSession::authTime>());
 }
 
 struct ValidatedKey
@@ -50,9 +49,8 @@ struct ValidatedKey
 
 constexpr auto schemaOf(const ValidatedKey*)
 {
-    return describe(field("id", &ValidatedKey::id), field("keyId", &ValidatedKey::keyId), field("name", &ValidatedKey::name),
-                    field("owner_type", &ValidatedKey::ownerType), field("owner_id", &ValidatedKey::ownerId),
-                    field("scopes", &ValidatedKey::scopes));
+    return describe(members<&ValidatedKey::id, &ValidatedKey::keyId, &ValidatedKey::name>(), field<&ValidatedKey::ownerType>("owner_type"),
+                    field<&ValidatedKey::ownerId>("owner_id"), field<&ValidatedKey::scopes>());
 }
 
 /// What a backend is told about the credential that it was sent.
@@ -80,15 +78,12 @@ struct ValidateResult
 
 constexpr auto schemaOf(const ValidateResult*)
 {
-    return describe(field("valid", &ValidateResult::valid), field("credential", &ValidateResult::credential),
-                    field("service_id", &ValidateResult::serviceId), field("principal", &ValidateResult::principal),
-                    field("session", &ValidateResult::session), field("act", &ValidateResult::act).omitEmpty(),
-                    field("activeContext", &ValidateResult::activeContext), field("role", &ValidateResult::role),
-                    field("platformRole", &ValidateResult::platformRole), field("platformBypass", &ValidateResult::platformBypass),
-                    field("effectivePermissions", &ValidateResult::effectivePermissions), field("scope", &ValidateResult::scope),
-                    field("apiKey", &ValidateResult::apiKey), field("boundResources", &ValidateResult::boundResources),
-                    field("expiresAt", &ValidateResult::expiresAt), field("revision", &ValidateResult::revision),
-                    field("requestId", &ValidateResult::requestId));
+    return describe(
+        members<&ValidateResult::valid, &ValidateResult::credential>(), field<&ValidateResult::serviceId>("service_id"),
+        members<&ValidateResult::principal, &ValidateResult::session>(), field<&ValidateResult::act>().omitEmpty(),
+        members<&ValidateResult::activeContext, &ValidateResult::role, &ValidateResult::platformRole, &ValidateResult::platformBypass,
+                &ValidateResult::effectivePermissions, &ValidateResult::scope, &ValidateResult::apiKey, &ValidateResult::boundResources,
+                &ValidateResult::expiresAt, &ValidateResult::revision, &ValidateResult::requestId>());
 }
 
 /// Validation for services that run elsewhere; plugins are answered through `portico.credentials` without a request of their own.

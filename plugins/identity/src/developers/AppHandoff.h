@@ -55,12 +55,11 @@ struct AppHandoff : Versioned
 
 constexpr auto schemaOf(const AppHandoff*)
 {
-    return describe(field("id", &AppHandoff::handoffId), field("submissionId", &AppHandoff::submissionId),
-                    field("workspaceOrganizationId", &AppHandoff::workspaceOrganizationId), field("service_id", &AppHandoff::serviceId),
-                    field("name", &AppHandoff::name), field("redirect_uris", &AppHandoff::redirectUris),
-                    field("scopes", &AppHandoff::scopes), field("status", &AppHandoff::status), field("expiresAt", &AppHandoff::expiresAt),
-                    field("consumedAt", &AppHandoff::consumedAt), field("codeHash", &AppHandoff::codeHash).columnOnly(),
-                    versioned<AppHandoff>());
+    return describe(field<&AppHandoff::handoffId>("id"), members<&AppHandoff::submissionId, &AppHandoff::workspaceOrganizationId>(),
+                    field<&AppHandoff::serviceId>("service_id"), field<&AppHandoff::name>(),
+                    field<&AppHandoff::redirectUris>("redirect_uris"),
+                    members<&AppHandoff::scopes, &AppHandoff::status, &AppHandoff::expiresAt, &AppHandoff::consumedAt>(),
+                    field<&AppHandoff::codeHash>().columnOnly(), versioned<AppHandoff>());
 }
 
 /// Rows of handoffs.

@@ -64,8 +64,7 @@ struct TransitionDetails
 
     friend constexpr auto schemaOf(const TransitionDetails*)
     {
-        return describe(field("from", &TransitionDetails::from), field("to", &TransitionDetails::to),
-                        field("allowed", &TransitionDetails::allowed));
+        return describe(members<&TransitionDetails::from, &TransitionDetails::to, &TransitionDetails::allowed>());
     }
 };
 

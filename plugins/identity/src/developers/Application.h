@@ -71,8 +71,7 @@ struct ReviewStep
 
 constexpr auto schemaOf(const ReviewStep*)
 {
-    return describe(field("from", &ReviewStep::from), field("to", &ReviewStep::to), field("by", &ReviewStep::by),
-                    field("at", &ReviewStep::at), field("note", &ReviewStep::note));
+    return describe(members<&ReviewStep::from, &ReviewStep::to, &ReviewStep::by, &ReviewStep::at, &ReviewStep::note>());
 }
 
 /// What every application has: its applicant's proof that it is theirs, and what became of it.
@@ -117,12 +116,10 @@ struct Developer : Application
 
 constexpr auto schemaOf(const Developer*)
 {
-    return describe(field("id", &Developer::id), field("applicantName", &Developer::applicantName), field("email", &Developer::email),
-                    field("company", &Developer::company), field("website", &Developer::website), field("useCase", &Developer::useCase),
-                    field("country", &Developer::country), field("expectedUsers", &Developer::expectedUsers),
-                    field("status", &Developer::status), field("workspaceOrganizationId", &Developer::workspaceOrganizationId),
-                    field("submittedAt", &Developer::submittedAt), field("emailKey", &Developer::emailKey).columnOnly(),
-                    applicationFields<Developer>());
+    return describe(members<&Developer::id, &Developer::applicantName, &Developer::email, &Developer::company, &Developer::website,
+                            &Developer::useCase, &Developer::country, &Developer::expectedUsers, &Developer::status,
+                            &Developer::workspaceOrganizationId, &Developer::submittedAt>(),
+                    field<&Developer::emailKey>().columnOnly(), applicationFields<Developer>());
 }
 
 /// Scopes that an app asks for in one service.
@@ -134,8 +131,8 @@ struct RequestedScopes
 
 constexpr auto schemaOf(const RequestedScopes*)
 {
-    return describe(field("service_id", &RequestedScopes::serviceId).required().maxLength(40),
-                    field("scopes", &RequestedScopes::scopes).required().maxItems(100));
+    return describe(field<&RequestedScopes::serviceId>("service_id").required().maxLength(40),
+                    field<&RequestedScopes::scopes>().required().maxItems(100));
 }
 
 /// An app that a developer wants on the platform.
@@ -160,14 +157,12 @@ struct AppSubmission : Application
 
 constexpr auto schemaOf(const AppSubmission*)
 {
-    return describe(field("id", &AppSubmission::id), field("developerEmail", &AppSubmission::developerEmail),
-                    field("appName", &AppSubmission::appName), field("slug", &AppSubmission::slug),
-                    field("summary", &AppSubmission::summary), field("description", &AppSubmission::description),
-                    field("homepageUrl", &AppSubmission::homepageUrl), field("repositoryUrl", &AppSubmission::repositoryUrl),
-                    field("callbackUrls", &AppSubmission::callbackUrls), field("requestedScopes", &AppSubmission::requestedScopes),
-                    field("surface_kind", &AppSubmission::surfaceKind), field("contact", &AppSubmission::contact),
-                    field("status", &AppSubmission::status), field("submittedAt", &AppSubmission::submittedAt),
-                    field("emailKey", &AppSubmission::emailKey).columnOnly(), applicationFields<AppSubmission>());
+    return describe(members<&AppSubmission::id, &AppSubmission::developerEmail, &AppSubmission::appName, &AppSubmission::slug,
+                            &AppSubmission::summary, &AppSubmission::description, &AppSubmission::homepageUrl,
+                            &AppSubmission::repositoryUrl, &AppSubmission::callbackUrls, &AppSubmission::requestedScopes>(),
+                    field<&AppSubmission::surfaceKind>("surface_kind"),
+                    members<&AppSubmission::contact, &AppSubmission::status, &AppSubmission::submittedAt>(),
+                    field<&AppSubmission::emailKey>().columnOnly(), applicationFields<AppSubmission>());
 }
 
 /// What an applicant reads, `mail/application`: one of the states, and for an app its name.
@@ -190,11 +185,9 @@ struct ApplicationMail
 
 constexpr auto schemaOf(const ApplicationMail*)
 {
-    return describe(field("appName", &ApplicationMail::appName), field("submitted", &ApplicationMail::submitted),
-                    field("inReview", &ApplicationMail::inReview), field("needsInfo", &ApplicationMail::needsInfo),
-                    field("approved", &ApplicationMail::approved), field("rejected", &ApplicationMail::rejected),
-                    field("suspended", &ApplicationMail::suspended), field("revoked", &ApplicationMail::revoked),
-                    field("reason", &ApplicationMail::reason), field("link", &ApplicationMail::link));
+    return describe(members<&ApplicationMail::appName, &ApplicationMail::submitted, &ApplicationMail::inReview, &ApplicationMail::needsInfo,
+                            &ApplicationMail::approved, &ApplicationMail::rejected, &ApplicationMail::suspended, &ApplicationMail::revoked,
+                            &ApplicationMail::reason, &ApplicationMail::link>());
 }
 
 /// Where the applicant sees what has become of an application; the secret of the link is not kept.

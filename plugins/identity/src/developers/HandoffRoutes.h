@@ -25,13 +25,11 @@ struct AppHandoffInput
 
 constexpr auto schemaOf(const AppHandoffInput*)
 {
-    return describe(field("submissionId", &AppHandoffInput::submissionId).required(),
-                    field("organizationId", &AppHandoffInput::organizationId).required(),
-                    field("service_id", &AppHandoffInput::serviceId).required().maxLength(40),
-                    named(field("name", &AppHandoffInput::name).required().trimmed().maxLength(120)),
-                    field("redirect_uris", &AppHandoffInput::redirectUris).required().minItems(1).maxItems(50),
-                    field("scopes", &AppHandoffInput::scopes).required().maxItems(50),
-                    field("expiresInHours", &AppHandoffInput::expiresInHours).range(1, 168));
+    return describe(field<&AppHandoffInput::submissionId>().required(), field<&AppHandoffInput::organizationId>().required(),
+                    field<&AppHandoffInput::serviceId>("service_id").required().maxLength(40),
+                    named(field<&AppHandoffInput::name>().required().trimmed().maxLength(120)),
+                    field<&AppHandoffInput::redirectUris>("redirect_uris").required().minItems(1).maxItems(50),
+                    field<&AppHandoffInput::scopes>().required().maxItems(50), field<&AppHandoffInput::expiresInHours>().range(1, 168));
 }
 
 /// A new handoff; its code is shown this once.
@@ -45,8 +43,8 @@ struct IssuedHandoff
 
 constexpr auto schemaOf(const IssuedHandoff*)
 {
-    return describe(field("handoffId", &IssuedHandoff::handoffId), field("handoff_code", &IssuedHandoff::handoffCode),
-                    field("expiresAt", &IssuedHandoff::expiresAt), field("status", &IssuedHandoff::status));
+    return describe(field<&IssuedHandoff::handoffId>(), field<&IssuedHandoff::handoffCode>("handoff_code"),
+                    members<&IssuedHandoff::expiresAt, &IssuedHandoff::status>());
 }
 
 struct ConsumeInput
@@ -57,8 +55,8 @@ struct ConsumeInput
 
 constexpr auto schemaOf(const ConsumeInput*)
 {
-    return describe(field("handoff_code", &ConsumeInput::handoffCode).required().maxLength(100),
-                    field("manifest", &ConsumeInput::manifest).required());
+    return describe(field<&ConsumeInput::handoffCode>("handoff_code").required().maxLength(100),
+                    field<&ConsumeInput::manifest>().required());
 }
 
 /// The client that an app signs people in with; its secret is shown this once.
@@ -70,7 +68,7 @@ struct AppClient
 
 constexpr auto schemaOf(const AppClient*)
 {
-    return describe(field("client_id", &AppClient::clientId), field("client_secret", &AppClient::clientSecret));
+    return describe(field<&AppClient::clientId>("client_id"), field<&AppClient::clientSecret>("client_secret"));
 }
 
 struct RegisteredApp
@@ -82,8 +80,7 @@ struct RegisteredApp
 
 constexpr auto schemaOf(const RegisteredApp*)
 {
-    return describe(field("service", &RegisteredApp::service), field("oauthClient", &RegisteredApp::oauthClient),
-                    field("completeness", &RegisteredApp::completeness));
+    return describe(members<&RegisteredApp::service, &RegisteredApp::oauthClient, &RegisteredApp::completeness>());
 }
 
 /// From an approved app to a registered service: an operator, or the developer application, says what was approved, and whoever holds the

@@ -28,15 +28,12 @@ struct DeveloperInput
 
 constexpr auto schemaOf(const DeveloperInput*)
 {
-    return describe(
-        named(field("applicantName", &DeveloperInput::applicantName).required().trimmed().maxLength(120)),
-        field("email", &DeveloperInput::email).required().email(),
-        named(field("company", &DeveloperInput::company).trimmed().maxLength(120)), field("website", &DeveloperInput::website).uri(),
-        named(field("country", &DeveloperInput::country).trimmed().maxLength(80)),
-        field("useCase", &DeveloperInput::useCase).required().trimmed().maxLength(4000),
-        field("expectedUsers", &DeveloperInput::expectedUsers).range(0, 1'000'000'000),
-        field("acceptTerms", &DeveloperInput::acceptTerms).required(), field("email_token", &DeveloperInput::emailToken).maxLength(100),
-        field("humanVerification", &DeveloperInput::humanVerification));
+    return describe(named(field<&DeveloperInput::applicantName>().required().trimmed().maxLength(120)),
+                    field<&DeveloperInput::email>().required().email(), named(field<&DeveloperInput::company>().trimmed().maxLength(120)),
+                    field<&DeveloperInput::website>().uri(), named(field<&DeveloperInput::country>().trimmed().maxLength(80)),
+                    field<&DeveloperInput::useCase>().required().trimmed().maxLength(4000),
+                    field<&DeveloperInput::expectedUsers>().range(0, 1'000'000'000), field<&DeveloperInput::acceptTerms>().required(),
+                    field<&DeveloperInput::emailToken>("email_token").maxLength(100), field<&DeveloperInput::humanVerification>());
 }
 
 struct AppSubmissionInput
@@ -57,18 +54,17 @@ struct AppSubmissionInput
 
 constexpr auto schemaOf(const AppSubmissionInput*)
 {
-    return describe(field("developerEmail", &AppSubmissionInput::developerEmail).required().email(),
-                    named(field("appName", &AppSubmissionInput::appName).required().trimmed().maxLength(80)),
-                    field("slug", &AppSubmissionInput::slug).required().maxLength(40),
-                    named(field("summary", &AppSubmissionInput::summary).required().trimmed().maxLength(200)),
-                    field("description", &AppSubmissionInput::description).required().trimmed().maxLength(8000),
-                    field("homepageUrl", &AppSubmissionInput::homepageUrl).required().uri(),
-                    field("repositoryUrl", &AppSubmissionInput::repositoryUrl).uri(),
-                    field("callbackUrls", &AppSubmissionInput::callbackUrls).required().minItems(1).maxItems(20),
-                    field("requestedScopes", &AppSubmissionInput::requestedScopes).required().maxItems(50),
-                    field("surface_kind", &AppSubmissionInput::surfaceKind).required().maxLength(20),
-                    named(field("contact", &AppSubmissionInput::contact).required().trimmed().maxLength(254)),
-                    field("humanVerification", &AppSubmissionInput::humanVerification));
+    return describe(field<&AppSubmissionInput::developerEmail>().required().email(),
+                    named(field<&AppSubmissionInput::appName>().required().trimmed().maxLength(80)),
+                    field<&AppSubmissionInput::slug>().required().maxLength(40),
+                    named(field<&AppSubmissionInput::summary>().required().trimmed().maxLength(200)),
+                    field<&AppSubmissionInput::description>().required().trimmed().maxLength(8000),
+                    field<&AppSubmissionInput::homepageUrl>().required().uri(), field<&AppSubmissionInput::repositoryUrl>().uri(),
+                    field<&AppSubmissionInput::callbackUrls>().required().minItems(1).maxItems(20),
+                    field<&AppSubmissionInput::requestedScopes>().required().maxItems(50),
+                    field<&AppSubmissionInput::surfaceKind>("surface_kind").required().maxLength(20),
+                    named(field<&AppSubmissionInput::contact>().required().trimmed().maxLength(254)),
+                    field<&AppSubmissionInput::humanVerification>());
 }
 
 /// What every applicant of an address is answered, the first and all later ones.
@@ -80,7 +76,7 @@ struct ApplicationReceipt
 
 constexpr auto schemaOf(const ApplicationReceipt*)
 {
-    return describe(field("applicationId", &ApplicationReceipt::applicationId), field("status", &ApplicationReceipt::status));
+    return describe(members<&ApplicationReceipt::applicationId, &ApplicationReceipt::status>());
 }
 
 struct SubmissionReceipt
@@ -91,7 +87,7 @@ struct SubmissionReceipt
 
 constexpr auto schemaOf(const SubmissionReceipt*)
 {
-    return describe(field("submissionId", &SubmissionReceipt::submissionId), field("status", &SubmissionReceipt::status));
+    return describe(members<&SubmissionReceipt::submissionId, &SubmissionReceipt::status>());
 }
 
 struct ApplicationQuery
@@ -101,7 +97,7 @@ struct ApplicationQuery
 
 constexpr auto schemaOf(const ApplicationQuery*)
 {
-    return describe(field("email_token", &ApplicationQuery::emailToken).required().maxLength(100));
+    return describe(field<&ApplicationQuery::emailToken>("email_token").required().maxLength(100));
 }
 
 struct ApplicationState
@@ -113,8 +109,7 @@ struct ApplicationState
 
 constexpr auto schemaOf(const ApplicationState*)
 {
-    return describe(field("status", &ApplicationState::status), field("statusReason", &ApplicationState::statusReason),
-                    field("updatedAt", &ApplicationState::updatedAt));
+    return describe(members<&ApplicationState::status, &ApplicationState::statusReason, &ApplicationState::updatedAt>());
 }
 
 /// The public side of the developer programme: who wants to build for the platform applies here, without an account. Nothing that is

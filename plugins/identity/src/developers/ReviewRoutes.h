@@ -18,7 +18,7 @@ struct DeveloperFilterQuery
 
 constexpr auto schemaOf(const DeveloperFilterQuery*)
 {
-    return describe(field("status", &DeveloperFilterQuery::status), field("q", &DeveloperFilterQuery::q).maxLength(100));
+    return describe(field<&DeveloperFilterQuery::status>(), field<&DeveloperFilterQuery::q>().maxLength(100));
 }
 
 struct SubmissionFilterQuery
@@ -26,7 +26,7 @@ struct SubmissionFilterQuery
     std::vector<SubmissionStatus> status;
 };
 
-constexpr auto schemaOf(const SubmissionFilterQuery*) { return describe(field("status", &SubmissionFilterQuery::status)); }
+constexpr auto schemaOf(const SubmissionFilterQuery*) { return describe(field<&SubmissionFilterQuery::status>()); }
 
 /// A developer with the apps that came from the same address.
 struct DeveloperFile : Developer
@@ -36,7 +36,7 @@ struct DeveloperFile : Developer
 
 constexpr auto schemaOf(const DeveloperFile*)
 {
-    return describe(schemaOf(static_cast<const Developer*>(nullptr)), field("submissions", &DeveloperFile::submissions));
+    return describe(schemaOf(static_cast<const Developer*>(nullptr)), field<&DeveloperFile::submissions>());
 }
 
 struct DeveloperReviewInput
@@ -49,9 +49,8 @@ struct DeveloperReviewInput
 
 constexpr auto schemaOf(const DeveloperReviewInput*)
 {
-    return describe(field("status", &DeveloperReviewInput::status).required(),
-                    field("reason", &DeveloperReviewInput::reason).trimmed().maxLength(2000),
-                    field("notify", &DeveloperReviewInput::notify));
+    return describe(field<&DeveloperReviewInput::status>().required(), field<&DeveloperReviewInput::reason>().trimmed().maxLength(2000),
+                    field<&DeveloperReviewInput::notify>());
 }
 
 struct SubmissionReviewInput
@@ -62,8 +61,7 @@ struct SubmissionReviewInput
 
 constexpr auto schemaOf(const SubmissionReviewInput*)
 {
-    return describe(field("status", &SubmissionReviewInput::status).required(),
-                    field("reason", &SubmissionReviewInput::reason).trimmed().maxLength(2000));
+    return describe(field<&SubmissionReviewInput::status>().required(), field<&SubmissionReviewInput::reason>().trimmed().maxLength(2000));
 }
 
 /// The operators' side of the developer programme: who applied, and what becomes of them and their apps.

@@ -16,10 +16,7 @@ struct ClosingInput
     std::string reason;
 };
 
-constexpr auto schemaOf(const ClosingInput*)
-{
-    return describe(field("reason", &ClosingInput::reason).required().trimmed().maxLength(2000));
-}
+constexpr auto schemaOf(const ClosingInput*) { return describe(field<&ClosingInput::reason>().required().trimmed().maxLength(2000)); }
 
 /// Developer workspaces, the organizations that own private apps and their keys: opened with an approval, and closed by operators.
 class Workspaces

@@ -31,8 +31,7 @@ struct PendingEnrollment
 
 constexpr auto schemaOf(const PendingEnrollment*)
 {
-    return describe(field("userId", &PendingEnrollment::userId), field("name", &PendingEnrollment::name),
-                    field("secret", &PendingEnrollment::secret));
+    return describe(members<&PendingEnrollment::userId, &PendingEnrollment::name, &PendingEnrollment::secret>());
 }
 
 RouteOptions factorRow(std::string_view summary, std::vector<std::string_view> problems = {})

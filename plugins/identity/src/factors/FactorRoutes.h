@@ -20,8 +20,7 @@ struct FactorEntry
 
 constexpr auto schemaOf(const FactorEntry*)
 {
-    return describe(field("id", &FactorEntry::id), field("type", &FactorEntry::type), field("name", &FactorEntry::name),
-                    field("createdAt", &FactorEntry::createdAt), field("lastUsedAt", &FactorEntry::lastUsedAt));
+    return describe(members<&FactorEntry::id, &FactorEntry::type, &FactorEntry::name, &FactorEntry::createdAt, &FactorEntry::lastUsedAt>());
 }
 
 struct FactorList
@@ -30,17 +29,14 @@ struct FactorList
     std::int64_t recoveryCodesLeft = 0;
 };
 
-constexpr auto schemaOf(const FactorList*)
-{
-    return describe(field("factors", &FactorList::factors), field("recoveryCodesLeft", &FactorList::recoveryCodesLeft));
-}
+constexpr auto schemaOf(const FactorList*) { return describe(members<&FactorList::factors, &FactorList::recoveryCodesLeft>()); }
 
 struct EnrollInput
 {
     std::string name;
 };
 
-constexpr auto schemaOf(const EnrollInput*) { return describe(named(field("name", &EnrollInput::name).trimmed().maxLength(80))); }
+constexpr auto schemaOf(const EnrollInput*) { return describe(named(field<&EnrollInput::name>().trimmed().maxLength(80))); }
 
 /// The secret is seen this once.
 struct TotpEnrollment
@@ -53,8 +49,7 @@ struct TotpEnrollment
 
 constexpr auto schemaOf(const TotpEnrollment*)
 {
-    return describe(field("enrollmentId", &TotpEnrollment::enrollmentId), field("secret", &TotpEnrollment::secret),
-                    field("otpauthUri", &TotpEnrollment::otpauthUri), field("qrSvg", &TotpEnrollment::qrSvg));
+    return describe(members<&TotpEnrollment::enrollmentId, &TotpEnrollment::secret, &TotpEnrollment::otpauthUri, &TotpEnrollment::qrSvg>());
 }
 
 struct ActivateInput
@@ -65,8 +60,7 @@ struct ActivateInput
 
 constexpr auto schemaOf(const ActivateInput*)
 {
-    return describe(field("enrollmentId", &ActivateInput::enrollmentId).required().maxLength(40),
-                    field("code", &ActivateInput::code).required().maxLength(40));
+    return describe(field<&ActivateInput::enrollmentId>().required().maxLength(40), field<&ActivateInput::code>().required().maxLength(40));
 }
 
 struct ActivatedFactor
@@ -75,17 +69,14 @@ struct ActivatedFactor
     std::vector<std::string> recoveryCodes;
 };
 
-constexpr auto schemaOf(const ActivatedFactor*)
-{
-    return describe(field("factorId", &ActivatedFactor::factorId), field("recoveryCodes", &ActivatedFactor::recoveryCodes));
-}
+constexpr auto schemaOf(const ActivatedFactor*) { return describe(members<&ActivatedFactor::factorId, &ActivatedFactor::recoveryCodes>()); }
 
 struct RecoveryCodes
 {
     std::vector<std::string> recoveryCodes;
 };
 
-constexpr auto schemaOf(const RecoveryCodes*) { return describe(field("recoveryCodes", &RecoveryCodes::recoveryCodes)); }
+constexpr auto schemaOf(const RecoveryCodes*) { return describe(field<&RecoveryCodes::recoveryCodes>()); }
 
 /// One's own second factors: what there is, authenticator apps, recovery codes. Thread-safe.
 class FactorRoutes

@@ -42,9 +42,8 @@ struct TotpFactor
 
 constexpr auto schemaOf(const TotpFactor*)
 {
-    return describe(field("id", &TotpFactor::id), field("name", &TotpFactor::name), field("secret", &TotpFactor::secret),
-                    field("lastStep", &TotpFactor::lastStep), field("lastUsedAt", &TotpFactor::lastUsedAt),
-                    field("createdAt", &TotpFactor::createdAt));
+    return describe(members<&TotpFactor::id, &TotpFactor::name, &TotpFactor::secret, &TotpFactor::lastStep, &TotpFactor::lastUsedAt,
+                            &TotpFactor::createdAt>());
 }
 
 inline constexpr Table totpFactorTable{"totp_factors", {.tenant = "user_id"}, &TotpFactor::id};

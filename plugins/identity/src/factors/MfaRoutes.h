@@ -20,8 +20,8 @@ struct MfaInput
 
 constexpr auto schemaOf(const MfaInput*)
 {
-    return describe(field("mfaToken", &MfaInput::mfaToken).required().maxLength(100), field("factor", &MfaInput::factor).required(),
-                    field("code", &MfaInput::code).maxLength(40), field("credential", &MfaInput::credential));
+    return describe(field<&MfaInput::mfaToken>().required().maxLength(100), field<&MfaInput::factor>().required(),
+                    field<&MfaInput::code>().maxLength(40), field<&MfaInput::credential>());
 }
 
 /// The second step of a sign-in with a password. Thread-safe.

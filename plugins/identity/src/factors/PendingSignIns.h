@@ -30,11 +30,9 @@ struct PendingSignIn
 
 constexpr auto schemaOf(const PendingSignIn*)
 {
-    return describe(field("userId", &PendingSignIn::userId), field("passwordMark", &PendingSignIn::passwordMark),
-                    field("serviceId", &PendingSignIn::serviceId), field("clientId", &PendingSignIn::clientId),
-                    field("organizationId", &PendingSignIn::organizationId), field("remember", &PendingSignIn::remember),
-                    field("amr", &PendingSignIn::amr), field("personal", &PendingSignIn::personal),
-                    field("provider", &PendingSignIn::provider));
+    return describe(members<&PendingSignIn::userId, &PendingSignIn::passwordMark, &PendingSignIn::serviceId, &PendingSignIn::clientId,
+                            &PendingSignIn::organizationId, &PendingSignIn::remember, &PendingSignIn::amr, &PendingSignIn::personal,
+                            &PendingSignIn::provider>());
 }
 
 /// `details` of 403 `mfa_required`.
@@ -45,11 +43,7 @@ struct MfaDemand
     Instant expiresAt{};
 };
 
-constexpr auto schemaOf(const MfaDemand*)
-{
-    return describe(field("mfaToken", &MfaDemand::mfaToken), field("factors", &MfaDemand::factors),
-                    field("expiresAt", &MfaDemand::expiresAt));
-}
+constexpr auto schemaOf(const MfaDemand*) { return describe(members<&MfaDemand::mfaToken, &MfaDemand::factors, &MfaDemand::expiresAt>()); }
 
 /// Sign-ins between their first and their second proof, in the StateStore: five minutes, five tries, one sign-in. Thread-safe.
 class PendingSignIns

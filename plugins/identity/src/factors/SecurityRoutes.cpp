@@ -19,8 +19,8 @@ struct SecurityDetails : SecurityInput
 
 constexpr auto schemaOf(const SecurityDetails*)
 {
-    return describe(field("requirePasswordChange", &SecurityInput::requirePasswordChange), field("resetMfa", &SecurityInput::resetMfa),
-                    field("unlock", &SecurityInput::unlock), field("removed", &SecurityDetails::removed));
+    return describe(
+        members<&SecurityInput::requirePasswordChange, &SecurityInput::resetMfa, &SecurityInput::unlock, &SecurityDetails::removed>());
 }
 
 /// An account is protected in all places at once, so that who manages one of its organizations is not enough: the person has no other, or

@@ -20,8 +20,7 @@ struct SecurityInput
 
 constexpr auto schemaOf(const SecurityInput*)
 {
-    return describe(field("requirePasswordChange", &SecurityInput::requirePasswordChange), field("resetMfa", &SecurityInput::resetMfa),
-                    field("unlock", &SecurityInput::unlock));
+    return describe(members<&SecurityInput::requirePasswordChange, &SecurityInput::resetMfa, &SecurityInput::unlock>());
 }
 
 /// How an account is protected, as administrators see it.
@@ -35,8 +34,7 @@ struct AccountSecurity
 
 constexpr auto schemaOf(const AccountSecurity*)
 {
-    return describe(field("userId", &AccountSecurity::userId), field("passwordChangeRequired", &AccountSecurity::passwordChangeRequired),
-                    field("mfa", &AccountSecurity::mfa));
+    return describe(members<&AccountSecurity::userId, &AccountSecurity::passwordChangeRequired, &AccountSecurity::mfa>());
 }
 
 struct PasswordResetInput
@@ -44,7 +42,7 @@ struct PasswordResetInput
     bool revokeSessions = true;
 };
 
-constexpr auto schemaOf(const PasswordResetInput*) { return describe(field("revokeSessions", &PasswordResetInput::revokeSessions)); }
+constexpr auto schemaOf(const PasswordResetInput*) { return describe(field<&PasswordResetInput::revokeSessions>()); }
 
 /// A mail is on its way to the user, and to nobody else.
 struct PasswordResetStarted
@@ -55,7 +53,7 @@ struct PasswordResetStarted
 
 constexpr auto schemaOf(const PasswordResetStarted*)
 {
-    return describe(field("status", &PasswordResetStarted::status), field("ended", &PasswordResetStarted::ended));
+    return describe(members<&PasswordResetStarted::status, &PasswordResetStarted::ended>());
 }
 
 /// What administrators do for people who have lost a factor, or whose password somebody else may know. Nobody but its owner ever chooses or

@@ -36,10 +36,7 @@ struct MyHousehold
     HouseholdRole myRole = HouseholdRole::Viewer;
 };
 
-constexpr auto schemaOf(const MyHousehold*)
-{
-    return describe(field("id", &MyHousehold::id), field("name", &MyHousehold::name), field("myRole", &MyHousehold::myRole));
-}
+constexpr auto schemaOf(const MyHousehold*) { return describe(members<&MyHousehold::id, &MyHousehold::name, &MyHousehold::myRole>()); }
 
 struct HouseholdMember : Versioned
 {
@@ -52,10 +49,9 @@ struct HouseholdMember : Versioned
 
 constexpr auto schemaOf(const HouseholdMember*)
 {
-    return describe(field("userId", &HouseholdMember::userId).readOnly(),
-                    field("displayName", &HouseholdMember::displayName).readOnly().transient(), field("role", &HouseholdMember::role),
-                    field("status", &HouseholdMember::status).readOnly(), field("joinedAt", &HouseholdMember::joinedAt).readOnly(),
-                    versioned<HouseholdMember>());
+    return describe(field<&HouseholdMember::userId>().readOnly(), field<&HouseholdMember::displayName>().readOnly().transient(),
+                    field<&HouseholdMember::role>(), field<&HouseholdMember::status>().readOnly(),
+                    field<&HouseholdMember::joinedAt>().readOnly(), versioned<HouseholdMember>());
 }
 
 inline constexpr Table householdMemberTable{"household_members", {.tenant = "household_id"}, &HouseholdMember::userId};
@@ -76,11 +72,10 @@ struct Household : Versioned
 
 constexpr auto schemaOf(const Household*)
 {
-    return describe(field("id", &Household::id).readOnly(), named(field("name", &Household::name).required().trimmed().maxLength(80)),
-                    field("ownerUserId", &Household::ownerUserId).readOnly(), field("status", &Household::status).readOnly(),
-                    field("myRole", &Household::myRole).readOnly().transient(),
-                    field("memberCount", &Household::memberCount).readOnly().transient(),
-                    field("members", &Household::members).readOnly().transient(), versioned<Household>());
+    return describe(field<&Household::id>().readOnly(), named(field<&Household::name>().required().trimmed().maxLength(80)),
+                    field<&Household::ownerUserId>().readOnly(), field<&Household::status>().readOnly(),
+                    field<&Household::myRole>().readOnly().transient(), field<&Household::memberCount>().readOnly().transient(),
+                    field<&Household::members>().readOnly().transient(), versioned<Household>());
 }
 
 /// Somebody is asked to join a household. What the link of the mail holds is not kept, only its hash.
@@ -102,13 +97,11 @@ struct HouseholdInvitation : Versioned
 
 constexpr auto schemaOf(const HouseholdInvitation*)
 {
-    return describe(field("id", &HouseholdInvitation::id), field("householdId", &HouseholdInvitation::householdId).transient(),
-                    field("email", &HouseholdInvitation::email), field("role", &HouseholdInvitation::role),
-                    field("status", &HouseholdInvitation::status), field("invitedBy", &HouseholdInvitation::invitedBy),
-                    field("expiresAt", &HouseholdInvitation::expiresAt), versioned<HouseholdInvitation>(),
-                    field("emailKey", &HouseholdInvitation::emailKey).columnOnly(),
-                    field("tokenHash", &HouseholdInvitation::tokenHash).columnOnly(),
-                    field("userId", &HouseholdInvitation::userId).columnOnly());
+    return describe(field<&HouseholdInvitation::id>(), field<&HouseholdInvitation::householdId>().transient(),
+                    members<&HouseholdInvitation::email, &HouseholdInvitation::role, &HouseholdInvitation::status,
+                            &HouseholdInvitation::invitedBy, &HouseholdInvitation::expiresAt>(),
+                    versioned<HouseholdInvitation>(), field<&HouseholdInvitation::emailKey>().columnOnly(),
+                    field<&HouseholdInvitation::tokenHash>().columnOnly(), field<&HouseholdInvitation::userId>().columnOnly());
 }
 
 inline constexpr Table householdInvitationTable{"household_invitations", {.tenant = "household_id"}, &HouseholdInvitation::id};

@@ -22,8 +22,7 @@ struct HouseholdInvitationInput
 
 constexpr auto schemaOf(const HouseholdInvitationInput*)
 {
-    return describe(field("email", &HouseholdInvitationInput::email).required().trimmed().email(),
-                    field("role", &HouseholdInvitationInput::role));
+    return describe(field<&HouseholdInvitationInput::email>().required().trimmed().email(), field<&HouseholdInvitationInput::role>());
 }
 
 struct HouseholdSelection
@@ -31,10 +30,7 @@ struct HouseholdSelection
     std::optional<HouseholdId> selectedHouseholdId;
 };
 
-constexpr auto schemaOf(const HouseholdSelection*)
-{
-    return describe(field("selectedHouseholdId", &HouseholdSelection::selectedHouseholdId));
-}
+constexpr auto schemaOf(const HouseholdSelection*) { return describe(field<&HouseholdSelection::selectedHouseholdId>()); }
 
 struct HouseholdInvitationMail
 {
@@ -47,8 +43,8 @@ struct HouseholdInvitationMail
 
 constexpr auto schemaOf(const HouseholdInvitationMail*)
 {
-    return describe(field("household", &HouseholdInvitationMail::household), field("inviter", &HouseholdInvitationMail::inviter),
-                    field("link", &HouseholdInvitationMail::link), field("until", &HouseholdInvitationMail::until));
+    return describe(members<&HouseholdInvitationMail::household, &HouseholdInvitationMail::inviter, &HouseholdInvitationMail::link,
+                            &HouseholdInvitationMail::until>());
 }
 
 /// Households: people share one in personal context, and choose which of theirs they work with. Thread-safe.

@@ -16,7 +16,7 @@ struct ChallengeText
 
     friend constexpr auto schemaOf(const ChallengeText*)
     {
-        return describe(field("parameters", &ChallengeText::parameters), field("signature", &ChallengeText::signature));
+        return describe(members<&ChallengeText::parameters, &ChallengeText::signature>());
     }
 };
 

@@ -14,10 +14,7 @@ struct HumanQuery
     std::string format;
 };
 
-constexpr auto schemaOf(const HumanQuery*)
-{
-    return describe(field("purpose", &HumanQuery::purpose), field("format", &HumanQuery::format).maxLength(20));
-}
+constexpr auto schemaOf(const HumanQuery*) { return describe(field<&HumanQuery::purpose>(), field<&HumanQuery::format>().maxLength(20)); }
 
 /// One challenge, in both of the words that are asked for: `challenge` with its signature, or the same as `parameters` for the widget.
 struct HumanChallenge
@@ -31,9 +28,9 @@ struct HumanChallenge
 
 constexpr auto schemaOf(const HumanChallenge*)
 {
-    return describe(field("provider", &HumanChallenge::provider).omitEmpty(), field("challenge", &HumanChallenge::challenge).omitEmpty(),
-                    field("parameters", &HumanChallenge::parameters).omitEmpty(),
-                    field("signature", &HumanChallenge::signature).omitEmpty(), field("siteKey", &HumanChallenge::siteKey).omitEmpty());
+    return describe(field<&HumanChallenge::provider>().omitEmpty(), field<&HumanChallenge::challenge>().omitEmpty(),
+                    field<&HumanChallenge::parameters>().omitEmpty(), field<&HumanChallenge::signature>().omitEmpty(),
+                    field<&HumanChallenge::siteKey>().omitEmpty());
 }
 
 /// Challenges for whoever is about to send a form without an account.

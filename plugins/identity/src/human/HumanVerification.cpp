@@ -24,8 +24,7 @@ struct TurnstileQuestion
 
 constexpr auto schemaOf(const TurnstileQuestion*)
 {
-    return describe(field("secret", &TurnstileQuestion::secret), field("response", &TurnstileQuestion::response),
-                    field("remoteip", &TurnstileQuestion::remoteip));
+    return describe(members<&TurnstileQuestion::secret, &TurnstileQuestion::response, &TurnstileQuestion::remoteip>());
 }
 
 /// What we look at of the answer.
@@ -39,8 +38,8 @@ struct TurnstileAnswer
 
 constexpr auto schemaOf(const TurnstileAnswer*)
 {
-    return describe(field("success", &TurnstileAnswer::success), field("error-codes", &TurnstileAnswer::errorCodes),
-                    field("action", &TurnstileAnswer::action));
+    return describe(field<&TurnstileAnswer::success>(), field<&TurnstileAnswer::errorCodes>("error-codes"),
+                    field<&TurnstileAnswer::action>());
 }
 
 Problem providerUnreachable() { return Problem::unavailable("provider_unreachable", "The proof cannot be checked now.", 5); }

@@ -50,8 +50,7 @@ struct HumanProof
 
 constexpr auto schemaOf(const HumanProof*)
 {
-    return describe(field("provider", &HumanProof::provider).required().maxLength(20),
-                    field("payload", &HumanProof::payload).required().maxLength(4096));
+    return describe(field<&HumanProof::provider>().required().maxLength(20), field<&HumanProof::payload>().required().maxLength(4096));
 }
 
 Problem humanVerificationFailed();

@@ -34,8 +34,7 @@ struct PowSolution
 
 constexpr auto schemaOf(const PowSolution*)
 {
-    return describe(field("counter", &PowSolution::counter).required(), field("derivedKey", &PowSolution::derivedKey).required(),
-                    field("time", &PowSolution::time));
+    return describe(field<&PowSolution::counter>().required(), field<&PowSolution::derivedKey>().required(), field<&PowSolution::time>());
 }
 
 struct PowPayload
@@ -46,7 +45,7 @@ struct PowPayload
 
 constexpr auto schemaOf(const PowPayload*)
 {
-    return describe(field("challenge", &PowPayload::challenge).required(), field("solution", &PowPayload::solution).required());
+    return describe(field<&PowPayload::challenge>().required(), field<&PowPayload::solution>().required());
 }
 
 std::string hexOf(std::string_view bytes)

@@ -31,9 +31,8 @@ struct PowChallenge
 
 constexpr auto schemaOf(const PowChallenge*)
 {
-    return describe(field("algorithm", &PowChallenge::algorithm), field("nonce", &PowChallenge::nonce), field("salt", &PowChallenge::salt),
-                    field("cost", &PowChallenge::cost), field("keyLength", &PowChallenge::keyLength),
-                    field("keyPrefix", &PowChallenge::keyPrefix), field("expiresAt", &PowChallenge::expiresAt));
+    return describe(members<&PowChallenge::algorithm, &PowChallenge::nonce, &PowChallenge::salt, &PowChallenge::cost,
+                            &PowChallenge::keyLength, &PowChallenge::keyPrefix, &PowChallenge::expiresAt>());
 }
 
 struct SignedChallenge
@@ -44,8 +43,7 @@ struct SignedChallenge
 
 constexpr auto schemaOf(const SignedChallenge*)
 {
-    return describe(field("parameters", &SignedChallenge::parameters).required(),
-                    field("signature", &SignedChallenge::signature).required());
+    return describe(field<&SignedChallenge::parameters>().required(), field<&SignedChallenge::signature>().required());
 }
 
 /// The built-in provider: work that a browser does in about a second, and a flood of requests cannot pay for. Nothing is kept of a

@@ -69,7 +69,7 @@ struct BoundResource
 
 constexpr auto schemaOf(const BoundResource*)
 {
-    return describe(field("type", &BoundResource::type).required().maxLength(40), field("id", &BoundResource::id).required().maxLength(80));
+    return describe(field<&BoundResource::type>().required().maxLength(40), field<&BoundResource::id>().required().maxLength(80));
 }
 
 /// What a key may do in one service; without resources it reaches all that its owner reaches.
@@ -82,9 +82,8 @@ struct Grant
 
 constexpr auto schemaOf(const Grant*)
 {
-    return describe(field("service_id", &Grant::serviceId).required().maxLength(40),
-                    field("scopes", &Grant::scopes).required().minItems(1).maxItems(100),
-                    field("resources", &Grant::resources).maxItems(100));
+    return describe(field<&Grant::serviceId>("service_id").required().maxLength(40),
+                    field<&Grant::scopes>().required().minItems(1).maxItems(100), field<&Grant::resources>().maxItems(100));
 }
 
 struct KeyRateLimit
@@ -96,8 +95,8 @@ struct KeyRateLimit
 
 constexpr auto schemaOf(const KeyRateLimit*)
 {
-    return describe(field("limit", &KeyRateLimit::limit).required().range(1, 1'000'000),
-                    field("windowSeconds", &KeyRateLimit::windowSeconds).required().range(1, 86'400));
+    return describe(field<&KeyRateLimit::limit>().required().range(1, 1'000'000),
+                    field<&KeyRateLimit::windowSeconds>().required().range(1, 86'400));
 }
 
 /// A key of a program. The secret itself is shown once and never stored.
@@ -140,21 +139,18 @@ struct ApiKey : Versioned
 
 constexpr auto schemaOf(const ApiKey*)
 {
-    return describe(
-        field("id", &ApiKey::id).readOnly(), field("keyId", &ApiKey::keyId).readOnly(),
-        named(field("name", &ApiKey::name).required().trimmed().maxLength(120)), field("environment", &ApiKey::environment).readOnly(),
-        field("prefix", &ApiKey::prefix).readOnly().transient(), field("last4", &ApiKey::last4).readOnly(),
-        field("owner_type", &ApiKey::ownerType).readOnly(), field("owner_id", &ApiKey::ownerId).readOnly(),
-        field("createdBy", &ApiKey::createdBy).readOnly(), field("status", &ApiKey::status),
-        field("organizationId", &ApiKey::organizationId).readOnly(), field("grants", &ApiKey::grants).required().minItems(1).maxItems(20),
-        field("ipAllowList", &ApiKey::ipAllowList).maxItems(50), field("rateLimit", &ApiKey::rateLimit),
-        field("expiresAt", &ApiKey::expiresAt).readOnly(), field("lastUsedAt", &ApiKey::lastUsedAt).readOnly().transient(),
-        field("lastUsedIpPrefix", &ApiKey::lastUsedIpPrefix).readOnly().transient(),
-        field("lastUsedService", &ApiKey::lastUsedService).readOnly().transient(),
-        field("useCount24h", &ApiKey::useCount24h).readOnly().transient(), field("rotatedFromId", &ApiKey::rotatedFromId).readOnly(),
-        field("overlapEndsAt", &ApiKey::overlapEndsAt).readOnly(), versioned<ApiKey>(), field("revokedAt", &ApiKey::revokedAt).readOnly(),
-        field("revokeReason", &ApiKey::revokeReason).readOnly(), field("metadata", &ApiKey::metadata),
-        field("secretHash", &ApiKey::secretHash).columnOnly());
+    return describe(field<&ApiKey::id>().readOnly(), field<&ApiKey::keyId>().readOnly(),
+                    named(field<&ApiKey::name>().required().trimmed().maxLength(120)), field<&ApiKey::environment>().readOnly(),
+                    field<&ApiKey::prefix>().readOnly().transient(), field<&ApiKey::last4>().readOnly(),
+                    field<&ApiKey::ownerType>("owner_type").readOnly(), field<&ApiKey::ownerId>("owner_id").readOnly(),
+                    field<&ApiKey::createdBy>().readOnly(), field<&ApiKey::status>(), field<&ApiKey::organizationId>().readOnly(),
+                    field<&ApiKey::grants>().required().minItems(1).maxItems(20), field<&ApiKey::ipAllowList>().maxItems(50),
+                    field<&ApiKey::rateLimit>(), field<&ApiKey::expiresAt>().readOnly(),
+                    field<&ApiKey::lastUsedAt>().readOnly().transient(), field<&ApiKey::lastUsedIpPrefix>().readOnly().transient(),
+                    field<&ApiKey::lastUsedService>().readOnly().transient(), field<&ApiKey::useCount24h>().readOnly().transient(),
+                    field<&ApiKey::rotatedFromId>().readOnly(), field<&ApiKey::overlapEndsAt>().readOnly(), versioned<ApiKey>(),
+                    field<&ApiKey::revokedAt>().readOnly(), field<&ApiKey::revokeReason>().readOnly(), field<&ApiKey::metadata>(),
+                    field<&ApiKey::secretHash>().columnOnly());
 }
 
 /// A key as it is asked for.
@@ -175,11 +171,10 @@ struct KeyInput
 
 constexpr auto schemaOf(const KeyInput*)
 {
-    return describe(named(field("name", &KeyInput::name).required().trimmed().maxLength(120)), field("environment", &KeyInput::environment),
-                    field("owner_type", &KeyInput::ownerType).required(), field("owner_id", &KeyInput::ownerId).required().maxLength(40),
-                    field("grants", &KeyInput::grants).required().minItems(1).maxItems(20),
-                    field("ipAllowList", &KeyInput::ipAllowList).maxItems(50), field("rateLimit", &KeyInput::rateLimit),
-                    field("expiresAt", &KeyInput::expiresAt), field("metadata", &KeyInput::metadata))
+    return describe(named(field<&KeyInput::name>().required().trimmed().maxLength(120)), field<&KeyInput::environment>(),
+                    field<&KeyInput::ownerType>("owner_type").required(), field<&KeyInput::ownerId>("owner_id").required().maxLength(40),
+                    field<&KeyInput::grants>().required().minItems(1).maxItems(20), field<&KeyInput::ipAllowList>().maxItems(50),
+                    members<&KeyInput::rateLimit, &KeyInput::expiresAt, &KeyInput::metadata>())
         .named("ApiKeyInput");
 }
 

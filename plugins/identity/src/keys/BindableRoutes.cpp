@@ -63,7 +63,7 @@ struct RemoteResource
 
 constexpr auto schemaOf(const RemoteResource*)
 {
-    return describe(field("id", &RemoteResource::id).required(), field("label", &RemoteResource::label));
+    return describe(field<&RemoteResource::id>().required(), field<&RemoteResource::label>());
 }
 
 struct RemotePage
@@ -72,10 +72,7 @@ struct RemotePage
     std::optional<std::string> nextCursor;
 };
 
-constexpr auto schemaOf(const RemotePage*)
-{
-    return describe(field("items", &RemotePage::items).required(), field("nextCursor", &RemotePage::nextCursor));
-}
+constexpr auto schemaOf(const RemotePage*) { return describe(field<&RemotePage::items>().required(), field<&RemotePage::nextCursor>()); }
 
 constexpr auto answerTime = std::chrono::seconds(3);
 constexpr std::uint64_t longestListBytes = 256 * 1024;

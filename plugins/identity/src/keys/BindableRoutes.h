@@ -17,7 +17,7 @@ struct BindableQuery
 
 constexpr auto schemaOf(const BindableQuery*)
 {
-    return describe(field("q", &BindableQuery::q).maxLength(120), field("organizationId", &BindableQuery::organizationId));
+    return describe(field<&BindableQuery::q>().maxLength(120), field<&BindableQuery::organizationId>());
 }
 
 struct BindableView
@@ -27,10 +27,7 @@ struct BindableView
     std::string label;
 };
 
-constexpr auto schemaOf(const BindableView*)
-{
-    return describe(field("type", &BindableView::type), field("id", &BindableView::id), field("label", &BindableView::label));
-}
+constexpr auto schemaOf(const BindableView*) { return describe(members<&BindableView::type, &BindableView::id, &BindableView::label>()); }
 
 /// Resources that a key can be bound to, asked as who calls there: of the plugin whose they are, or, of a service that runs elsewhere, at
 /// the `listUrl` of its manifest, which answers `{items:[{id, label}], nextCursor}` to a token for it. Thread-safe.

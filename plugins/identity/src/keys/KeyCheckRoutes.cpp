@@ -18,7 +18,7 @@ struct Refusal
     std::string reason;
 };
 
-constexpr auto schemaOf(const Refusal*) { return describe(field("reason", &Refusal::reason)); }
+constexpr auto schemaOf(const Refusal*) { return describe(field<&Refusal::reason>()); }
 
 /// 401 says it in the details, 403 by its code. A key whose user is gone is as good as switched off.
 std::string codeOf(const Problem& problem)

@@ -26,11 +26,10 @@ struct KeyQuestion
 
 constexpr auto schemaOf(const KeyQuestion*)
 {
-    return describe(field("key", &KeyQuestion::key).required().maxLength(200),
-                    field("service_id", &KeyQuestion::serviceId).required().maxLength(40),
-                    field("scopes", &KeyQuestion::scopes).maxItems(50), field("permissions", &KeyQuestion::permissions).maxItems(50),
-                    field("resource", &KeyQuestion::resource), field("ip", &KeyQuestion::ip).maxLength(64),
-                    field("cost", &KeyQuestion::cost).range(0, 1000));
+    return describe(field<&KeyQuestion::key>().required().maxLength(200),
+                    field<&KeyQuestion::serviceId>("service_id").required().maxLength(40), field<&KeyQuestion::scopes>().maxItems(50),
+                    field<&KeyQuestion::permissions>().maxItems(50), field<&KeyQuestion::resource>(),
+                    field<&KeyQuestion::ip>().maxLength(64), field<&KeyQuestion::cost>().range(0, 1000));
 }
 
 struct CheckedKey
@@ -40,10 +39,7 @@ struct CheckedKey
     std::string name;
 };
 
-constexpr auto schemaOf(const CheckedKey*)
-{
-    return describe(field("id", &CheckedKey::id), field("keyId", &CheckedKey::keyId), field("name", &CheckedKey::name));
-}
+constexpr auto schemaOf(const CheckedKey*) { return describe(members<&CheckedKey::id, &CheckedKey::keyId, &CheckedKey::name>()); }
 
 struct KeyBudget
 {
@@ -52,10 +48,7 @@ struct KeyBudget
     Instant resetAt{};
 };
 
-constexpr auto schemaOf(const KeyBudget*)
-{
-    return describe(field("limit", &KeyBudget::limit), field("remaining", &KeyBudget::remaining), field("resetAt", &KeyBudget::resetAt));
-}
+constexpr auto schemaOf(const KeyBudget*) { return describe(members<&KeyBudget::limit, &KeyBudget::remaining, &KeyBudget::resetAt>()); }
 
 /// Of a key that is not valid only `valid` and `code`.
 struct KeyVerdict
@@ -74,11 +67,10 @@ struct KeyVerdict
 
 constexpr auto schemaOf(const KeyVerdict*)
 {
-    return describe(
-        field("valid", &KeyVerdict::valid), field("code", &KeyVerdict::code), field("apiKey", &KeyVerdict::apiKey).omitEmpty(),
-        field("owner_type", &KeyVerdict::ownerType).omitEmpty(), field("owner_id", &KeyVerdict::ownerId).omitEmpty(),
-        field("scopes", &KeyVerdict::scopes).omitEmpty(), field("effectivePermissions", &KeyVerdict::effectivePermissions).omitEmpty(),
-        field("boundResources", &KeyVerdict::boundResources).omitEmpty(), field("rateLimit", &KeyVerdict::rateLimit).omitEmpty());
+    return describe(members<&KeyVerdict::valid, &KeyVerdict::code>(), field<&KeyVerdict::apiKey>().omitEmpty(),
+                    field<&KeyVerdict::ownerType>("owner_type").omitEmpty(), field<&KeyVerdict::ownerId>("owner_id").omitEmpty(),
+                    field<&KeyVerdict::scopes>().omitEmpty(), field<&KeyVerdict::effectivePermissions>().omitEmpty(),
+                    field<&KeyVerdict::boundResources>().omitEmpty(), field<&KeyVerdict::rateLimit>().omitEmpty());
 }
 
 /// Validation of keys for backends that run elsewhere. Thread-safe.

@@ -19,7 +19,7 @@ struct NewKeyAnswer
     std::string key;
 };
 
-constexpr auto schemaOf(const NewKeyAnswer*) { return describe(field("apiKey", &NewKeyAnswer::apiKey), field("key", &NewKeyAnswer::key)); }
+constexpr auto schemaOf(const NewKeyAnswer*) { return describe(members<&NewKeyAnswer::apiKey, &NewKeyAnswer::key>()); }
 
 struct PreviousKey
 {
@@ -27,10 +27,7 @@ struct PreviousKey
     Instant overlapEndsAt{};
 };
 
-constexpr auto schemaOf(const PreviousKey*)
-{
-    return describe(field("id", &PreviousKey::id), field("overlapEndsAt", &PreviousKey::overlapEndsAt));
-}
+constexpr auto schemaOf(const PreviousKey*) { return describe(members<&PreviousKey::id, &PreviousKey::overlapEndsAt>()); }
 
 struct RotatedKeyAnswer : NewKeyAnswer
 {
@@ -41,7 +38,7 @@ constexpr auto schemaOf(const RotatedKeyAnswer*)
 {
     return describe(field("apiKey", static_cast<ApiKey RotatedKeyAnswer::*>(&RotatedKeyAnswer::apiKey)),
                     field("key", static_cast<std::string RotatedKeyAnswer::*>(&RotatedKeyAnswer::key)),
-                    field("previous", &RotatedKeyAnswer::previous));
+                    field<&RotatedKeyAnswer::previous>());
 }
 
 struct RotateInput
@@ -49,14 +46,14 @@ struct RotateInput
     std::optional<std::int64_t> overlapSeconds;
 };
 
-constexpr auto schemaOf(const RotateInput*) { return describe(field("overlapSeconds", &RotateInput::overlapSeconds).range(0, 604'800)); }
+constexpr auto schemaOf(const RotateInput*) { return describe(field<&RotateInput::overlapSeconds>().range(0, 604'800)); }
 
 struct RevokeInput
 {
     std::string reason;
 };
 
-constexpr auto schemaOf(const RevokeInput*) { return describe(field("reason", &RevokeInput::reason).maxLength(500)); }
+constexpr auto schemaOf(const RevokeInput*) { return describe(field<&RevokeInput::reason>().maxLength(500)); }
 
 struct KeyFilterQuery
 {
@@ -68,8 +65,8 @@ struct KeyFilterQuery
 
 constexpr auto schemaOf(const KeyFilterQuery*)
 {
-    return describe(field("owner_type", &KeyFilterQuery::ownerType), field("owner_id", &KeyFilterQuery::ownerId),
-                    field("service_id", &KeyFilterQuery::serviceId), field("status", &KeyFilterQuery::status));
+    return describe(field<&KeyFilterQuery::ownerType>("owner_type"), field<&KeyFilterQuery::ownerId>("owner_id"),
+                    field<&KeyFilterQuery::serviceId>("service_id"), field<&KeyFilterQuery::status>());
 }
 
 /// Makes, changes and ends keys, under the rules of who may (`KeyActor`) and what may be (`key_rules`). Thread-safe.

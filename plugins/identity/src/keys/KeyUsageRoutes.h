@@ -20,8 +20,7 @@ struct KeyUseCounts
 
 constexpr auto schemaOf(const KeyUseCounts*)
 {
-    return describe(field("ok", &KeyUseCounts::ok), field("denied", &KeyUseCounts::denied),
-                    field("rateLimited", &KeyUseCounts::rateLimited));
+    return describe(members<&KeyUseCounts::ok, &KeyUseCounts::denied, &KeyUseCounts::rateLimited>());
 }
 
 struct KeyDay
@@ -33,11 +32,7 @@ struct KeyDay
     std::int64_t rateLimited = 0;
 };
 
-constexpr auto schemaOf(const KeyDay*)
-{
-    return describe(field("date", &KeyDay::date), field("ok", &KeyDay::ok), field("denied", &KeyDay::denied),
-                    field("rateLimited", &KeyDay::rateLimited));
-}
+constexpr auto schemaOf(const KeyDay*) { return describe(members<&KeyDay::date, &KeyDay::ok, &KeyDay::denied, &KeyDay::rateLimited>()); }
 
 struct KeyUsageReport
 {
@@ -51,8 +46,7 @@ struct KeyUsageReport
 
 constexpr auto schemaOf(const KeyUsageReport*)
 {
-    return describe(field("daily", &KeyUsageReport::daily), field("byService", &KeyUsageReport::byService),
-                    field("lastIps", &KeyUsageReport::lastIps));
+    return describe(members<&KeyUsageReport::daily, &KeyUsageReport::byService, &KeyUsageReport::lastIps>());
 }
 
 struct UsageQuery
@@ -60,7 +54,7 @@ struct UsageQuery
     std::int64_t days = 30;
 };
 
-constexpr auto schemaOf(const UsageQuery*) { return describe(field("days", &UsageQuery::days).range(1, 365)); }
+constexpr auto schemaOf(const UsageQuery*) { return describe(field<&UsageQuery::days>().range(1, 365)); }
 
 /// How a key was used. Thread-safe.
 class KeyUsageRoutes

@@ -22,7 +22,7 @@ struct LeakDetails
     std::optional<std::string> url;
 };
 
-constexpr auto schemaOf(const LeakDetails*) { return describe(field("source", &LeakDetails::source), field("url", &LeakDetails::url)); }
+constexpr auto schemaOf(const LeakDetails*) { return describe(members<&LeakDetails::source, &LeakDetails::url>()); }
 
 /// Closes a key that works: one that waits for its end is not there to be enabled again. False for a key that opens nothing anyway.
 bool switchOff(ApiKey& key, Instant now)

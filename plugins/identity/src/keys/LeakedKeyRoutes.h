@@ -19,8 +19,8 @@ struct LeakReport
 
 constexpr auto schemaOf(const LeakReport*)
 {
-    return describe(field("key", &LeakReport::key).required().maxLength(200),
-                    field("source", &LeakReport::source).required().maxLength(200), field("url", &LeakReport::url).maxLength(2000));
+    return describe(field<&LeakReport::key>().required().maxLength(200), field<&LeakReport::source>().required().maxLength(200),
+                    field<&LeakReport::url>().maxLength(2000));
 }
 
 struct LeakReceived
@@ -28,7 +28,7 @@ struct LeakReceived
     std::string status = "received";
 };
 
-constexpr auto schemaOf(const LeakReceived*) { return describe(field("status", &LeakReceived::status)); }
+constexpr auto schemaOf(const LeakReceived*) { return describe(field<&LeakReceived::status>()); }
 
 /// What is looked into after the answer; not the key itself.
 struct LeakedKey
@@ -42,8 +42,7 @@ struct LeakedKey
 
 constexpr auto schemaOf(const LeakedKey*)
 {
-    return describe(field("keyId", &LeakedKey::keyId), field("secretHash", &LeakedKey::secretHash), field("source", &LeakedKey::source),
-                    field("url", &LeakedKey::url), field("address", &LeakedKey::address));
+    return describe(members<&LeakedKey::keyId, &LeakedKey::secretHash, &LeakedKey::source, &LeakedKey::url, &LeakedKey::address>());
 }
 
 struct LeakedKeyMail
@@ -56,8 +55,7 @@ struct LeakedKeyMail
 
 constexpr auto schemaOf(const LeakedKeyMail*)
 {
-    return describe(field("key", &LeakedKeyMail::key), field("prefix", &LeakedKeyMail::prefix), field("source", &LeakedKeyMail::source),
-                    field("url", &LeakedKeyMail::url));
+    return describe(members<&LeakedKeyMail::key, &LeakedKeyMail::prefix, &LeakedKeyMail::source, &LeakedKeyMail::url>());
 }
 
 /// Takes reports of keys that were found in public, from scanners and people. The answer is the same for whatever is sent, and after the

@@ -56,8 +56,7 @@ private:
 
         friend constexpr auto schemaOf(const Frame*)
         {
-            return describe(field("subject", &Frame::subject), field("name", &Frame::name), field("content", &Frame::content),
-                            field("site", &Frame::site));
+            return describe(members<&Frame::subject, &Frame::name, &Frame::content, &Frame::site>());
         }
     };
     void send(Session& session, const MailRecipient& to, std::string_view text, std::string html) const;

@@ -30,10 +30,7 @@ struct Ticket
     std::string browserSessionId;
 };
 
-constexpr auto schemaOf(const Ticket*)
-{
-    return describe(field("query", &Ticket::query), field("browserSessionId", &Ticket::browserSessionId));
-}
+constexpr auto schemaOf(const Ticket*) { return describe(members<&Ticket::query, &Ticket::browserSessionId>()); }
 
 std::string ticketKey(std::string_view ticket) { return "oauth-consent:" + sha256(ticket).hex(); }
 
@@ -51,7 +48,7 @@ struct HintClaims
 {
     std::string sub;
 };
-constexpr auto schemaOf(const HintClaims*) { return describe(field("sub", &HintClaims::sub)); }
+constexpr auto schemaOf(const HintClaims*) { return describe(field<&HintClaims::sub>()); }
 
 } // namespace
 

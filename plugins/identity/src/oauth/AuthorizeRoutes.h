@@ -38,11 +38,9 @@ struct CodeGrant
 
 constexpr auto schemaOf(const CodeGrant*)
 {
-    return describe(field("clientId", &CodeGrant::clientId), field("redirectUri", &CodeGrant::redirectUri),
-                    field("scope", &CodeGrant::scope), field("nonce", &CodeGrant::nonce), field("codeChallenge", &CodeGrant::codeChallenge),
-                    field("dpopJkt", &CodeGrant::dpopJkt), field("userId", &CodeGrant::userId),
-                    field("browserSessionId", &CodeGrant::browserSessionId), field("organizationId", &CodeGrant::organizationId),
-                    field("address", &CodeGrant::address));
+    return describe(
+        members<&CodeGrant::clientId, &CodeGrant::redirectUri, &CodeGrant::scope, &CodeGrant::nonce, &CodeGrant::codeChallenge,
+                &CodeGrant::dpopJkt, &CodeGrant::userId, &CodeGrant::browserSessionId, &CodeGrant::organizationId, &CodeGrant::address>());
 }
 
 /// What somebody is asked to allow.
@@ -63,11 +61,9 @@ struct ConsentForm
 
 constexpr auto schemaOf(const ConsentForm*)
 {
-    return describe(field("formToken", &ConsentForm::formToken), field("ticket", &ConsentForm::ticket),
-                    field("clientName", &ConsentForm::clientName), field("logoUri", &ConsentForm::logoUri),
-                    field("policyUri", &ConsentForm::policyUri), field("tosUri", &ConsentForm::tosUri), field("email", &ConsentForm::email),
-                    field("profile", &ConsentForm::profile), field("mail", &ConsentForm::mail),
-                    field("organizations", &ConsentForm::organizations), field("offline", &ConsentForm::offline));
+    return describe(members<&ConsentForm::formToken, &ConsentForm::ticket, &ConsentForm::clientName, &ConsentForm::logoUri,
+                            &ConsentForm::policyUri, &ConsentForm::tosUri, &ConsentForm::email, &ConsentForm::profile, &ConsentForm::mail,
+                            &ConsentForm::organizations, &ConsentForm::offline>());
 }
 
 struct PostedField
@@ -76,7 +72,7 @@ struct PostedField
     std::string value;
 };
 
-constexpr auto schemaOf(const PostedField*) { return describe(field("name", &PostedField::name), field("value", &PostedField::value)); }
+constexpr auto schemaOf(const PostedField*) { return describe(members<&PostedField::name, &PostedField::value>()); }
 
 /// The page that posts an answer to the client (OAuth 2.0 Form Post Response Mode).
 struct FormPost
@@ -85,7 +81,7 @@ struct FormPost
     std::vector<PostedField> fields;
 };
 
-constexpr auto schemaOf(const FormPost*) { return describe(field("action", &FormPost::action), field("fields", &FormPost::fields)); }
+constexpr auto schemaOf(const FormPost*) { return describe(members<&FormPost::action, &FormPost::fields>()); }
 
 /// Signing people in for clients: authorization endpoint and consent (RFC 6749, OpenID Connect Core, RFC 9207, RFC 9126). Thread-safe.
 class AuthorizeRoutes

@@ -66,9 +66,8 @@ struct AssertionClaims
 
 constexpr auto schemaOf(const AssertionClaims*)
 {
-    return describe(field("iss", &AssertionClaims::iss), field("sub", &AssertionClaims::sub), field("jti", &AssertionClaims::jti),
-                    field("aud", &AssertionClaims::aud), field("exp", &AssertionClaims::exp), field("iat", &AssertionClaims::iat),
-                    field("nbf", &AssertionClaims::nbf));
+    return describe(members<&AssertionClaims::iss, &AssertionClaims::sub, &AssertionClaims::jti, &AssertionClaims::aud,
+                            &AssertionClaims::exp, &AssertionClaims::iat, &AssertionClaims::nbf>());
 }
 
 struct Audience
@@ -76,7 +75,7 @@ struct Audience
     std::vector<std::string> aud;
 };
 
-constexpr auto schemaOf(const Audience*) { return describe(field("aud", &Audience::aud)); }
+constexpr auto schemaOf(const Audience*) { return describe(field<&Audience::aud>()); }
 
 /// One text, or a list of texts.
 std::vector<std::string> audiences(const Json& aud)

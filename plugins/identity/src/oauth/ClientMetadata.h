@@ -45,18 +45,18 @@ struct ClientMetadata
 constexpr auto schemaOf(const ClientMetadata*)
 {
     using M = ClientMetadata;
-    return describe(field("client_id", &M::clientId), field("client_name", &M::clientName), field("application_type", &M::applicationType),
-                    field("redirect_uris", &M::redirectUris), field("post_logout_redirect_uris", &M::postLogoutRedirectUris),
-                    field("frontchannel_logout_uri", &M::frontchannelLogoutUri).omitEmpty(),
-                    field("backchannel_logout_uri", &M::backchannelLogoutUri).omitEmpty(), field("grant_types", &M::grantTypes),
-                    field("response_types", &M::responseTypes), field("scope", &M::scope),
-                    field("token_endpoint_auth_method", &M::tokenEndpointAuthMethod), field("jwks", &M::jwks).omitEmpty(),
-                    field("jwks_uri", &M::jwksUri).omitEmpty(),
-                    field("require_pushed_authorization_requests", &M::requirePushedAuthorizationRequests),
-                    field("dpop_bound_access_tokens", &M::dpopBoundAccessTokens),
-                    field("id_token_signed_response_alg", &M::idTokenSignedResponseAlg), field("subject_type", &M::subjectType),
-                    field("sector_identifier_uri", &M::sectorIdentifierUri).omitEmpty(), field("logo_uri", &M::logoUri).omitEmpty(),
-                    field("tos_uri", &M::tosUri).omitEmpty(), field("policy_uri", &M::policyUri).omitEmpty());
+    return describe(field<&M::clientId>("client_id"), field<&M::clientName>("client_name"), field<&M::applicationType>("application_type"),
+                    field<&M::redirectUris>("redirect_uris"), field<&M::postLogoutRedirectUris>("post_logout_redirect_uris"),
+                    field<&M::frontchannelLogoutUri>("frontchannel_logout_uri").omitEmpty(),
+                    field<&M::backchannelLogoutUri>("backchannel_logout_uri").omitEmpty(), field<&M::grantTypes>("grant_types"),
+                    field<&M::responseTypes>("response_types"), field<&M::scope>(),
+                    field<&M::tokenEndpointAuthMethod>("token_endpoint_auth_method"), field<&M::jwks>().omitEmpty(),
+                    field<&M::jwksUri>("jwks_uri").omitEmpty(),
+                    field<&M::requirePushedAuthorizationRequests>("require_pushed_authorization_requests"),
+                    field<&M::dpopBoundAccessTokens>("dpop_bound_access_tokens"),
+                    field<&M::idTokenSignedResponseAlg>("id_token_signed_response_alg"), field<&M::subjectType>("subject_type"),
+                    field<&M::sectorIdentifierUri>("sector_identifier_uri").omitEmpty(), field<&M::logoUri>("logo_uri").omitEmpty(),
+                    field<&M::tosUri>("tos_uri").omitEmpty(), field<&M::policyUri>("policy_uri").omitEmpty());
 }
 
 } // namespace portico::identity

@@ -27,11 +27,11 @@ struct RegisteredClient : ClientMetadata
 constexpr auto schemaOf(const RegisteredClient*)
 {
     return describe(schemaOf(static_cast<const ClientMetadata*>(nullptr)),
-                    portico::field("client_secret", &RegisteredClient::clientSecret).omitEmpty(),
-                    portico::field("client_id_issued_at", &RegisteredClient::clientIdIssuedAt),
-                    portico::field("client_secret_expires_at", &RegisteredClient::clientSecretExpiresAt),
-                    portico::field("registration_access_token", &RegisteredClient::registrationAccessToken),
-                    portico::field("registration_client_uri", &RegisteredClient::registrationClientUri));
+                    portico::field<&RegisteredClient::clientSecret>("client_secret").omitEmpty(),
+                    portico::field<&RegisteredClient::clientIdIssuedAt>("client_id_issued_at"),
+                    portico::field<&RegisteredClient::clientSecretExpiresAt>("client_secret_expires_at"),
+                    portico::field<&RegisteredClient::registrationAccessToken>("registration_access_token"),
+                    portico::field<&RegisteredClient::registrationClientUri>("registration_client_uri"));
 }
 
 /// Clients that register themselves (RFC 7591) and look after their registration (RFC 7592). The initial access token is that of somebody

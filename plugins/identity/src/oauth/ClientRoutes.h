@@ -22,7 +22,7 @@ struct NewClient : OAuthClient
 constexpr auto schemaOf(const NewClient*)
 {
     return describe(schemaOf(static_cast<const OAuthClient*>(nullptr)),
-                    portico::field("client_secret", &NewClient::clientSecret).omitEmpty())
+                    portico::field<&NewClient::clientSecret>("client_secret").omitEmpty())
         .named("NewOAuthClient");
 }
 
@@ -36,8 +36,8 @@ struct RotatedSecret
 
 constexpr auto schemaOf(const RotatedSecret*)
 {
-    return describe(field("client_id", &RotatedSecret::clientId), field("client_secret", &RotatedSecret::clientSecret),
-                    field("overlapEndsAt", &RotatedSecret::overlapEndsAt));
+    return describe(field<&RotatedSecret::clientId>("client_id"), field<&RotatedSecret::clientSecret>("client_secret"),
+                    field<&RotatedSecret::overlapEndsAt>());
 }
 
 /// What a user allowed an app to see.
@@ -53,8 +53,8 @@ struct Consent
 
 constexpr auto schemaOf(const Consent*)
 {
-    return describe(field("client_id", &Consent::clientId), field("name", &Consent::name), field("logo_uri", &Consent::logoUri),
-                    field("scopes", &Consent::scopes), field("createdAt", &Consent::createdAt), field("updatedAt", &Consent::updatedAt));
+    return describe(field<&Consent::clientId>("client_id"), field<&Consent::name>(), field<&Consent::logoUri>("logo_uri"),
+                    members<&Consent::scopes, &Consent::createdAt, &Consent::updatedAt>());
 }
 
 /// The OAuth clients of an organization, and what people have allowed clients to see. Thread-safe.

@@ -17,7 +17,7 @@ struct Granted
     std::vector<std::string> scopes;
 };
 
-constexpr auto schemaOf(const Granted*) { return describe(field("scopes", &Granted::scopes)); }
+constexpr auto schemaOf(const Granted*) { return describe(field<&Granted::scopes>()); }
 
 std::vector<std::string> grantedTo(Session& session, const UserId& user, const OAuthClient& client)
 {

@@ -34,10 +34,10 @@ struct DeviceAnswer
 
 constexpr auto schemaOf(const DeviceAnswer*)
 {
-    return describe(field("device_code", &DeviceAnswer::deviceCode), field("user_code", &DeviceAnswer::userCode),
-                    field("verification_uri", &DeviceAnswer::verificationUri),
-                    field("verification_uri_complete", &DeviceAnswer::verificationUriComplete),
-                    field("expires_in", &DeviceAnswer::expiresIn), field("interval", &DeviceAnswer::interval));
+    return describe(field<&DeviceAnswer::deviceCode>("device_code"), field<&DeviceAnswer::userCode>("user_code"),
+                    field<&DeviceAnswer::verificationUri>("verification_uri"),
+                    field<&DeviceAnswer::verificationUriComplete>("verification_uri_complete"),
+                    field<&DeviceAnswer::expiresIn>("expires_in"), field<&DeviceAnswer::interval>());
 }
 
 std::string deviceKey(std::string_view deviceCode) { return "oauth-device:" + sha256(deviceCode).hex(); }

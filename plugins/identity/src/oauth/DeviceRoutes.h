@@ -45,11 +45,9 @@ struct DeviceRequest
 
 constexpr auto schemaOf(const DeviceRequest*)
 {
-    return describe(field("clientId", &DeviceRequest::clientId), field("scope", &DeviceRequest::scope),
-                    field("state", &DeviceRequest::state), field("userCode", &DeviceRequest::userCode),
-                    field("expiresAt", &DeviceRequest::expiresAt), field("polledAt", &DeviceRequest::polledAt),
-                    field("userId", &DeviceRequest::userId), field("browserSessionId", &DeviceRequest::browserSessionId),
-                    field("organizationId", &DeviceRequest::organizationId));
+    return describe(
+        members<&DeviceRequest::clientId, &DeviceRequest::scope, &DeviceRequest::state, &DeviceRequest::userCode, &DeviceRequest::expiresAt,
+                &DeviceRequest::polledAt, &DeviceRequest::userId, &DeviceRequest::browserSessionId, &DeviceRequest::organizationId>());
 }
 
 /// The requests of devices (RFC 8628). Thread-safe.
@@ -101,12 +99,9 @@ struct DevicePage
 
 constexpr auto schemaOf(const DevicePage*)
 {
-    return describe(field("formToken", &DevicePage::formToken), field("userCode", &DevicePage::userCode),
-                    field("clientName", &DevicePage::clientName), field("email", &DevicePage::email), field("enter", &DevicePage::enter),
-                    field("unknown", &DevicePage::unknown), field("confirm", &DevicePage::confirm), field("allowed", &DevicePage::allowed),
-                    field("denied", &DevicePage::denied), field("refused", &DevicePage::refused), field("profile", &DevicePage::profile),
-                    field("mail", &DevicePage::mail), field("organizations", &DevicePage::organizations),
-                    field("offline", &DevicePage::offline));
+    return describe(members<&DevicePage::formToken, &DevicePage::userCode, &DevicePage::clientName, &DevicePage::email, &DevicePage::enter,
+                            &DevicePage::unknown, &DevicePage::confirm, &DevicePage::allowed, &DevicePage::denied, &DevicePage::refused,
+                            &DevicePage::profile, &DevicePage::mail, &DevicePage::organizations, &DevicePage::offline>());
 }
 
 /// Signing in on a device without a browser by a code that is typed elsewhere (RFC 8628). Thread-safe.

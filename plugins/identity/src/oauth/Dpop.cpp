@@ -27,8 +27,8 @@ struct ProofClaims
 
 constexpr auto schemaOf(const ProofClaims*)
 {
-    return describe(field("jti", &ProofClaims::jti), field("htm", &ProofClaims::htm), field("htu", &ProofClaims::htu),
-                    field("ath", &ProofClaims::ath), field("nonce", &ProofClaims::nonce), field("iat", &ProofClaims::iat));
+    return describe(
+        members<&ProofClaims::jti, &ProofClaims::htm, &ProofClaims::htu, &ProofClaims::ath, &ProofClaims::nonce, &ProofClaims::iat>());
 }
 
 std::optional<ProofClaims> readProof(const std::string& payload)

@@ -30,9 +30,8 @@ struct KeyMembers
 
 constexpr auto schemaOf(const KeyMembers*)
 {
-    return describe(field("kty", &KeyMembers::kty), field("crv", &KeyMembers::crv), field("x", &KeyMembers::x), field("y", &KeyMembers::y),
-                    field("n", &KeyMembers::n), field("e", &KeyMembers::e), field("kid", &KeyMembers::kid), field("alg", &KeyMembers::alg),
-                    field("use", &KeyMembers::use), field("d", &KeyMembers::d), field("k", &KeyMembers::k));
+    return describe(members<&KeyMembers::kty, &KeyMembers::crv, &KeyMembers::x, &KeyMembers::y, &KeyMembers::n, &KeyMembers::e,
+                            &KeyMembers::kid, &KeyMembers::alg, &KeyMembers::use, &KeyMembers::d, &KeyMembers::k>());
 }
 
 struct SetMembers
@@ -40,7 +39,7 @@ struct SetMembers
     std::vector<Json> keys;
 };
 
-constexpr auto schemaOf(const SetMembers*) { return describe(field("keys", &SetMembers::keys)); }
+constexpr auto schemaOf(const SetMembers*) { return describe(field<&SetMembers::keys>()); }
 
 struct HeaderMembers
 {
@@ -50,8 +49,7 @@ struct HeaderMembers
 
 constexpr auto schemaOf(const HeaderMembers*)
 {
-    return describe(field("alg", &HeaderMembers::alg), field("typ", &HeaderMembers::typ), field("kid", &HeaderMembers::kid),
-                    field("jwk", &HeaderMembers::jwk), field("crit", &HeaderMembers::crit));
+    return describe(members<&HeaderMembers::alg, &HeaderMembers::typ, &HeaderMembers::kid, &HeaderMembers::jwk, &HeaderMembers::crit>());
 }
 
 template <class T>

@@ -30,9 +30,8 @@ struct LogoutClaims
 
 constexpr auto schemaOf(const LogoutClaims*)
 {
-    return describe(field("iss", &LogoutClaims::iss), field("sub", &LogoutClaims::sub), field("aud", &LogoutClaims::aud),
-                    field("iat", &LogoutClaims::iat), field("exp", &LogoutClaims::exp), field("jti", &LogoutClaims::jti),
-                    field("sid", &LogoutClaims::sid), field("events", &LogoutClaims::events));
+    return describe(members<&LogoutClaims::iss, &LogoutClaims::sub, &LogoutClaims::aud, &LogoutClaims::iat, &LogoutClaims::exp,
+                            &LogoutClaims::jti, &LogoutClaims::sid, &LogoutClaims::events>());
 }
 
 /// Whom to tell of the end of a sign-in: its client, or the pages of its service, whose manifest says where.

@@ -28,7 +28,7 @@ struct LogoutCall
     std::string sessionId;
 };
 
-constexpr auto schemaOf(const LogoutCall*) { return describe(field("sessionId", &LogoutCall::sessionId)); }
+constexpr auto schemaOf(const LogoutCall*) { return describe(field<&LogoutCall::sessionId>()); }
 
 /// Calls clients by OpenID Connect Back-Channel Logout, a moment after the change, and again with growing waits for some hours where they
 /// do not answer; each time with a token that is made then and is good for two minutes. Thread-safe.

@@ -131,21 +131,21 @@ struct OAuthClient : Versioned
 constexpr auto schemaOf(const OAuthClient*)
 {
     return describe(
-        field("client_id", &OAuthClient::clientId).readOnly(), named(field("name", &OAuthClient::name).required().trimmed().maxLength(120)),
-        field("type", &OAuthClient::type), field("first_party", &OAuthClient::firstParty),
-        field("service_id", &OAuthClient::serviceId).maxLength(40), field("owner_type", &OAuthClient::ownerType).readOnly(),
-        field("owner_id", &OAuthClient::ownerId).readOnly(), field("redirect_uris", &OAuthClient::redirectUris).maxItems(50),
-        field("post_logout_redirect_uris", &OAuthClient::postLogoutRedirectUris).maxItems(50),
-        field("frontchannel_logout_uri", &OAuthClient::frontchannelLogoutUri).uri(),
-        field("backchannel_logout_uri", &OAuthClient::backchannelLogoutUri).uri(),
-        field("grant_types", &OAuthClient::grantTypes).maxItems(10), field("scopes", &OAuthClient::scopes).maxItems(50),
-        field("token_endpoint_auth_method", &OAuthClient::tokenEndpointAuthMethod), field("jwks", &OAuthClient::jwks),
-        field("jwks_uri", &OAuthClient::jwksUri).uri(), field("require_pkce", &OAuthClient::requirePkce),
-        field("require_par", &OAuthClient::requirePar), field("dpop_bound_access_tokens", &OAuthClient::dpopBoundAccessTokens),
-        field("id_token_signed_response_alg", &OAuthClient::idTokenSignedResponseAlg), field("subject_type", &OAuthClient::subjectType),
-        field("sector_identifier_uri", &OAuthClient::sectorIdentifierUri).uri(), field("logo_uri", &OAuthClient::logoUri).uri(),
-        field("tos_uri", &OAuthClient::tosUri).uri(), field("policy_uri", &OAuthClient::policyUri).uri(),
-        field("consent", &OAuthClient::consent), field("scim_used_at", &OAuthClient::scimUsedAt).readOnly(), versioned<OAuthClient>());
+        field<&OAuthClient::clientId>("client_id").readOnly(), named(field<&OAuthClient::name>().required().trimmed().maxLength(120)),
+        field<&OAuthClient::type>(), field<&OAuthClient::firstParty>("first_party"),
+        field<&OAuthClient::serviceId>("service_id").maxLength(40), field<&OAuthClient::ownerType>("owner_type").readOnly(),
+        field<&OAuthClient::ownerId>("owner_id").readOnly(), field<&OAuthClient::redirectUris>("redirect_uris").maxItems(50),
+        field<&OAuthClient::postLogoutRedirectUris>("post_logout_redirect_uris").maxItems(50),
+        field<&OAuthClient::frontchannelLogoutUri>("frontchannel_logout_uri").uri(),
+        field<&OAuthClient::backchannelLogoutUri>("backchannel_logout_uri").uri(),
+        field<&OAuthClient::grantTypes>("grant_types").maxItems(10), field<&OAuthClient::scopes>().maxItems(50),
+        field<&OAuthClient::tokenEndpointAuthMethod>("token_endpoint_auth_method"), field<&OAuthClient::jwks>(),
+        field<&OAuthClient::jwksUri>("jwks_uri").uri(), field<&OAuthClient::requirePkce>("require_pkce"),
+        field<&OAuthClient::requirePar>("require_par"), field<&OAuthClient::dpopBoundAccessTokens>("dpop_bound_access_tokens"),
+        field<&OAuthClient::idTokenSignedResponseAlg>("id_token_signed_response_alg"), field<&OAuthClient::subjectType>("subject_type"),
+        field<&OAuthClient::sectorIdentifierUri>("sector_identifier_uri").uri(), field<&OAuthClient::logoUri>("logo_uri").uri(),
+        field<&OAuthClient::tosUri>("tos_uri").uri(), field<&OAuthClient::policyUri>("policy_uri").uri(), field<&OAuthClient::consent>(),
+        field<&OAuthClient::scimUsedAt>("scim_used_at").readOnly(), versioned<OAuthClient>());
 }
 
 inline constexpr Table oauthClientTable{

@@ -19,7 +19,7 @@ struct ErrorBody
 
 constexpr auto schemaOf(const ErrorBody*)
 {
-    return describe(field("error", &ErrorBody::error), field("error_description", &ErrorBody::description).omitEmpty());
+    return describe(field<&ErrorBody::error>(), field<&ErrorBody::description>("error_description").omitEmpty());
 }
 
 } // namespace

@@ -22,7 +22,7 @@ struct SectorDocument
     std::vector<std::string> uris;
 };
 
-constexpr auto schemaOf(const SectorDocument*) { return describe(field("uris", &SectorDocument::uris)); }
+constexpr auto schemaOf(const SectorDocument*) { return describe(field<&SectorDocument::uris>()); }
 
 /// Without scheme and port.
 std::string hostOf(std::string_view url)

@@ -28,7 +28,7 @@ struct Pushed
 
 constexpr auto schemaOf(const Pushed*)
 {
-    return describe(field("request_uri", &Pushed::requestUri), field("expires_in", &Pushed::expiresIn));
+    return describe(field<&Pushed::requestUri>("request_uri"), field<&Pushed::expiresIn>("expires_in"));
 }
 
 } // namespace

@@ -21,7 +21,7 @@ struct OrganizationClaim
 
 constexpr auto schemaOf(const OrganizationClaim*)
 {
-    return describe(field("id", &OrganizationClaim::id), field("slug", &OrganizationClaim::slug), field("role", &OrganizationClaim::role));
+    return describe(members<&OrganizationClaim::id, &OrganizationClaim::slug, &OrganizationClaim::role>());
 }
 
 /// What an app learns of a person by the scopes that they granted (OpenID Connect Core, 5.1 and 5.4): `userinfo`, and part of an ID token.
@@ -47,13 +47,12 @@ struct PersonClaims
 
 constexpr auto schemaOf(const PersonClaims*)
 {
-    return describe(field("sub", &PersonClaims::sub), field("preferred_username", &PersonClaims::preferredUsername).omitEmpty(),
-                    field("name", &PersonClaims::name).omitEmpty(), field("given_name", &PersonClaims::givenName).omitEmpty(),
-                    field("family_name", &PersonClaims::familyName).omitEmpty(), field("picture", &PersonClaims::picture).omitEmpty(),
-                    field("locale", &PersonClaims::locale).omitEmpty(), field("zoneinfo", &PersonClaims::zoneinfo).omitEmpty(),
-                    field("updated_at", &PersonClaims::updatedAt).omitEmpty(), field("email", &PersonClaims::email).omitEmpty(),
-                    field("email_verified", &PersonClaims::emailVerified).omitEmpty(),
-                    field("organizations", &PersonClaims::organizations).omitEmpty());
+    return describe(field<&PersonClaims::sub>(), field<&PersonClaims::preferredUsername>("preferred_username").omitEmpty(),
+                    field<&PersonClaims::name>().omitEmpty(), field<&PersonClaims::givenName>("given_name").omitEmpty(),
+                    field<&PersonClaims::familyName>("family_name").omitEmpty(), field<&PersonClaims::picture>().omitEmpty(),
+                    field<&PersonClaims::locale>().omitEmpty(), field<&PersonClaims::zoneinfo>().omitEmpty(),
+                    field<&PersonClaims::updatedAt>("updated_at").omitEmpty(), field<&PersonClaims::email>().omitEmpty(),
+                    field<&PersonClaims::emailVerified>("email_verified").omitEmpty(), field<&PersonClaims::organizations>().omitEmpty());
 }
 
 /// OpenID Connect Core, 2.
@@ -74,12 +73,12 @@ struct IdTokenClaims : PersonClaims
 
 constexpr auto schemaOf(const IdTokenClaims*)
 {
-    return describe(schemaOf(static_cast<const PersonClaims*>(nullptr)), portico::field("iss", &IdTokenClaims::iss),
-                    portico::field("aud", &IdTokenClaims::aud), portico::field("azp", &IdTokenClaims::azp),
-                    portico::field("iat", &IdTokenClaims::iat), portico::field("exp", &IdTokenClaims::exp),
-                    portico::field("auth_time", &IdTokenClaims::authTime), portico::field("nonce", &IdTokenClaims::nonce).omitEmpty(),
-                    portico::field("at_hash", &IdTokenClaims::atHash), portico::field("sid", &IdTokenClaims::sid),
-                    portico::field("amr", &IdTokenClaims::amr), portico::field("acr", &IdTokenClaims::acr));
+    return describe(
+        schemaOf(static_cast<const PersonClaims*>(nullptr)),
+        portico::members<&IdTokenClaims::iss, &IdTokenClaims::aud, &IdTokenClaims::azp, &IdTokenClaims::iat, &IdTokenClaims::exp>(),
+        portico::field<&IdTokenClaims::authTime>("auth_time"), portico::field<&IdTokenClaims::nonce>().omitEmpty(),
+        portico::field<&IdTokenClaims::atHash>("at_hash"),
+        portico::members<&IdTokenClaims::sid, &IdTokenClaims::amr, &IdTokenClaims::acr>());
 }
 
 } // namespace portico::identity

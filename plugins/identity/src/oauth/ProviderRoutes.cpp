@@ -36,10 +36,7 @@ struct HintedSession
     std::string aud, sub, sid;
 };
 
-constexpr auto schemaOf(const HintedSession*)
-{
-    return describe(field("aud", &HintedSession::aud), field("sub", &HintedSession::sub), field("sid", &HintedSession::sid));
-}
+constexpr auto schemaOf(const HintedSession*) { return describe(members<&HintedSession::aud, &HintedSession::sub, &HintedSession::sid>()); }
 
 } // namespace
 

@@ -64,32 +64,32 @@ struct ProviderMetadata
 constexpr auto schemaOf(const ProviderMetadata*)
 {
     using M = ProviderMetadata;
-    return describe(field("issuer", &M::issuer), field("authorization_endpoint", &M::authorizationEndpoint),
-                    field("token_endpoint", &M::tokenEndpoint), field("userinfo_endpoint", &M::userinfoEndpoint),
-                    field("jwks_uri", &M::jwksUri), field("introspection_endpoint", &M::introspectionEndpoint),
-                    field("revocation_endpoint", &M::revocationEndpoint), field("end_session_endpoint", &M::endSessionEndpoint),
-                    field("pushed_authorization_request_endpoint", &M::pushedAuthorizationRequestEndpoint),
-                    field("device_authorization_endpoint", &M::deviceAuthorizationEndpoint),
-                    field("registration_endpoint", &M::registrationEndpoint), field("scopes_supported", &M::scopesSupported),
-                    field("response_types_supported", &M::responseTypesSupported),
-                    field("response_modes_supported", &M::responseModesSupported), field("grant_types_supported", &M::grantTypesSupported),
-                    field("subject_types_supported", &M::subjectTypesSupported),
-                    field("id_token_signing_alg_values_supported", &M::idTokenSigningAlgValuesSupported),
-                    field("token_endpoint_auth_methods_supported", &M::tokenEndpointAuthMethodsSupported),
-                    field("token_endpoint_auth_signing_alg_values_supported", &M::tokenEndpointAuthSigningAlgValuesSupported),
-                    field("code_challenge_methods_supported", &M::codeChallengeMethodsSupported),
-                    field("dpop_signing_alg_values_supported", &M::dpopSigningAlgValuesSupported),
-                    field("claims_supported", &M::claimsSupported), field("prompt_values_supported", &M::promptValuesSupported),
-                    field("acr_values_supported", &M::acrValuesSupported), field("ui_locales_supported", &M::uiLocalesSupported),
-                    field("authorization_response_iss_parameter_supported", &M::authorizationResponseIssParameterSupported),
-                    field("claims_parameter_supported", &M::claimsParameterSupported),
-                    field("request_parameter_supported", &M::requestParameterSupported),
-                    field("request_uri_parameter_supported", &M::requestUriParameterSupported),
-                    field("require_pushed_authorization_requests", &M::requirePushedAuthorizationRequests),
-                    field("frontchannel_logout_supported", &M::frontchannelLogoutSupported),
-                    field("frontchannel_logout_session_supported", &M::frontchannelLogoutSessionSupported),
-                    field("backchannel_logout_supported", &M::backchannelLogoutSupported),
-                    field("backchannel_logout_session_supported", &M::backchannelLogoutSessionSupported));
+    return describe(field<&M::issuer>(), field<&M::authorizationEndpoint>("authorization_endpoint"),
+                    field<&M::tokenEndpoint>("token_endpoint"), field<&M::userinfoEndpoint>("userinfo_endpoint"),
+                    field<&M::jwksUri>("jwks_uri"), field<&M::introspectionEndpoint>("introspection_endpoint"),
+                    field<&M::revocationEndpoint>("revocation_endpoint"), field<&M::endSessionEndpoint>("end_session_endpoint"),
+                    field<&M::pushedAuthorizationRequestEndpoint>("pushed_authorization_request_endpoint"),
+                    field<&M::deviceAuthorizationEndpoint>("device_authorization_endpoint"),
+                    field<&M::registrationEndpoint>("registration_endpoint"), field<&M::scopesSupported>("scopes_supported"),
+                    field<&M::responseTypesSupported>("response_types_supported"),
+                    field<&M::responseModesSupported>("response_modes_supported"), field<&M::grantTypesSupported>("grant_types_supported"),
+                    field<&M::subjectTypesSupported>("subject_types_supported"),
+                    field<&M::idTokenSigningAlgValuesSupported>("id_token_signing_alg_values_supported"),
+                    field<&M::tokenEndpointAuthMethodsSupported>("token_endpoint_auth_methods_supported"),
+                    field<&M::tokenEndpointAuthSigningAlgValuesSupported>("token_endpoint_auth_signing_alg_values_supported"),
+                    field<&M::codeChallengeMethodsSupported>("code_challenge_methods_supported"),
+                    field<&M::dpopSigningAlgValuesSupported>("dpop_signing_alg_values_supported"),
+                    field<&M::claimsSupported>("claims_supported"), field<&M::promptValuesSupported>("prompt_values_supported"),
+                    field<&M::acrValuesSupported>("acr_values_supported"), field<&M::uiLocalesSupported>("ui_locales_supported"),
+                    field<&M::authorizationResponseIssParameterSupported>("authorization_response_iss_parameter_supported"),
+                    field<&M::claimsParameterSupported>("claims_parameter_supported"),
+                    field<&M::requestParameterSupported>("request_parameter_supported"),
+                    field<&M::requestUriParameterSupported>("request_uri_parameter_supported"),
+                    field<&M::requirePushedAuthorizationRequests>("require_pushed_authorization_requests"),
+                    field<&M::frontchannelLogoutSupported>("frontchannel_logout_supported"),
+                    field<&M::frontchannelLogoutSessionSupported>("frontchannel_logout_session_supported"),
+                    field<&M::backchannelLogoutSupported>("backchannel_logout_supported"),
+                    field<&M::backchannelLogoutSessionSupported>("backchannel_logout_session_supported"));
 }
 
 /// RFC 7662, 2.2.
@@ -104,12 +104,11 @@ struct Introspection
 constexpr auto schemaOf(const Introspection*)
 {
     using I = Introspection;
-    return describe(field("active", &I::active), field("scope", &I::scope).omitEmpty(), field("client_id", &I::clientId).omitEmpty(),
-                    field("username", &I::username).omitEmpty(), field("token_type", &I::tokenType).omitEmpty(),
-                    field("sub", &I::sub).omitEmpty(), field("aud", &I::aud).omitEmpty(), field("iss", &I::iss).omitEmpty(),
-                    field("jti", &I::jti).omitEmpty(), field("acr", &I::acr).omitEmpty(), field("sid", &I::sid).omitEmpty(),
-                    field("exp", &I::exp).omitEmpty(), field("iat", &I::iat).omitEmpty(), field("nbf", &I::nbf).omitEmpty(),
-                    field("auth_time", &I::authTime).omitEmpty(), field("cnf", &I::cnf).omitEmpty());
+    return describe(field<&I::active>(), field<&I::scope>().omitEmpty(), field<&I::clientId>("client_id").omitEmpty(),
+                    field<&I::username>().omitEmpty(), field<&I::tokenType>("token_type").omitEmpty(), field<&I::sub>().omitEmpty(),
+                    field<&I::aud>().omitEmpty(), field<&I::iss>().omitEmpty(), field<&I::jti>().omitEmpty(), field<&I::acr>().omitEmpty(),
+                    field<&I::sid>().omitEmpty(), field<&I::exp>().omitEmpty(), field<&I::iat>().omitEmpty(), field<&I::nbf>().omitEmpty(),
+                    field<&I::authTime>("auth_time").omitEmpty(), field<&I::cnf>().omitEmpty());
 }
 
 /// An app's page in a frame of ours.
@@ -118,7 +117,7 @@ struct LogoutFrame
     std::string url;
 };
 
-constexpr auto schemaOf(const LogoutFrame*) { return describe(field("url", &LogoutFrame::url)); }
+constexpr auto schemaOf(const LogoutFrame*) { return describe(field<&LogoutFrame::url>()); }
 
 /// What the page of the end of a session shows.
 struct SignOutForm
@@ -138,10 +137,8 @@ struct SignOutForm
 
 constexpr auto schemaOf(const SignOutForm*)
 {
-    return describe(field("formToken", &SignOutForm::formToken), field("email", &SignOutForm::email),
-                    field("clientId", &SignOutForm::clientId), field("redirectUri", &SignOutForm::redirectUri),
-                    field("state", &SignOutForm::state), field("done", &SignOutForm::done), field("frames", &SignOutForm::frames),
-                    field("continueUrl", &SignOutForm::continueUrl));
+    return describe(members<&SignOutForm::formToken, &SignOutForm::email, &SignOutForm::clientId, &SignOutForm::redirectUri,
+                            &SignOutForm::state, &SignOutForm::done, &SignOutForm::frames, &SignOutForm::continueUrl>());
 }
 
 /// The rest of the OpenID Connect provider: discovery, userinfo, introspection (RFC 7662), revocation (RFC 7009), and the end of a session

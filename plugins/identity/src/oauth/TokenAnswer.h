@@ -23,10 +23,10 @@ struct TokenAnswer
 
 constexpr auto schemaOf(const TokenAnswer*)
 {
-    return describe(field("access_token", &TokenAnswer::accessToken), field("issued_token_type", &TokenAnswer::issuedTokenType).omitEmpty(),
-                    field("token_type", &TokenAnswer::tokenType), field("expires_in", &TokenAnswer::expiresIn),
-                    field("scope", &TokenAnswer::scope), field("refresh_token", &TokenAnswer::refreshToken).omitEmpty(),
-                    field("id_token", &TokenAnswer::idToken).omitEmpty());
+    return describe(field<&TokenAnswer::accessToken>("access_token"), field<&TokenAnswer::issuedTokenType>("issued_token_type").omitEmpty(),
+                    field<&TokenAnswer::tokenType>("token_type"), field<&TokenAnswer::expiresIn>("expires_in"),
+                    field<&TokenAnswer::scope>(), field<&TokenAnswer::refreshToken>("refresh_token").omitEmpty(),
+                    field<&TokenAnswer::idToken>("id_token").omitEmpty());
 }
 
 } // namespace portico::identity

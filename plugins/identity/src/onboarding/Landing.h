@@ -20,8 +20,7 @@ struct CallToAction
 
 constexpr auto schemaOf(const CallToAction*)
 {
-    return describe(field("label", &CallToAction::label).required().maxLength(120),
-                    field("href", &CallToAction::href).required().maxLength(2000));
+    return describe(field<&CallToAction::label>().required().maxLength(120), field<&CallToAction::href>().required().maxLength(2000));
 }
 
 /// What the public page of a service says.
@@ -41,11 +40,11 @@ struct LandingConfig
 
 constexpr auto schemaOf(const LandingConfig*)
 {
-    return describe(field("service_id", &LandingConfig::serviceId).readOnly(), field("headline", &LandingConfig::headline).maxLength(200),
-                    field("sub", &LandingConfig::sub).maxLength(500), field("heroImageUrl", &LandingConfig::heroImageUrl).maxLength(2000),
-                    field("ctas", &LandingConfig::ctas).maxItems(10), field("sections", &LandingConfig::sections).maxItems(50),
-                    field("theme", &LandingConfig::theme).maxLength(40), field("locale", &LandingConfig::locale).maxLength(40),
-                    field("updatedAt", &LandingConfig::updatedAt).readOnly(), field("version", &LandingConfig::version).readOnly());
+    return describe(field<&LandingConfig::serviceId>("service_id").readOnly(), field<&LandingConfig::headline>().maxLength(200),
+                    field<&LandingConfig::sub>().maxLength(500), field<&LandingConfig::heroImageUrl>().maxLength(2000),
+                    field<&LandingConfig::ctas>().maxItems(10), field<&LandingConfig::sections>().maxItems(50),
+                    field<&LandingConfig::theme>().maxLength(40), field<&LandingConfig::locale>().maxLength(40),
+                    field<&LandingConfig::updatedAt>().readOnly(), field<&LandingConfig::version>().readOnly());
 }
 
 namespace landing

@@ -17,7 +17,7 @@ struct LandingRow : Versioned
 
 constexpr auto schemaOf(const LandingRow*)
 {
-    return describe(field("service_id", &LandingRow::serviceId), field("config", &LandingRow::config), versioned<LandingRow>());
+    return describe(field<&LandingRow::serviceId>("service_id"), field<&LandingRow::config>(), versioned<LandingRow>());
 }
 
 std::optional<LandingRow> landingRow(Session& session, const std::string& serviceId)

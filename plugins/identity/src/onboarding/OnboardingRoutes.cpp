@@ -38,7 +38,7 @@ struct MissingSteps
     std::vector<std::string> missing;
 };
 
-constexpr auto schemaOf(const MissingSteps*) { return describe(field("missing", &MissingSteps::missing)); }
+constexpr auto schemaOf(const MissingSteps*) { return describe(field<&MissingSteps::missing>()); }
 
 } // namespace
 

@@ -18,8 +18,8 @@ struct OnboardingStepView
 
 constexpr auto schemaOf(const OnboardingStepView*)
 {
-    return describe(field("id", &OnboardingStepView::id), field("title", &OnboardingStepView::title),
-                    field("required", &OnboardingStepView::required), field("done", &OnboardingStepView::done));
+    return describe(
+        members<&OnboardingStepView::id, &OnboardingStepView::title, &OnboardingStepView::required, &OnboardingStepView::done>());
 }
 
 struct OnboardingView
@@ -36,10 +36,9 @@ struct OnboardingView
 
 constexpr auto schemaOf(const OnboardingView*)
 {
-    return describe(field("service_id", &OnboardingView::serviceId), field("organizationId", &OnboardingView::organizationId),
-                    field("status", &OnboardingView::status), field("currentStep", &OnboardingView::currentStep),
-                    field("steps", &OnboardingView::steps), field("data", &OnboardingView::data),
-                    field("completedAt", &OnboardingView::completedAt), field("version", &OnboardingView::version))
+    return describe(field<&OnboardingView::serviceId>("service_id"),
+                    members<&OnboardingView::organizationId, &OnboardingView::status, &OnboardingView::currentStep, &OnboardingView::steps,
+                            &OnboardingView::data, &OnboardingView::completedAt, &OnboardingView::version>())
         .named("ServiceOnboardingView");
 }
 
@@ -51,7 +50,7 @@ struct StepInput
 
 constexpr auto schemaOf(const StepInput*)
 {
-    return describe(field("step", &StepInput::step).required().maxLength(80), field("data", &StepInput::data)).named("OnboardingStepInput");
+    return describe(field<&StepInput::step>().required().maxLength(80), field<&StepInput::data>()).named("OnboardingStepInput");
 }
 
 /// The first steps in a service: of an organization for who manages them, at home for oneself. Thread-safe.

@@ -41,9 +41,10 @@ struct OnboardingProgress : Versioned
 
 constexpr auto schemaOf(const OnboardingProgress*)
 {
-    return describe(field("service_id", &OnboardingProgress::serviceId), field("status", &OnboardingProgress::status),
-                    field("done", &OnboardingProgress::done), field("data", &OnboardingProgress::data),
-                    field("completedAt", &OnboardingProgress::completedAt), versioned<OnboardingProgress>());
+    return describe(
+        field<&OnboardingProgress::serviceId>("service_id"),
+        members<&OnboardingProgress::status, &OnboardingProgress::done, &OnboardingProgress::data, &OnboardingProgress::completedAt>(),
+        versioned<OnboardingProgress>());
 }
 
 inline constexpr Table onboardingTable{"service_onboarding", {.tenant = "owner_id"}, &OnboardingProgress::serviceId};

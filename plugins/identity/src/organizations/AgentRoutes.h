@@ -23,9 +23,8 @@ struct AgentInput : ReadBack
 
 constexpr auto schemaOf(const AgentInput*)
 {
-    return describe(named(field("name", &AgentInput::name).required().trimmed().maxLength(120)),
-                    field("ownerUserId", &AgentInput::ownerUserId).required(), field("role", &AgentInput::role),
-                    readBackOfUser<AgentInput>(),
+    return describe(named(field<&AgentInput::name>().required().trimmed().maxLength(120)), field<&AgentInput::ownerUserId>().required(),
+                    field<&AgentInput::role>(), readBackOfUser<AgentInput>(),
                     readBack<AgentInput>("displayName", "status", "platformRole", "principalServices", "launcherEligible", "owner"));
 }
 
@@ -41,8 +40,8 @@ struct Agent : User
 
 constexpr auto schemaOf(const Agent*)
 {
-    return describe(schemaOf(static_cast<const User*>(nullptr)), field("name", &Agent::name).transient(),
-                    field("ownerUserId", &Agent::ownerUserId).transient(), field("owner", &Agent::owner).transient());
+    return describe(schemaOf(static_cast<const User*>(nullptr)), field<&Agent::name>().transient(),
+                    field<&Agent::ownerUserId>().transient(), field<&Agent::owner>().transient());
 }
 
 /// Programs that work in an organization as somebody of their own, for whom one of its members answers. Thread-safe.

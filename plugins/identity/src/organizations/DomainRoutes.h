@@ -19,10 +19,7 @@ struct DnsRecord
     std::string value;
 };
 
-constexpr auto schemaOf(const DnsRecord*)
-{
-    return describe(field("name", &DnsRecord::name), field("type", &DnsRecord::type), field("value", &DnsRecord::value));
-}
+constexpr auto schemaOf(const DnsRecord*) { return describe(members<&DnsRecord::name, &DnsRecord::type, &DnsRecord::value>()); }
 
 /// A row of `organization_domains`.
 struct DomainClaim : Versioned
@@ -42,11 +39,9 @@ struct DomainClaim : Versioned
 
 constexpr auto schemaOf(const DomainClaim*)
 {
-    return describe(field("domain", &DomainClaim::domain), field("status", &DomainClaim::status),
-                    field("autoJoinRole", &DomainClaim::autoJoinRole), field("verifiedAt", &DomainClaim::verifiedAt),
-                    field("dnsRecord", &DomainClaim::dnsRecord).transient(), versioned<DomainClaim>(),
-                    field("token", &DomainClaim::token).columnOnly(), field("autoJoinBy", &DomainClaim::autoJoinBy).columnOnly(),
-                    field("missingSince", &DomainClaim::missingSince).columnOnly())
+    return describe(members<&DomainClaim::domain, &DomainClaim::status, &DomainClaim::autoJoinRole, &DomainClaim::verifiedAt>(),
+                    field<&DomainClaim::dnsRecord>().transient(), versioned<DomainClaim>(), field<&DomainClaim::token>().columnOnly(),
+                    field<&DomainClaim::autoJoinBy>().columnOnly(), field<&DomainClaim::missingSince>().columnOnly())
         .named("OrganizationDomain");
 }
 
@@ -75,12 +70,9 @@ struct DomainInput
 
 constexpr auto schemaOf(const DomainInput*)
 {
-    return describe(field("domain", &DomainInput::domain)
-                        .required()
-                        .trimmed()
-                        .maxLength(253)
-                        .matches(domains::isDomain, "invalid_domain", "a domain name such as acme.example, in lower case"),
-                    field("autoJoinRole", &DomainInput::autoJoinRole));
+    return describe(field<&DomainInput::domain>().required().trimmed().maxLength(253).matches(
+                        domains::isDomain, "invalid_domain", "a domain name such as acme.example, in lower case"),
+                    field<&DomainInput::autoJoinRole>());
 }
 
 /// To the owners of an organization whose proof of a domain is gone.
@@ -97,9 +89,8 @@ struct DomainGoneMail
 
 constexpr auto schemaOf(const DomainGoneMail*)
 {
-    return describe(field("organization", &DomainGoneMail::organization), field("domain", &DomainGoneMail::domain),
-                    field("recordName", &DomainGoneMail::recordName), field("recordValue", &DomainGoneMail::recordValue),
-                    field("lost", &DomainGoneMail::lost), field("missing", &DomainGoneMail::missing));
+    return describe(members<&DomainGoneMail::organization, &DomainGoneMail::domain, &DomainGoneMail::recordName,
+                            &DomainGoneMail::recordValue, &DomainGoneMail::lost, &DomainGoneMail::missing>());
 }
 
 /// A domain whose record is looked for again: what a job is told.
@@ -109,10 +100,7 @@ struct ProvedDomain
     std::string domain;
 };
 
-constexpr auto schemaOf(const ProvedDomain*)
-{
-    return describe(field("organizationId", &ProvedDomain::organizationId), field("domain", &ProvedDomain::domain));
-}
+constexpr auto schemaOf(const ProvedDomain*) { return describe(members<&ProvedDomain::organizationId, &ProvedDomain::domain>()); }
 
 /// Domains of organizations, proved by a record in their zone, which is looked for again each day: who has held a domain once keeps no
 /// power over the people of its next holder. Thread-safe.

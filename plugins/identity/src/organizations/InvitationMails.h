@@ -21,9 +21,8 @@ struct InvitationMail
 
 constexpr auto schemaOf(const InvitationMail*)
 {
-    return describe(field("organization", &InvitationMail::organization), field("inviter", &InvitationMail::inviter),
-                    field("message", &InvitationMail::message), field("link", &InvitationMail::link),
-                    field("until", &InvitationMail::until));
+    return describe(members<&InvitationMail::organization, &InvitationMail::inviter, &InvitationMail::message, &InvitationMail::link,
+                            &InvitationMail::until>());
 }
 
 /// Sends invitations, so many an hour for an organization and for whoever invites. Thread-safe.

@@ -23,10 +23,9 @@ struct InvitationInput
 
 constexpr auto schemaOf(const InvitationInput*)
 {
-    return describe(field("email", &InvitationInput::email).required().trimmed().email(), field("role", &InvitationInput::role),
-                    field("serviceIds", &InvitationInput::serviceIds).maxItems(50),
-                    field("message", &InvitationInput::message).maxLength(1000),
-                    field("expiresInDays", &InvitationInput::expiresInDays).range(1, 30));
+    return describe(field<&InvitationInput::email>().required().trimmed().email(), field<&InvitationInput::role>(),
+                    field<&InvitationInput::serviceIds>().maxItems(50), field<&InvitationInput::message>().maxLength(1000),
+                    field<&InvitationInput::expiresInDays>().range(1, 30));
 }
 
 /// What whoever has the link sees, signed in or not.
@@ -41,9 +40,8 @@ struct InvitationPreview
 
 constexpr auto schemaOf(const InvitationPreview*)
 {
-    return describe(field("organizationName", &InvitationPreview::organizationName), field("role", &InvitationPreview::role),
-                    field("inviterName", &InvitationPreview::inviterName), field("emailMasked", &InvitationPreview::emailMasked),
-                    field("expiresAt", &InvitationPreview::expiresAt));
+    return describe(members<&InvitationPreview::organizationName, &InvitationPreview::role, &InvitationPreview::inviterName,
+                            &InvitationPreview::emailMasked, &InvitationPreview::expiresAt>());
 }
 
 /// Asking people to join an organization, and their answers. Thread-safe.

@@ -51,12 +51,11 @@ struct Invitation : Versioned
 
 constexpr auto schemaOf(const Invitation*)
 {
-    return describe(field("id", &Invitation::id), field("organizationId", &Invitation::organizationId).transient(),
-                    field("email", &Invitation::email), field("role", &Invitation::role), field("serviceIds", &Invitation::serviceIds),
-                    field("message", &Invitation::message), field("status", &Invitation::status),
-                    field("invitedBy", &Invitation::invitedBy), field("expiresAt", &Invitation::expiresAt), versioned<Invitation>(),
-                    field("emailKey", &Invitation::emailKey).columnOnly(), field("tokenHash", &Invitation::tokenHash).columnOnly(),
-                    field("userId", &Invitation::userId).columnOnly());
+    return describe(field<&Invitation::id>(), field<&Invitation::organizationId>().transient(),
+                    members<&Invitation::email, &Invitation::role, &Invitation::serviceIds, &Invitation::message, &Invitation::status,
+                            &Invitation::invitedBy, &Invitation::expiresAt>(),
+                    versioned<Invitation>(), field<&Invitation::emailKey>().columnOnly(), field<&Invitation::tokenHash>().columnOnly(),
+                    field<&Invitation::userId>().columnOnly());
 }
 
 inline constexpr Table invitationTable{"invitations", &Invitation::id};

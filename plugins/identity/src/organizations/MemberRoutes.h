@@ -19,8 +19,7 @@ struct MemberFilterQuery
 
 constexpr auto schemaOf(const MemberFilterQuery*)
 {
-    return describe(field("role", &MemberFilterQuery::role), field("status", &MemberFilterQuery::status),
-                    field("q", &MemberFilterQuery::q).maxLength(120));
+    return describe(members<&MemberFilterQuery::role, &MemberFilterQuery::status>(), field<&MemberFilterQuery::q>().maxLength(120));
 }
 
 /// Who belongs to an organization, under the rules of rank. Thread-safe.

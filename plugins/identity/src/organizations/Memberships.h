@@ -39,8 +39,8 @@ struct MemberProfile
 
 constexpr auto schemaOf(const MemberProfile*)
 {
-    return describe(field("id", &MemberProfile::id), field("displayName", &MemberProfile::displayName),
-                    field("email", &MemberProfile::email).omitEmpty(), field("avatarUrl", &MemberProfile::avatarUrl));
+    return describe(members<&MemberProfile::id, &MemberProfile::displayName>(), field<&MemberProfile::email>().omitEmpty(),
+                    field<&MemberProfile::avatarUrl>());
 }
 
 struct Membership : Versioned
@@ -58,10 +58,9 @@ struct Membership : Versioned
 
 constexpr auto schemaOf(const Membership*)
 {
-    return describe(field("id", &Membership::id).readOnly(), field("organizationId", &Membership::organizationId).readOnly().transient(),
-                    field("userId", &Membership::userId).readOnly(), field("role", &Membership::role), field("status", &Membership::status),
-                    field("joinedAt", &Membership::joinedAt).readOnly(), field("user", &Membership::user).readOnly().transient(),
-                    versioned<Membership>());
+    return describe(field<&Membership::id>().readOnly(), field<&Membership::organizationId>().readOnly().transient(),
+                    field<&Membership::userId>().readOnly(), members<&Membership::role, &Membership::status>(),
+                    field<&Membership::joinedAt>().readOnly(), field<&Membership::user>().readOnly().transient(), versioned<Membership>());
 }
 
 inline constexpr Table membershipTable{"memberships", {.where = "status <> 'removed'"}, &Membership::userId};

@@ -66,8 +66,7 @@ struct ClaimedDomain
 
 constexpr auto schemaOf(const ClaimedDomain*)
 {
-    return describe(field("domain", &ClaimedDomain::domain), field("status", &ClaimedDomain::status),
-                    field("autoJoinRole", &ClaimedDomain::autoJoinRole));
+    return describe(members<&ClaimedDomain::domain, &ClaimedDomain::status, &ClaimedDomain::autoJoinRole>());
 }
 
 /// The tenant of everything that is not personal.
@@ -99,17 +98,14 @@ bool isSlug(std::string_view text) noexcept;
 
 constexpr auto schemaOf(const Organization*)
 {
-    return describe(
-        field("id", &Organization::id).readOnly(),
-        field("slug", &Organization::slug)
-            .required()
-            .matches(organizations::isSlug, "invalid_slug", "2 to 40 lower-case letters, digits and single hyphens between them"),
-        named(field("name", &Organization::name).required().trimmed().maxLength(120)), field("kind", &Organization::kind).readOnly(),
-        field("status", &Organization::status).readOnly(), field("logoUrl", &Organization::logoUrl).uri(),
-        field("ownerUserId", &Organization::ownerUserId).readOnly().transient(),
-        field("memberCount", &Organization::memberCount).readOnly().transient(), field("securityPolicy", &Organization::securityPolicy),
-        field("domains", &Organization::domains).readOnly().transient(), field("deletionAt", &Organization::deletionAt),
-        versioned<Organization>());
+    return describe(field<&Organization::id>().readOnly(),
+                    field<&Organization::slug>().required().matches(organizations::isSlug, "invalid_slug",
+                                                                    "2 to 40 lower-case letters, digits and single hyphens between them"),
+                    named(field<&Organization::name>().required().trimmed().maxLength(120)), field<&Organization::kind>().readOnly(),
+                    field<&Organization::status>().readOnly(), field<&Organization::logoUrl>().uri(),
+                    field<&Organization::ownerUserId>().readOnly().transient(), field<&Organization::memberCount>().readOnly().transient(),
+                    field<&Organization::securityPolicy>(), field<&Organization::domains>().readOnly().transient(),
+                    field<&Organization::deletionAt>(), versioned<Organization>());
 }
 
 /// An organization as one of its members sees it in lists: `organizations` of Me.
@@ -125,8 +121,8 @@ struct MyOrganization
 
 constexpr auto schemaOf(const MyOrganization*)
 {
-    return describe(field("id", &MyOrganization::id), field("name", &MyOrganization::name), field("slug", &MyOrganization::slug),
-                    field("kind", &MyOrganization::kind), field("status", &MyOrganization::status), field("role", &MyOrganization::role));
+    return describe(members<&MyOrganization::id, &MyOrganization::name, &MyOrganization::slug, &MyOrganization::kind,
+                            &MyOrganization::status, &MyOrganization::role>());
 }
 
 /// Rows of organizations, memberships and of which services an organization may use.

@@ -21,7 +21,7 @@ struct OrganizationListQuery
 
 constexpr auto schemaOf(const OrganizationListQuery*)
 {
-    return describe(field("all", &OrganizationListQuery::all).range(0, 1).description("1: every organization there is, for operators"));
+    return describe(field<&OrganizationListQuery::all>().range(0, 1).description("1: every organization there is, for operators"));
 }
 
 struct OrganizationInput
@@ -33,8 +33,8 @@ struct OrganizationInput
 
 constexpr auto schemaOf(const OrganizationInput*)
 {
-    return describe(named(field("name", &OrganizationInput::name).required().trimmed().maxLength(120)),
-                    field("slug", &OrganizationInput::slug).maxLength(40), field("kind", &OrganizationInput::kind));
+    return describe(named(field<&OrganizationInput::name>().required().trimmed().maxLength(120)),
+                    field<&OrganizationInput::slug>().maxLength(40), field<&OrganizationInput::kind>());
 }
 
 /// The body of a deletion, a restart or the like: nothing.
@@ -49,7 +49,7 @@ struct PlannedDeletion
     Instant deletionAt{};
 };
 
-constexpr auto schemaOf(const PlannedDeletion*) { return describe(field("deletionAt", &PlannedDeletion::deletionAt)); }
+constexpr auto schemaOf(const PlannedDeletion*) { return describe(field<&PlannedDeletion::deletionAt>()); }
 
 /// Payload of the job that deletes an organization.
 struct DueDeletion
@@ -57,7 +57,7 @@ struct DueDeletion
     OrganizationId organizationId;
 };
 
-constexpr auto schemaOf(const DueDeletion*) { return describe(field("organizationId", &DueDeletion::organizationId)); }
+constexpr auto schemaOf(const DueDeletion*) { return describe(field<&DueDeletion::organizationId>()); }
 
 struct TransferInput
 {
@@ -67,7 +67,7 @@ struct TransferInput
 
 constexpr auto schemaOf(const TransferInput*)
 {
-    return describe(field("toUserId", &TransferInput::toUserId).required(), field("demoteSelfTo", &TransferInput::demoteSelfTo));
+    return describe(field<&TransferInput::toUserId>().required(), field<&TransferInput::demoteSelfTo>());
 }
 
 /// Organizations themselves: made by anybody, changed by their owners and super admins. Thread-safe.

@@ -30,12 +30,9 @@ void checkPolicy(const SecurityPolicy& policy, Faults& faults, const std::string
 
 constexpr auto schemaOf(const SecurityPolicy*)
 {
-    return describe(field("mfaRequired", &SecurityPolicy::mfaRequired),
-                    field("maxSessionHours", &SecurityPolicy::maxSessionHours).range(1, 2160),
-                    field("idleHours", &SecurityPolicy::idleHours).range(1, 720),
-                    field("allowedLoginMethods", &SecurityPolicy::allowedLoginMethods).maxItems(20),
-                    field("apiKeyMaxDays", &SecurityPolicy::apiKeyMaxDays).range(1, 3650),
-                    field("ipAllowList", &SecurityPolicy::ipAllowList).maxItems(100))
+    return describe(field<&SecurityPolicy::mfaRequired>(), field<&SecurityPolicy::maxSessionHours>().range(1, 2160),
+                    field<&SecurityPolicy::idleHours>().range(1, 720), field<&SecurityPolicy::allowedLoginMethods>().maxItems(20),
+                    field<&SecurityPolicy::apiKeyMaxDays>().range(1, 3650), field<&SecurityPolicy::ipAllowList>().maxItems(100))
         .checkedBy(checkPolicy);
 }
 

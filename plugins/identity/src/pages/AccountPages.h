@@ -16,7 +16,7 @@ struct TokenQuery
     std::string token;
 };
 
-constexpr auto schemaOf(const TokenQuery*) { return describe(field("token", &TokenQuery::token).maxLength(100)); }
+constexpr auto schemaOf(const TokenQuery*) { return describe(field<&TokenQuery::token>().maxLength(100)); }
 
 /// What the page shows that a mail leads to, to prove an address.
 struct VerifyPage
@@ -34,9 +34,8 @@ struct VerifyPage
 
 constexpr auto schemaOf(const VerifyPage*)
 {
-    return describe(field("formToken", &VerifyPage::formToken), field("token", &VerifyPage::token),
-                    field("loginUrl", &VerifyPage::loginUrl), field("reverts", &VerifyPage::reverts),
-                    field("verified", &VerifyPage::verified), field("expired", &VerifyPage::expired), field("stale", &VerifyPage::stale));
+    return describe(members<&VerifyPage::formToken, &VerifyPage::token, &VerifyPage::loginUrl, &VerifyPage::reverts, &VerifyPage::verified,
+                            &VerifyPage::expired, &VerifyPage::stale>());
 }
 
 /// What is wrong with a new password: one of these at most.
@@ -52,8 +51,7 @@ struct PasswordFault
 
 constexpr auto schemaOf(const PasswordFault*)
 {
-    return describe(field("tooShort", &PasswordFault::tooShort), field("breached", &PasswordFault::breached),
-                    field("contextWord", &PasswordFault::contextWord));
+    return describe(members<&PasswordFault::tooShort, &PasswordFault::breached, &PasswordFault::contextWord>());
 }
 
 /// From which sign-in somebody has come, who has forgotten their password.
@@ -65,7 +63,7 @@ struct ForgotQuery
 
 constexpr auto schemaOf(const ForgotQuery*)
 {
-    return describe(field("service_id", &ForgotQuery::serviceId), field("return_to", &ForgotQuery::returnTo));
+    return describe(field<&ForgotQuery::serviceId>("service_id"), field<&ForgotQuery::returnTo>("return_to"));
 }
 
 struct ForgotPage
@@ -89,12 +87,10 @@ struct ForgotPage
 
 constexpr auto schemaOf(const ForgotPage*)
 {
-    return describe(field("formToken", &ForgotPage::formToken), field("email", &ForgotPage::email),
-                    field("serviceId", &ForgotPage::serviceId), field("returnTo", &ForgotPage::returnTo),
-                    field("loginUrl", &ForgotPage::loginUrl), field("challenge", &ForgotPage::challenge),
-                    field("script", &ForgotPage::script), field("sent", &ForgotPage::sent),
-                    field("invalidEmail", &ForgotPage::invalidEmail), field("notHuman", &ForgotPage::notHuman),
-                    field("elsewhere", &ForgotPage::elsewhere), field("tooMany", &ForgotPage::tooMany), field("stale", &ForgotPage::stale));
+    return describe(
+        members<&ForgotPage::formToken, &ForgotPage::email, &ForgotPage::serviceId, &ForgotPage::returnTo, &ForgotPage::loginUrl,
+                &ForgotPage::challenge, &ForgotPage::script, &ForgotPage::sent, &ForgotPage::invalidEmail, &ForgotPage::notHuman,
+                &ForgotPage::elsewhere, &ForgotPage::tooMany, &ForgotPage::stale>());
 }
 
 struct ResetPage
@@ -119,11 +115,9 @@ struct ResetPage
 
 constexpr auto schemaOf(const ResetPage*)
 {
-    return describe(field("formToken", &ResetPage::formToken), field("token", &ResetPage::token), field("loginUrl", &ResetPage::loginUrl),
-                    field("password", &ResetPage::password), field("needsCode", &ResetPage::needsCode),
-                    field("options", &ResetPage::options), field("script", &ResetPage::script), field("byCode", &ResetPage::byCode),
-                    field("invalidCode", &ResetPage::invalidCode), field("expired", &ResetPage::expired),
-                    field("tooMany", &ResetPage::tooMany), field("stale", &ResetPage::stale), field("done", &ResetPage::done));
+    return describe(members<&ResetPage::formToken, &ResetPage::token, &ResetPage::loginUrl, &ResetPage::password, &ResetPage::needsCode,
+                            &ResetPage::options, &ResetPage::script, &ResetPage::byCode, &ResetPage::invalidCode, &ResetPage::expired,
+                            &ResetPage::tooMany, &ResetPage::stale, &ResetPage::done>());
 }
 
 struct RegisterQuery
@@ -136,8 +130,8 @@ struct RegisterQuery
 
 constexpr auto schemaOf(const RegisterQuery*)
 {
-    return describe(field("invitation", &RegisterQuery::invitation).maxLength(100), field("email", &RegisterQuery::email).maxLength(254),
-                    field("return_to", &RegisterQuery::returnTo));
+    return describe(field<&RegisterQuery::invitation>().maxLength(100), field<&RegisterQuery::email>().maxLength(254),
+                    field<&RegisterQuery::returnTo>("return_to"));
 }
 
 struct RegisterPage
@@ -165,15 +159,11 @@ struct RegisterPage
 
 constexpr auto schemaOf(const RegisterPage*)
 {
-    return describe(field("formToken", &RegisterPage::formToken), field("invitation", &RegisterPage::invitation),
-                    field("displayName", &RegisterPage::displayName), field("email", &RegisterPage::email),
-                    field("organizationName", &RegisterPage::organizationName), field("returnTo", &RegisterPage::returnTo),
-                    field("loginUrl", &RegisterPage::loginUrl), field("challenge", &RegisterPage::challenge),
-                    field("script", &RegisterPage::script), field("password", &RegisterPage::password),
-                    field("invalidInput", &RegisterPage::invalidInput), field("notHuman", &RegisterPage::notHuman),
-                    field("wrongAddress", &RegisterPage::wrongAddress), field("expired", &RegisterPage::expired),
-                    field("tooMany", &RegisterPage::tooMany), field("stale", &RegisterPage::stale), field("closed", &RegisterPage::closed),
-                    field("sent", &RegisterPage::sent));
+    return describe(members<&RegisterPage::formToken, &RegisterPage::invitation, &RegisterPage::displayName, &RegisterPage::email,
+                            &RegisterPage::organizationName, &RegisterPage::returnTo, &RegisterPage::loginUrl, &RegisterPage::challenge,
+                            &RegisterPage::script, &RegisterPage::password, &RegisterPage::invalidInput, &RegisterPage::notHuman,
+                            &RegisterPage::wrongAddress, &RegisterPage::expired, &RegisterPage::tooMany, &RegisterPage::stale,
+                            &RegisterPage::closed, &RegisterPage::sent>());
 }
 
 /// The pages of people without a sign-in: registering, and what the links of mails lead to. A link itself changes nothing, because programs

@@ -32,13 +32,10 @@ struct InvitationPage
 
 constexpr auto schemaOf(const InvitationPage*)
 {
-    return describe(field("formToken", &InvitationPage::formToken), field("token", &InvitationPage::token),
-                    field("place", &InvitationPage::place), field("inviter", &InvitationPage::inviter),
-                    field("household", &InvitationPage::household), field("account", &InvitationPage::account),
-                    field("loginUrl", &InvitationPage::loginUrl), field("registerUrl", &InvitationPage::registerUrl),
-                    field("action", &InvitationPage::action), field("joined", &InvitationPage::joined),
-                    field("declined", &InvitationPage::declined), field("wrongAddress", &InvitationPage::wrongAddress),
-                    field("refused", &InvitationPage::refused), field("stale", &InvitationPage::stale));
+    return describe(members<&InvitationPage::formToken, &InvitationPage::token, &InvitationPage::place, &InvitationPage::inviter,
+                            &InvitationPage::household, &InvitationPage::account, &InvitationPage::loginUrl, &InvitationPage::registerUrl,
+                            &InvitationPage::action, &InvitationPage::joined, &InvitationPage::declined, &InvitationPage::wrongAddress,
+                            &InvitationPage::refused, &InvitationPage::stale>());
 }
 
 /// The pages that the links of invitations lead to, of organizations and of households: whoever is signed in at identity accepts or

@@ -21,9 +21,8 @@ struct PasskeyPageQuery
 
 constexpr auto schemaOf(const PasskeyPageQuery*)
 {
-    return describe(field("service_id", &PasskeyPageQuery::serviceId).maxLength(40),
-                    field("return_to", &PasskeyPageQuery::returnTo).maxLength(4096),
-                    field("ticket", &PasskeyPageQuery::ticket).maxLength(100));
+    return describe(field<&PasskeyPageQuery::serviceId>("service_id").maxLength(40),
+                    field<&PasskeyPageQuery::returnTo>("return_to").maxLength(4096), field<&PasskeyPageQuery::ticket>().maxLength(100));
 }
 
 /// What the page of a passkey shows.
@@ -51,11 +50,9 @@ struct PasskeyPage
 constexpr auto schemaOf(const PasskeyPage*)
 {
     return describe(
-        field("formToken", &PasskeyPage::formToken), field("serviceId", &PasskeyPage::serviceId), field("returnTo", &PasskeyPage::returnTo),
-        field("ticket", &PasskeyPage::ticket), field("challengeId", &PasskeyPage::challengeId), field("options", &PasskeyPage::options),
-        field("script", &PasskeyPage::script), field("other", &PasskeyPage::other), field("toApp", &PasskeyPage::toApp),
-        field("making", &PasskeyPage::making), field("rejected", &PasskeyPage::rejected), field("stale", &PasskeyPage::stale),
-        field("tooMany", &PasskeyPage::tooMany), field("mayNot", &PasskeyPage::mayNot), field("expired", &PasskeyPage::expired));
+        members<&PasskeyPage::formToken, &PasskeyPage::serviceId, &PasskeyPage::returnTo, &PasskeyPage::ticket, &PasskeyPage::challengeId,
+                &PasskeyPage::options, &PasskeyPage::script, &PasskeyPage::other, &PasskeyPage::toApp, &PasskeyPage::making,
+                &PasskeyPage::rejected, &PasskeyPage::stale, &PasskeyPage::tooMany, &PasskeyPage::mayNot, &PasskeyPage::expired>());
 }
 
 /// The page on which a passkey is used or made, at the one origin where browsers allow it. It cannot do without a script; the sign-in page

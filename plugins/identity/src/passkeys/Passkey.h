@@ -34,12 +34,12 @@ struct Passkey : Versioned
 
 constexpr auto schemaOf(const Passkey*)
 {
-    return describe(field("id", &Passkey::id).readOnly(), named(field("name", &Passkey::name).required().trimmed().maxLength(80)),
-                    field("backedUp", &Passkey::backedUp).readOnly(), field("transports", &Passkey::transports).readOnly(),
-                    field("lastUsedAt", &Passkey::lastUsedAt).readOnly(), versioned<Passkey>(),
-                    field("userId", &Passkey::userId).columnOnly().transient(), field("credentialId", &Passkey::credentialId).columnOnly(),
-                    field("algorithm", &Passkey::algorithm).columnOnly(), field("publicKey", &Passkey::publicKey).columnOnly(),
-                    field("signCount", &Passkey::signCount).columnOnly(), field("aaguid", &Passkey::aaguid).columnOnly());
+    return describe(field<&Passkey::id>().readOnly(), named(field<&Passkey::name>().required().trimmed().maxLength(80)),
+                    field<&Passkey::backedUp>().readOnly(), field<&Passkey::transports>().readOnly(),
+                    field<&Passkey::lastUsedAt>().readOnly(), versioned<Passkey>(), field<&Passkey::userId>().columnOnly().transient(),
+                    field<&Passkey::credentialId>().columnOnly(), field<&Passkey::algorithm>().columnOnly(),
+                    field<&Passkey::publicKey>().columnOnly(), field<&Passkey::signCount>().columnOnly(),
+                    field<&Passkey::aaguid>().columnOnly());
 }
 
 inline constexpr Table passkeyTable{"passkeys", {.tenant = "user_id"}, &Passkey::id};
@@ -55,8 +55,7 @@ struct CredentialDescriptor
 
 constexpr auto schemaOf(const CredentialDescriptor*)
 {
-    return describe(field("type", &CredentialDescriptor::type), field("id", &CredentialDescriptor::id),
-                    field("transports", &CredentialDescriptor::transports));
+    return describe(members<&CredentialDescriptor::type, &CredentialDescriptor::id, &CredentialDescriptor::transports>());
 }
 
 struct RelyingParty
@@ -65,7 +64,7 @@ struct RelyingParty
     std::string name;
 };
 
-constexpr auto schemaOf(const RelyingParty*) { return describe(field("id", &RelyingParty::id), field("name", &RelyingParty::name)); }
+constexpr auto schemaOf(const RelyingParty*) { return describe(members<&RelyingParty::id, &RelyingParty::name>()); }
 
 struct PasskeyUser
 {
@@ -74,10 +73,7 @@ struct PasskeyUser
     std::string displayName;
 };
 
-constexpr auto schemaOf(const PasskeyUser*)
-{
-    return describe(field("id", &PasskeyUser::id), field("name", &PasskeyUser::name), field("displayName", &PasskeyUser::displayName));
-}
+constexpr auto schemaOf(const PasskeyUser*) { return describe(members<&PasskeyUser::id, &PasskeyUser::name, &PasskeyUser::displayName>()); }
 
 struct CredentialParameter
 {
@@ -85,10 +81,7 @@ struct CredentialParameter
     std::int64_t alg = 0;
 };
 
-constexpr auto schemaOf(const CredentialParameter*)
-{
-    return describe(field("type", &CredentialParameter::type), field("alg", &CredentialParameter::alg));
-}
+constexpr auto schemaOf(const CredentialParameter*) { return describe(members<&CredentialParameter::type, &CredentialParameter::alg>()); }
 
 struct AuthenticatorSelection
 {
@@ -99,9 +92,8 @@ struct AuthenticatorSelection
 
 constexpr auto schemaOf(const AuthenticatorSelection*)
 {
-    return describe(field("residentKey", &AuthenticatorSelection::residentKey),
-                    field("requireResidentKey", &AuthenticatorSelection::requireResidentKey),
-                    field("userVerification", &AuthenticatorSelection::userVerification));
+    return describe(members<&AuthenticatorSelection::residentKey, &AuthenticatorSelection::requireResidentKey,
+                            &AuthenticatorSelection::userVerification>());
 }
 
 struct CreationOptions
@@ -118,11 +110,9 @@ struct CreationOptions
 
 constexpr auto schemaOf(const CreationOptions*)
 {
-    return describe(field("rp", &CreationOptions::rp), field("user", &CreationOptions::user),
-                    field("challenge", &CreationOptions::challenge), field("pubKeyCredParams", &CreationOptions::pubKeyCredParams),
-                    field("timeout", &CreationOptions::timeout), field("excludeCredentials", &CreationOptions::excludeCredentials),
-                    field("authenticatorSelection", &CreationOptions::authenticatorSelection),
-                    field("attestation", &CreationOptions::attestation));
+    return describe(members<&CreationOptions::rp, &CreationOptions::user, &CreationOptions::challenge, &CreationOptions::pubKeyCredParams,
+                            &CreationOptions::timeout, &CreationOptions::excludeCredentials, &CreationOptions::authenticatorSelection,
+                            &CreationOptions::attestation>());
 }
 
 struct RequestOptions
@@ -136,9 +126,8 @@ struct RequestOptions
 
 constexpr auto schemaOf(const RequestOptions*)
 {
-    return describe(field("challenge", &RequestOptions::challenge), field("timeout", &RequestOptions::timeout),
-                    field("rpId", &RequestOptions::rpId), field("allowCredentials", &RequestOptions::allowCredentials),
-                    field("userVerification", &RequestOptions::userVerification));
+    return describe(members<&RequestOptions::challenge, &RequestOptions::timeout, &RequestOptions::rpId, &RequestOptions::allowCredentials,
+                            &RequestOptions::userVerification>());
 }
 
 struct CredentialResponse
@@ -153,10 +142,9 @@ struct CredentialResponse
 
 constexpr auto schemaOf(const CredentialResponse*)
 {
-    return describe(
-        field("clientDataJSON", &CredentialResponse::clientDataJson), field("attestationObject", &CredentialResponse::attestationObject),
-        field("transports", &CredentialResponse::transports), field("authenticatorData", &CredentialResponse::authenticatorData),
-        field("signature", &CredentialResponse::signature), field("userHandle", &CredentialResponse::userHandle));
+    return describe(field<&CredentialResponse::clientDataJson>("clientDataJSON"),
+                    members<&CredentialResponse::attestationObject, &CredentialResponse::transports, &CredentialResponse::authenticatorData,
+                            &CredentialResponse::signature, &CredentialResponse::userHandle>());
 }
 
 /// What a browser gives for either ceremony; members that we do not know are passed over.
@@ -169,8 +157,7 @@ struct CredentialInput
 
 constexpr auto schemaOf(const CredentialInput*)
 {
-    return describe(field("id", &CredentialInput::id), field("type", &CredentialInput::type),
-                    field("response", &CredentialInput::response));
+    return describe(members<&CredentialInput::id, &CredentialInput::type, &CredentialInput::response>());
 }
 
 } // namespace portico::identity

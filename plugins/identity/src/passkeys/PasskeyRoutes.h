@@ -15,7 +15,7 @@ struct PasskeyNameInput
     std::string name;
 };
 
-constexpr auto schemaOf(const PasskeyNameInput*) { return describe(named(field("name", &PasskeyNameInput::name).trimmed().maxLength(80))); }
+constexpr auto schemaOf(const PasskeyNameInput*) { return describe(named(field<&PasskeyNameInput::name>().trimmed().maxLength(80))); }
 
 struct PasskeyCreation
 {
@@ -27,8 +27,8 @@ struct PasskeyCreation
 
 constexpr auto schemaOf(const PasskeyCreation*)
 {
-    return describe(field("challengeId", &PasskeyCreation::challengeId), field("publicKey", &PasskeyCreation::publicKey),
-                    field("ceremonyUrl", &PasskeyCreation::ceremonyUrl).omitEmpty());
+    return describe(members<&PasskeyCreation::challengeId, &PasskeyCreation::publicKey>(),
+                    field<&PasskeyCreation::ceremonyUrl>().omitEmpty());
 }
 
 struct PasskeyIdentifierInput
@@ -38,7 +38,7 @@ struct PasskeyIdentifierInput
 
 constexpr auto schemaOf(const PasskeyIdentifierInput*)
 {
-    return describe(field("identifier", &PasskeyIdentifierInput::identifier).trimmed().maxLength(254));
+    return describe(field<&PasskeyIdentifierInput::identifier>().trimmed().maxLength(254));
 }
 
 struct PasskeyRequest
@@ -51,8 +51,7 @@ struct PasskeyRequest
 
 constexpr auto schemaOf(const PasskeyRequest*)
 {
-    return describe(field("challengeId", &PasskeyRequest::challengeId), field("publicKey", &PasskeyRequest::publicKey),
-                    field("ceremonyUrl", &PasskeyRequest::ceremonyUrl).omitEmpty());
+    return describe(members<&PasskeyRequest::challengeId, &PasskeyRequest::publicKey>(), field<&PasskeyRequest::ceremonyUrl>().omitEmpty());
 }
 
 struct PasskeyAnswer
@@ -63,8 +62,7 @@ struct PasskeyAnswer
 
 constexpr auto schemaOf(const PasskeyAnswer*)
 {
-    return describe(field("challengeId", &PasskeyAnswer::challengeId).required().maxLength(64),
-                    field("credential", &PasskeyAnswer::credential).required());
+    return describe(field<&PasskeyAnswer::challengeId>().required().maxLength(64), field<&PasskeyAnswer::credential>().required());
 }
 
 struct PasskeySignIn
@@ -79,11 +77,10 @@ struct PasskeySignIn
 
 constexpr auto schemaOf(const PasskeySignIn*)
 {
-    return describe(field("challengeId", &PasskeySignIn::challengeId).required().maxLength(64),
-                    field("credential", &PasskeySignIn::credential).required(),
-                    field("service_id", &PasskeySignIn::serviceId).required().maxLength(40),
-                    field("client_id", &PasskeySignIn::clientId).maxLength(80), field("rememberMe", &PasskeySignIn::rememberMe),
-                    field("organizationId", &PasskeySignIn::organizationId));
+    return describe(field<&PasskeySignIn::challengeId>().required().maxLength(64), field<&PasskeySignIn::credential>().required(),
+                    field<&PasskeySignIn::serviceId>("service_id").required().maxLength(40),
+                    field<&PasskeySignIn::clientId>("client_id").maxLength(80),
+                    members<&PasskeySignIn::rememberMe, &PasskeySignIn::organizationId>());
 }
 
 /// Passkeys: making them, keeping them, and signing in with one alone. Thread-safe.

@@ -64,10 +64,7 @@ struct Passkeys::Expected
     bool bound = false;
     std::string name;
 
-    friend constexpr auto schemaOf(const Expected*)
-    {
-        return describe(field("userId", &Expected::userId), field("bound", &Expected::bound), field("name", &Expected::name));
-    }
+    friend constexpr auto schemaOf(const Expected*) { return describe(members<&Expected::userId, &Expected::bound, &Expected::name>()); }
 };
 
 Passkeys::Passkeys(Core& core) : _core(core), _cookies(core), _rpId(core.context.config().text("identity.passkeys.rpId"))

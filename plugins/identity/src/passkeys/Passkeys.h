@@ -36,8 +36,7 @@ struct CeremonyTicket
 
 constexpr auto schemaOf(const CeremonyTicket*)
 {
-    return describe(field("userId", &CeremonyTicket::userId), field("sessionId", &CeremonyTicket::sessionId),
-                    field("name", &CeremonyTicket::name), field("returnTo", &CeremonyTicket::returnTo));
+    return describe(members<&CeremonyTicket::userId, &CeremonyTicket::sessionId, &CeremonyTicket::name, &CeremonyTicket::returnTo>());
 }
 
 /// The ceremonies of passkeys for one relying party: challenges that are good once, for five minutes, and what authenticators answer to

@@ -26,8 +26,7 @@ struct ClientData
 };
 constexpr auto schemaOf(const ClientData*)
 {
-    return describe(field("type", &ClientData::type), field("challenge", &ClientData::challenge), field("origin", &ClientData::origin),
-                    field("crossOrigin", &ClientData::crossOrigin));
+    return describe(members<&ClientData::type, &ClientData::challenge, &ClientData::origin, &ClientData::crossOrigin>());
 }
 std::optional<ClientData> parseClientData(std::string_view json);
 

@@ -20,8 +20,7 @@ struct ImpersonationNote
 
 constexpr auto schemaOf(const ImpersonationNote*)
 {
-    return describe(field("reason", &ImpersonationNote::reason), field("minutes", &ImpersonationNote::minutes),
-                    field("sessionId", &ImpersonationNote::sessionId));
+    return describe(members<&ImpersonationNote::reason, &ImpersonationNote::minutes, &ImpersonationNote::sessionId>());
 }
 
 } // namespace

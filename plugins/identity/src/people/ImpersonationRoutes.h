@@ -16,8 +16,8 @@ struct ImpersonationInput
 
 constexpr auto schemaOf(const ImpersonationInput*)
 {
-    return describe(field("reason", &ImpersonationInput::reason).required().trimmed().maxLength(500),
-                    field("minutes", &ImpersonationInput::minutes).range(1, 30));
+    return describe(field<&ImpersonationInput::reason>().required().trimmed().maxLength(500),
+                    field<&ImpersonationInput::minutes>().range(1, 30));
 }
 
 /// Operators who look at the platform as somebody else sees it: with that person's rights, a mark in the token and in the audit trail, no

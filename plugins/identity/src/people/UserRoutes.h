@@ -21,8 +21,7 @@ struct UserFilterQuery
 
 constexpr auto schemaOf(const UserFilterQuery*)
 {
-    return describe(field("q", &UserFilterQuery::q).maxLength(120), field("status", &UserFilterQuery::status),
-                    field("organizationId", &UserFilterQuery::organizationId));
+    return describe(field<&UserFilterQuery::q>().maxLength(120), members<&UserFilterQuery::status, &UserFilterQuery::organizationId>());
 }
 
 /// What an operator changes of an account.
@@ -38,10 +37,9 @@ struct UserChange : ReadBack
 
 constexpr auto schemaOf(const UserChange*)
 {
-    return describe(named(field("displayName", &UserChange::displayName).required().trimmed().maxLength(120)),
-                    field("status", &UserChange::status), field("platformRole", &UserChange::platformRole),
-                    field("principalServices", &UserChange::principalServices).maxItems(50),
-                    field("launcherEligible", &UserChange::launcherEligible), readBackOfUser<UserChange>(), readBack<UserChange>("role"));
+    return describe(named(field<&UserChange::displayName>().required().trimmed().maxLength(120)),
+                    members<&UserChange::status, &UserChange::platformRole>(), field<&UserChange::principalServices>().maxItems(50),
+                    field<&UserChange::launcherEligible>(), readBackOfUser<UserChange>(), readBack<UserChange>("role"));
 }
 
 struct NewUserInput
@@ -56,11 +54,10 @@ struct NewUserInput
 
 constexpr auto schemaOf(const NewUserInput*)
 {
-    return describe(field("email", &NewUserInput::email).required().trimmed().email(),
-                    named(field("displayName", &NewUserInput::displayName).trimmed().maxLength(120)),
-                    field("principalType", &NewUserInput::principalType),
-                    field("principalServices", &NewUserInput::principalServices).maxItems(50),
-                    field("launcherEligible", &NewUserInput::launcherEligible), field("sendInvitation", &NewUserInput::sendInvitation));
+    return describe(field<&NewUserInput::email>().required().trimmed().email(),
+                    named(field<&NewUserInput::displayName>().trimmed().maxLength(120)), field<&NewUserInput::principalType>(),
+                    field<&NewUserInput::principalServices>().maxItems(50),
+                    members<&NewUserInput::launcherEligible, &NewUserInput::sendInvitation>());
 }
 
 /// To whom an operator has made an account for.
@@ -73,8 +70,7 @@ struct AccountMadeMail
 
 constexpr auto schemaOf(const AccountMadeMail*)
 {
-    return describe(field("site", &AccountMadeMail::site), field("inviter", &AccountMadeMail::inviter),
-                    field("link", &AccountMadeMail::link));
+    return describe(members<&AccountMadeMail::site, &AccountMadeMail::inviter, &AccountMadeMail::link>());
 }
 
 /// Accounts as their administrators see them: those of one's organization, for operators all. Thread-safe.

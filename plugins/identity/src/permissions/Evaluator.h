@@ -47,8 +47,8 @@ struct PermissionOverride
 
 constexpr auto schemaOf(const PermissionOverride*)
 {
-    return describe(field("permission", &PermissionOverride::permission), field("effect", &PermissionOverride::effect),
-                    field("expiresAt", &PermissionOverride::expiresAt), field("id", &PermissionOverride::id));
+    return describe(
+        members<&PermissionOverride::permission, &PermissionOverride::effect, &PermissionOverride::expiresAt, &PermissionOverride::id>());
 }
 
 inline constexpr Table permissionOverrideTable{"permission_overrides", &PermissionOverride::id};

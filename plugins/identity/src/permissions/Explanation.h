@@ -18,10 +18,7 @@ struct ChainLink
     std::string detail;
 };
 
-constexpr auto schemaOf(const ChainLink*)
-{
-    return describe(field("source", &ChainLink::source), field("effect", &ChainLink::effect), field("detail", &ChainLink::detail));
-}
+constexpr auto schemaOf(const ChainLink*) { return describe(members<&ChainLink::source, &ChainLink::effect, &ChainLink::detail>()); }
 
 /// What would open a permission. Changes of one step are alternatives, the smallest first; one of every step is needed.
 struct SuggestedChange
@@ -38,10 +35,9 @@ struct SuggestedChange
 
 constexpr auto schemaOf(const SuggestedChange*)
 {
-    return describe(field("type", &SuggestedChange::type), field("step", &SuggestedChange::step),
-                    field("to", &SuggestedChange::to).omitEmpty(), field("overrideId", &SuggestedChange::overrideId).omitEmpty(),
-                    field("service_id", &SuggestedChange::serviceId).omitEmpty(),
-                    field("permission", &SuggestedChange::permission).omitEmpty());
+    return describe(members<&SuggestedChange::type, &SuggestedChange::step>(), field<&SuggestedChange::to>().omitEmpty(),
+                    field<&SuggestedChange::overrideId>().omitEmpty(), field<&SuggestedChange::serviceId>("service_id").omitEmpty(),
+                    field<&SuggestedChange::permission>().omitEmpty());
 }
 
 struct PermissionExplanation
@@ -55,9 +51,8 @@ struct PermissionExplanation
 
 constexpr auto schemaOf(const PermissionExplanation*)
 {
-    return describe(field("permission", &PermissionExplanation::permission), field("allowed", &PermissionExplanation::allowed),
-                    field("decidedBy", &PermissionExplanation::decidedBy), field("chain", &PermissionExplanation::chain),
-                    field("smallestChange", &PermissionExplanation::smallestChange));
+    return describe(members<&PermissionExplanation::permission, &PermissionExplanation::allowed, &PermissionExplanation::decidedBy,
+                            &PermissionExplanation::chain, &PermissionExplanation::smallestChange>());
 }
 
 /// @param permission one of the service's catalog.

@@ -23,9 +23,9 @@ struct PermissionSource
 
 constexpr auto schemaOf(const PermissionSource*)
 {
-    return describe(field("type", &PermissionSource::type), field("bundleId", &PermissionSource::bundleId).omitEmpty(),
-                    field("role", &PermissionSource::role).omitEmpty(), field("service_id", &PermissionSource::serviceId).omitEmpty(),
-                    field("overrideId", &PermissionSource::overrideId).omitEmpty());
+    return describe(field<&PermissionSource::type>(), field<&PermissionSource::bundleId>().omitEmpty(),
+                    field<&PermissionSource::role>().omitEmpty(), field<&PermissionSource::serviceId>("service_id").omitEmpty(),
+                    field<&PermissionSource::overrideId>().omitEmpty());
 }
 
 struct EffectivePermission
@@ -40,9 +40,9 @@ struct EffectivePermission
 
 constexpr auto schemaOf(const EffectivePermission*)
 {
-    return describe(field("permission", &EffectivePermission::permission), field("service_id", &EffectivePermission::serviceId),
-                    field("resource", &EffectivePermission::resource), field("action", &EffectivePermission::action),
-                    field("effect", &EffectivePermission::effect), field("sources", &EffectivePermission::sources));
+    return describe(field<&EffectivePermission::permission>(), field<&EffectivePermission::serviceId>("service_id"),
+                    members<&EffectivePermission::resource, &EffectivePermission::action, &EffectivePermission::effect,
+                            &EffectivePermission::sources>());
 }
 
 struct DeniedPermission
@@ -54,8 +54,7 @@ struct DeniedPermission
 
 constexpr auto schemaOf(const DeniedPermission*)
 {
-    return describe(field("permission", &DeniedPermission::permission), field("reason", &DeniedPermission::reason),
-                    field("sources", &DeniedPermission::sources));
+    return describe(members<&DeniedPermission::permission, &DeniedPermission::reason, &DeniedPermission::sources>());
 }
 
 struct InspectedAccess
@@ -68,8 +67,8 @@ struct InspectedAccess
 
 constexpr auto schemaOf(const InspectedAccess*)
 {
-    return describe(field("service_id", &InspectedAccess::serviceId), field("status", &InspectedAccess::status),
-                    field("plan", &InspectedAccess::plan), field("grantedAt", &InspectedAccess::grantedAt));
+    return describe(field<&InspectedAccess::serviceId>("service_id"),
+                    members<&InspectedAccess::status, &InspectedAccess::plan, &InspectedAccess::grantedAt>());
 }
 
 struct InspectedBundle
@@ -82,8 +81,8 @@ struct InspectedBundle
 
 constexpr auto schemaOf(const InspectedBundle*)
 {
-    return describe(field("service_id", &InspectedBundle::serviceId), field("bundleId", &InspectedBundle::bundleId),
-                    field("role", &InspectedBundle::role), field("permissions", &InspectedBundle::permissions));
+    return describe(field<&InspectedBundle::serviceId>("service_id"),
+                    members<&InspectedBundle::bundleId, &InspectedBundle::role, &InspectedBundle::permissions>());
 }
 
 struct SourceBreakdown
@@ -95,8 +94,7 @@ struct SourceBreakdown
 
 constexpr auto schemaOf(const SourceBreakdown*)
 {
-    return describe(field("orgServiceAccess", &SourceBreakdown::orgServiceAccess), field("roleBundles", &SourceBreakdown::roleBundles),
-                    field("userOverrides", &SourceBreakdown::userOverrides));
+    return describe(members<&SourceBreakdown::orgServiceAccess, &SourceBreakdown::roleBundles, &SourceBreakdown::userOverrides>());
 }
 
 /// What someone may do, and why.
@@ -119,15 +117,12 @@ struct PermissionInspection
 
 constexpr auto schemaOf(const PermissionInspection*)
 {
-    return describe(field("userId", &PermissionInspection::userId), field("organizationId", &PermissionInspection::organizationId),
-                    field("context", &PermissionInspection::context), field("role", &PermissionInspection::role),
-                    field("platformRole", &PermissionInspection::platformRole),
-                    field("platformBypass", &PermissionInspection::platformBypass), field("service_id", &PermissionInspection::serviceId),
-                    field("revision", &PermissionInspection::revision), field("evaluatedAt", &PermissionInspection::evaluatedAt),
-                    field("effectivePermissions", &PermissionInspection::effectivePermissions),
-                    field("effectivePermissionEntries", &PermissionInspection::effectivePermissionEntries),
-                    field("deniedEntries", &PermissionInspection::deniedEntries),
-                    field("sourceBreakdown", &PermissionInspection::sourceBreakdown));
+    return describe(members<&PermissionInspection::userId, &PermissionInspection::organizationId, &PermissionInspection::context,
+                            &PermissionInspection::role, &PermissionInspection::platformRole, &PermissionInspection::platformBypass>(),
+                    field<&PermissionInspection::serviceId>("service_id"),
+                    members<&PermissionInspection::revision, &PermissionInspection::evaluatedAt,
+                            &PermissionInspection::effectivePermissions, &PermissionInspection::effectivePermissionEntries,
+                            &PermissionInspection::deniedEntries, &PermissionInspection::sourceBreakdown>());
 }
 
 /// @param serviceId empty: all services of the catalog.

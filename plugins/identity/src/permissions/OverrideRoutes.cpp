@@ -31,8 +31,7 @@ struct OverrideDetails
 
 constexpr auto schemaOf(const OverrideDetails*)
 {
-    return describe(field("userId", &OverrideDetails::userId), field("permission", &OverrideDetails::permission),
-                    field("effect", &OverrideDetails::effect));
+    return describe(members<&OverrideDetails::userId, &OverrideDetails::permission, &OverrideDetails::effect>());
 }
 
 } // namespace

@@ -22,9 +22,9 @@ struct OverrideInput : ReadBack
 
 constexpr auto schemaOf(const OverrideInput*)
 {
-    return describe(field("permission", &OverrideInput::permission).required().maxLength(120),
-                    field("effect", &OverrideInput::effect).required(), field("reason", &OverrideInput::reason).required().maxLength(500),
-                    field("expiresAt", &OverrideInput::expiresAt), field("organizationId", &OverrideInput::organizationId),
+    return describe(field<&OverrideInput::permission>().required().maxLength(120), field<&OverrideInput::effect>().required(),
+                    field<&OverrideInput::reason>().required().maxLength(500),
+                    members<&OverrideInput::expiresAt, &OverrideInput::organizationId>(),
                     readBackVersioned<OverrideInput>("id", "userId", "createdBy"))
         .named("PermissionOverrideInput");
 }
@@ -34,7 +34,7 @@ struct OverrideQuery
     std::optional<OrganizationId> organizationId;
 };
 
-constexpr auto schemaOf(const OverrideQuery*) { return describe(field("organizationId", &OverrideQuery::organizationId)); }
+constexpr auto schemaOf(const OverrideQuery*) { return describe(field<&OverrideQuery::organizationId>()); }
 
 /// What single users are given or refused beside their role. Who changes it outranks the user and has every permission that the override
 /// names, so that nobody hands out, or takes, what they do not have. Thread-safe.

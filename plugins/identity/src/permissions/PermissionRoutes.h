@@ -18,7 +18,7 @@ struct InspectionQuery : ContextQuery
 constexpr auto schemaOf(const InspectionQuery*)
 {
     return describe(
-        field("service_id", &InspectionQuery::serviceId),
+        field<&InspectionQuery::serviceId>("service_id"),
         field("organizationId", static_cast<std::optional<OrganizationId> InspectionQuery::*>(&InspectionQuery::organizationId)),
         field("context", static_cast<std::optional<ContextKind> InspectionQuery::*>(&InspectionQuery::context)));
 }
@@ -30,7 +30,7 @@ struct ExplainQuery : ContextQuery
 
 constexpr auto schemaOf(const ExplainQuery*)
 {
-    return describe(field("permission", &ExplainQuery::permission).required().maxLength(120),
+    return describe(field<&ExplainQuery::permission>().required().maxLength(120),
                     field("organizationId", static_cast<std::optional<OrganizationId> ExplainQuery::*>(&ExplainQuery::organizationId)),
                     field("context", static_cast<std::optional<ContextKind> ExplainQuery::*>(&ExplainQuery::context)));
 }
@@ -46,9 +46,8 @@ struct PermissionQuestion
 
 constexpr auto schemaOf(const PermissionQuestion*)
 {
-    return describe(field("userId", &PermissionQuestion::userId),
-                    field("permission", &PermissionQuestion::permission).required().maxLength(120),
-                    field("resource", &PermissionQuestion::resource).maxLength(200));
+    return describe(field<&PermissionQuestion::userId>(), field<&PermissionQuestion::permission>().required().maxLength(120),
+                    field<&PermissionQuestion::resource>().maxLength(200));
 }
 
 struct PermissionCheckInput
@@ -58,7 +57,7 @@ struct PermissionCheckInput
 
 constexpr auto schemaOf(const PermissionCheckInput*)
 {
-    return describe(field("checks", &PermissionCheckInput::checks).required().minItems(1).maxItems(100));
+    return describe(field<&PermissionCheckInput::checks>().required().minItems(1).maxItems(100));
 }
 
 struct PermissionAnswer
@@ -68,10 +67,7 @@ struct PermissionAnswer
     std::string reason;
 };
 
-constexpr auto schemaOf(const PermissionAnswer*)
-{
-    return describe(field("allowed", &PermissionAnswer::allowed), field("reason", &PermissionAnswer::reason));
-}
+constexpr auto schemaOf(const PermissionAnswer*) { return describe(members<&PermissionAnswer::allowed, &PermissionAnswer::reason>()); }
 
 struct PermissionCheckResult
 {
@@ -82,7 +78,7 @@ struct PermissionCheckResult
 
 constexpr auto schemaOf(const PermissionCheckResult*)
 {
-    return describe(field("results", &PermissionCheckResult::results), field("revision", &PermissionCheckResult::revision));
+    return describe(members<&PermissionCheckResult::results, &PermissionCheckResult::revision>());
 }
 
 /// What people may do, and why. Judged as routes are: by the rows of the moment. Thread-safe.

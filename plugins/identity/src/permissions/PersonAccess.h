@@ -23,8 +23,8 @@ struct ServiceAccess : Versioned
 
 constexpr auto schemaOf(const ServiceAccess*)
 {
-    return describe(field("service_id", &ServiceAccess::serviceId), field("status", &ServiceAccess::status),
-                    field("plan", &ServiceAccess::plan), versioned<ServiceAccess>());
+    return describe(field<&ServiceAccess::serviceId>("service_id"), members<&ServiceAccess::status, &ServiceAccess::plan>(),
+                    versioned<ServiceAccess>());
 }
 
 inline constexpr Table serviceAccessTable{"service_access", &ServiceAccess::serviceId};

@@ -27,12 +27,10 @@ struct UserOverride : Versioned
 
 constexpr auto schemaOf(const UserOverride*)
 {
-    return describe(field("id", &UserOverride::id).readOnly(), field("userId", &UserOverride::userId).readOnly(),
-                    field("organizationId", &UserOverride::organizationId).transient().readOnly(),
-                    field("permission", &UserOverride::permission).readOnly(), field("effect", &UserOverride::effect),
-                    field("reason", &UserOverride::reason).required().maxLength(500),
-                    field("createdBy", &UserOverride::createdBy).readOnly(), field("expiresAt", &UserOverride::expiresAt),
-                    versioned<UserOverride>())
+    return describe(field<&UserOverride::id>().readOnly(), field<&UserOverride::userId>().readOnly(),
+                    field<&UserOverride::organizationId>().transient().readOnly(), field<&UserOverride::permission>().readOnly(),
+                    field<&UserOverride::effect>(), field<&UserOverride::reason>().required().maxLength(500),
+                    field<&UserOverride::createdBy>().readOnly(), field<&UserOverride::expiresAt>(), versioned<UserOverride>())
         .named("PermissionOverride");
 }
 

@@ -42,10 +42,9 @@ struct DataExport
 
 constexpr auto schemaOf(const DataExport*)
 {
-    return describe(field("id", &DataExport::id), field("status", &DataExport::status), field("sizeBytes", &DataExport::sizeBytes),
-                    field("waitingFor", &DataExport::waitingFor), field("readyAt", &DataExport::readyAt),
-                    field("expiresAt", &DataExport::expiresAt), field("createdAt", &DataExport::createdAt),
-                    field("blobKey", &DataExport::blobKey).columnOnly());
+    return describe(members<&DataExport::id, &DataExport::status, &DataExport::sizeBytes, &DataExport::waitingFor, &DataExport::readyAt,
+                            &DataExport::expiresAt, &DataExport::createdAt>(),
+                    field<&DataExport::blobKey>().columnOnly());
 }
 
 inline constexpr Table dataExportTable{"data_exports", {.tenant = "user_id"}, &DataExport::id};

@@ -18,10 +18,7 @@ struct ExportOrder
     ExportId exportId;
 };
 
-constexpr auto schemaOf(const ExportOrder*)
-{
-    return describe(field("userId", &ExportOrder::userId), field("exportId", &ExportOrder::exportId));
-}
+constexpr auto schemaOf(const ExportOrder*) { return describe(members<&ExportOrder::userId, &ExportOrder::exportId>()); }
 
 /// Tells somebody that their file is there.
 struct ExportMail
@@ -29,7 +26,7 @@ struct ExportMail
     std::string link;
 };
 
-constexpr auto schemaOf(const ExportMail*) { return describe(field("link", &ExportMail::link)); }
+constexpr auto schemaOf(const ExportMail*) { return describe(field<&ExportMail::link>()); }
 
 /// Makes the files in which people get what is kept of them: a job asks identity and every service in turn and writes as it reads, so that
 /// memory does not grow with it. One export of a person runs at a time; the file is there for seven days. Thread-safe.

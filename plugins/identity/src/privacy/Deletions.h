@@ -20,7 +20,7 @@ struct DeletionOrder
     UserId userId;
 };
 
-constexpr auto schemaOf(const DeletionOrder*) { return describe(field("userId", &DeletionOrder::userId)); }
+constexpr auto schemaOf(const DeletionOrder*) { return describe(field<&DeletionOrder::userId>()); }
 
 /// Tells somebody that their account will go, or that it is gone.
 struct DeletionMail
@@ -29,7 +29,7 @@ struct DeletionMail
     std::string date;
 };
 
-constexpr auto schemaOf(const DeletionMail*) { return describe(field("link", &DeletionMail::link), field("date", &DeletionMail::date)); }
+constexpr auto schemaOf(const DeletionMail*) { return describe(members<&DeletionMail::link, &DeletionMail::date>()); }
 
 /// A deletion that has begun and is not done, for the operators.
 struct WaitingDeletion
@@ -41,8 +41,7 @@ struct WaitingDeletion
 
 constexpr auto schemaOf(const WaitingDeletion*)
 {
-    return describe(field("userId", &WaitingDeletion::userId), field("waitingFor", &WaitingDeletion::waitingFor),
-                    field("startedAt", &WaitingDeletion::startedAt));
+    return describe(members<&WaitingDeletion::userId, &WaitingDeletion::waitingFor, &WaitingDeletion::startedAt>());
 }
 
 namespace deletions

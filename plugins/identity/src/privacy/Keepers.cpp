@@ -15,20 +15,20 @@ struct ProvidedInterface
 {
     std::string interface;
 };
-constexpr auto schemaOf(const ProvidedInterface*) { return describe(field("interface", &ProvidedInterface::interface)); }
+constexpr auto schemaOf(const ProvidedInterface*) { return describe(field<&ProvidedInterface::interface>()); }
 
 struct PluginPart
 {
     std::vector<ProvidedInterface> provides;
 };
-constexpr auto schemaOf(const PluginPart*) { return describe(field("provides", &PluginPart::provides)); }
+constexpr auto schemaOf(const PluginPart*) { return describe(field<&PluginPart::provides>()); }
 
 /// The little of a manifest that says what its plugin offers.
 struct Providing
 {
     PluginPart plugin;
 };
-constexpr auto schemaOf(const Providing*) { return describe(field("plugin", &Providing::plugin)); }
+constexpr auto schemaOf(const Providing*) { return describe(field<&Providing::plugin>()); }
 
 } // namespace
 

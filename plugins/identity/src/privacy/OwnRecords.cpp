@@ -34,9 +34,8 @@ struct GivenMembership
 
 constexpr auto schemaOf(const GivenMembership*)
 {
-    return describe(field("organizationId", &GivenMembership::organizationId),
-                    field("organizationName", &GivenMembership::organizationName), field("role", &GivenMembership::role),
-                    field("status", &GivenMembership::status), field("joinedAt", &GivenMembership::joinedAt));
+    return describe(members<&GivenMembership::organizationId, &GivenMembership::organizationName, &GivenMembership::role,
+                            &GivenMembership::status, &GivenMembership::joinedAt>());
 }
 
 struct GivenFactor
@@ -49,8 +48,7 @@ struct GivenFactor
 
 constexpr auto schemaOf(const GivenFactor*)
 {
-    return describe(field("id", &GivenFactor::id), field("name", &GivenFactor::name), field("lastUsedAt", &GivenFactor::lastUsedAt),
-                    field("createdAt", &GivenFactor::createdAt));
+    return describe(members<&GivenFactor::id, &GivenFactor::name, &GivenFactor::lastUsedAt, &GivenFactor::createdAt>());
 }
 
 struct GivenConsent
@@ -62,8 +60,7 @@ struct GivenConsent
 
 constexpr auto schemaOf(const GivenConsent*)
 {
-    return describe(field("client_id", &GivenConsent::clientId), field("scopes", &GivenConsent::scopes),
-                    field("createdAt", &GivenConsent::createdAt));
+    return describe(field<&GivenConsent::clientId>("client_id"), members<&GivenConsent::scopes, &GivenConsent::createdAt>());
 }
 
 struct GivenHousehold
@@ -76,8 +73,7 @@ struct GivenHousehold
 
 constexpr auto schemaOf(const GivenHousehold*)
 {
-    return describe(field("id", &GivenHousehold::id), field("name", &GivenHousehold::name), field("role", &GivenHousehold::role),
-                    field("joinedAt", &GivenHousehold::joinedAt));
+    return describe(members<&GivenHousehold::id, &GivenHousehold::name, &GivenHousehold::role, &GivenHousehold::joinedAt>());
 }
 
 struct GivenLink
@@ -90,8 +86,7 @@ struct GivenLink
 
 constexpr auto schemaOf(const GivenLink*)
 {
-    return describe(field("id", &GivenLink::id), field("issuer", &GivenLink::issuer), field("subject", &GivenLink::subject),
-                    field("linkedAt", &GivenLink::linkedAt));
+    return describe(members<&GivenLink::id, &GivenLink::issuer, &GivenLink::subject, &GivenLink::linkedAt>());
 }
 
 /// From where and with what others acted is theirs, and so is what tells it: the links of the chain are hashes over it.

@@ -14,7 +14,7 @@ struct ExportAccepted
     ExportId exportId;
 };
 
-constexpr auto schemaOf(const ExportAccepted*) { return describe(field("exportId", &ExportAccepted::exportId)); }
+constexpr auto schemaOf(const ExportAccepted*) { return describe(field<&ExportAccepted::exportId>()); }
 
 /// Nobody does this by mistake.
 enum class DeletionWord : std::uint8_t
@@ -29,7 +29,7 @@ struct DeletionInput
     DeletionWord confirm = DeletionWord::Delete;
 };
 
-constexpr auto schemaOf(const DeletionInput*) { return describe(field("confirm", &DeletionInput::confirm).required()); }
+constexpr auto schemaOf(const DeletionInput*) { return describe(field<&DeletionInput::confirm>().required()); }
 
 /// What the pages of sign-in add to where they lead back to.
 struct ShownQuery
@@ -37,14 +37,14 @@ struct ShownQuery
     std::string shown;
 };
 
-constexpr auto schemaOf(const ShownQuery*) { return describe(field("_shown", &ShownQuery::shown)); }
+constexpr auto schemaOf(const ShownQuery*) { return describe(field<&ShownQuery::shown>("_shown")); }
 
 struct DeletionPlanned
 {
     Instant deletionAt{};
 };
 
-constexpr auto schemaOf(const DeletionPlanned*) { return describe(field("deletionAt", &DeletionPlanned::deletionAt)); }
+constexpr auto schemaOf(const DeletionPlanned*) { return describe(field<&DeletionPlanned::deletionAt>()); }
 
 /// What people may do with all that is kept of them: have it, and have it deleted. Thread-safe.
 class PrivacyRoutes

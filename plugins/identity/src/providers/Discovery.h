@@ -31,11 +31,11 @@ struct UpstreamMetadata
 
 constexpr auto schemaOf(const UpstreamMetadata*)
 {
-    return describe(field("issuer", &UpstreamMetadata::issuer), field("authorization_endpoint", &UpstreamMetadata::authorizationEndpoint),
-                    field("token_endpoint", &UpstreamMetadata::tokenEndpoint),
-                    field("userinfo_endpoint", &UpstreamMetadata::userinfoEndpoint), field("jwks_uri", &UpstreamMetadata::jwksUri),
-                    field("token_endpoint_auth_methods_supported", &UpstreamMetadata::tokenEndpointAuthMethods),
-                    field("authorization_response_iss_parameter_supported", &UpstreamMetadata::issParameter));
+    return describe(field<&UpstreamMetadata::issuer>(), field<&UpstreamMetadata::authorizationEndpoint>("authorization_endpoint"),
+                    field<&UpstreamMetadata::tokenEndpoint>("token_endpoint"),
+                    field<&UpstreamMetadata::userinfoEndpoint>("userinfo_endpoint"), field<&UpstreamMetadata::jwksUri>("jwks_uri"),
+                    field<&UpstreamMetadata::tokenEndpointAuthMethods>("token_endpoint_auth_methods_supported"),
+                    field<&UpstreamMetadata::issParameter>("authorization_response_iss_parameter_supported"));
 }
 
 /// Discovery documents and keys of providers, renewed after an hour. One thread reads for an issuer, and those that need what it reads wait

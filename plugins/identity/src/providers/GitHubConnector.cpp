@@ -15,7 +15,7 @@ struct GitHubToken
     std::string accessToken;
 };
 
-constexpr auto schemaOf(const GitHubToken*) { return describe(field("access_token", &GitHubToken::accessToken)); }
+constexpr auto schemaOf(const GitHubToken*) { return describe(field<&GitHubToken::accessToken>("access_token")); }
 
 struct GitHubUser
 {
@@ -25,10 +25,7 @@ struct GitHubUser
     std::optional<std::string> name;
 };
 
-constexpr auto schemaOf(const GitHubUser*)
-{
-    return describe(field("id", &GitHubUser::id), field("login", &GitHubUser::login), field("name", &GitHubUser::name));
-}
+constexpr auto schemaOf(const GitHubUser*) { return describe(members<&GitHubUser::id, &GitHubUser::login, &GitHubUser::name>()); }
 
 struct GitHubEmail
 {
@@ -39,8 +36,7 @@ struct GitHubEmail
 
 constexpr auto schemaOf(const GitHubEmail*)
 {
-    return describe(field("email", &GitHubEmail::email), field("primary", &GitHubEmail::primary),
-                    field("verified", &GitHubEmail::verified));
+    return describe(members<&GitHubEmail::email, &GitHubEmail::primary, &GitHubEmail::verified>());
 }
 
 struct GitHubEmails
@@ -48,7 +44,7 @@ struct GitHubEmails
     std::vector<GitHubEmail> emails;
 };
 
-constexpr auto schemaOf(const GitHubEmails*) { return describe(field("emails", &GitHubEmails::emails)); }
+constexpr auto schemaOf(const GitHubEmails*) { return describe(field<&GitHubEmails::emails>()); }
 
 std::string apiOf(const IdentityProvider& provider)
 {

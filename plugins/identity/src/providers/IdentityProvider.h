@@ -63,8 +63,7 @@ struct ProviderButton
 
 constexpr auto schemaOf(const ProviderButton*)
 {
-    return describe(named(field("label", &ProviderButton::label).trimmed().maxLength(80)),
-                    field("iconUrl", &ProviderButton::iconUrl).uri());
+    return describe(named(field<&ProviderButton::label>().trimmed().maxLength(80)), field<&ProviderButton::iconUrl>().uri());
 }
 
 /// Somebody elsewhere who says who people are: a row of `identity_providers`.
@@ -110,18 +109,17 @@ struct IdentityProvider : Versioned
 
 constexpr auto schemaOf(const IdentityProvider*)
 {
-    return describe(
-        field("id", &IdentityProvider::id).readOnly(), named(field("name", &IdentityProvider::name).required().trimmed().maxLength(120)),
-        field("kind", &IdentityProvider::kind), field("issuer", &IdentityProvider::issuer).uri().maxLength(500),
-        field("clientId", &IdentityProvider::clientId).required().maxLength(500),
-        field("clientSecret", &IdentityProvider::clientSecret).writeOnly().maxLength(2000),
-        field("scopes", &IdentityProvider::scopes).maxItems(30).maxLength(200), field("organizationId", &IdentityProvider::organizationId),
-        field("domains", &IdentityProvider::domains).maxItems(50), field("button", &IdentityProvider::button),
-        field("join", &IdentityProvider::join).column("join_mode"), field("joinRole", &IdentityProvider::joinRole),
-        field("trustEmail", &IdentityProvider::trustEmail), field("acrMap", &IdentityProvider::acrMap).maxItems(50),
-        field("status", &IdentityProvider::status), field("lastUsedAt", &IdentityProvider::lastUsedAt).readOnly(),
-        field("lastError", &IdentityProvider::lastError).readOnly(), versioned<IdentityProvider>(),
-        field("joinRoleBy", &IdentityProvider::joinRoleBy).columnOnly(), field("setUpRank", &IdentityProvider::setUpRank).columnOnly());
+    return describe(field<&IdentityProvider::id>().readOnly(), named(field<&IdentityProvider::name>().required().trimmed().maxLength(120)),
+                    field<&IdentityProvider::kind>(), field<&IdentityProvider::issuer>().uri().maxLength(500),
+                    field<&IdentityProvider::clientId>().required().maxLength(500),
+                    field<&IdentityProvider::clientSecret>().writeOnly().maxLength(2000),
+                    field<&IdentityProvider::scopes>().maxItems(30).maxLength(200), field<&IdentityProvider::organizationId>(),
+                    field<&IdentityProvider::domains>().maxItems(50), field<&IdentityProvider::button>(),
+                    field<&IdentityProvider::join>().column("join_mode"),
+                    members<&IdentityProvider::joinRole, &IdentityProvider::trustEmail>(), field<&IdentityProvider::acrMap>().maxItems(50),
+                    field<&IdentityProvider::status>(), field<&IdentityProvider::lastUsedAt>().readOnly(),
+                    field<&IdentityProvider::lastError>().readOnly(), versioned<IdentityProvider>(),
+                    field<&IdentityProvider::joinRoleBy>().columnOnly(), field<&IdentityProvider::setUpRank>().columnOnly());
 }
 
 inline constexpr Table identityProviderTable{"identity_providers", {.tenant = "owner_id"}, &IdentityProvider::id};

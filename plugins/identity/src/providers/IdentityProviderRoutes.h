@@ -17,10 +17,7 @@ struct IdentityProvidersQuery
     std::optional<OrganizationId> organizationId;
 };
 
-constexpr auto schemaOf(const IdentityProvidersQuery*)
-{
-    return describe(field("organizationId", &IdentityProvidersQuery::organizationId));
-}
+constexpr auto schemaOf(const IdentityProvidersQuery*) { return describe(field<&IdentityProvidersQuery::organizationId>()); }
 
 struct ProviderTest
 {
@@ -28,7 +25,7 @@ struct ProviderTest
     std::vector<ProviderTestStep> steps;
 };
 
-constexpr auto schemaOf(const ProviderTest*) { return describe(field("ok", &ProviderTest::ok), field("steps", &ProviderTest::steps)); }
+constexpr auto schemaOf(const ProviderTest*) { return describe(members<&ProviderTest::ok, &ProviderTest::steps>()); }
 
 /// Setting up providers: operators those of the installation and of any organization, others those of their own. Thread-safe.
 class IdentityProviderRoutes

@@ -18,7 +18,7 @@ struct EndingBrowser
     UserId userId;
 };
 
-constexpr auto schemaOf(const EndingBrowser*) { return describe(field("id", &EndingBrowser::id), field("userId", &EndingBrowser::userId)); }
+constexpr auto schemaOf(const EndingBrowser*) { return describe(members<&EndingBrowser::id, &EndingBrowser::userId>()); }
 
 std::vector<EndingBrowser> browsersOf(Session& session, const IdentityProviderId& provider, const UpstreamSession& which)
 {

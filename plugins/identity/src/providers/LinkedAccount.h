@@ -29,11 +29,10 @@ struct LinkedAccount
 
 constexpr auto schemaOf(const LinkedAccount*)
 {
-    return describe(field("id", &LinkedAccount::id), field("providerId", &LinkedAccount::providerId),
-                    field("name", &LinkedAccount::name).transient(), field("subjectMasked", &LinkedAccount::subjectMasked).transient(),
-                    field("linkedAt", &LinkedAccount::linkedAt), field("lastUsedAt", &LinkedAccount::lastUsedAt),
-                    field("userId", &LinkedAccount::userId).columnOnly(), field("issuer", &LinkedAccount::issuer).columnOnly(),
-                    field("subject", &LinkedAccount::subject).columnOnly());
+    return describe(members<&LinkedAccount::id, &LinkedAccount::providerId>(), field<&LinkedAccount::name>().transient(),
+                    field<&LinkedAccount::subjectMasked>().transient(), members<&LinkedAccount::linkedAt, &LinkedAccount::lastUsedAt>(),
+                    field<&LinkedAccount::userId>().columnOnly(), field<&LinkedAccount::issuer>().columnOnly(),
+                    field<&LinkedAccount::subject>().columnOnly());
 }
 
 inline constexpr Table linkedAccountTable{"linked_accounts", {.tenant = "user_id"}, &LinkedAccount::id};

@@ -11,7 +11,7 @@ struct LinkStart
     std::string returnTo;
 };
 
-constexpr auto schemaOf(const LinkStart*) { return describe(field("returnTo", &LinkStart::returnTo).maxLength(2048)); }
+constexpr auto schemaOf(const LinkStart*) { return describe(field<&LinkStart::returnTo>().maxLength(2048)); }
 
 struct LinkStarted
 {
@@ -19,7 +19,7 @@ struct LinkStarted
     std::string url;
 };
 
-constexpr auto schemaOf(const LinkStarted*) { return describe(field("url", &LinkStarted::url)); }
+constexpr auto schemaOf(const LinkStarted*) { return describe(field<&LinkStarted::url>()); }
 
 /// One's own accounts elsewhere that open one's account here. Thread-safe.
 class LinkedAccountRoutes

@@ -32,13 +32,12 @@ struct UpstreamClaims
 
 constexpr auto schemaOf(const UpstreamClaims*)
 {
-    return describe(field("iss", &UpstreamClaims::iss), field("sub", &UpstreamClaims::sub), field("azp", &UpstreamClaims::azp),
-                    field("nonce", &UpstreamClaims::nonce), field("at_hash", &UpstreamClaims::atHash), field("acr", &UpstreamClaims::acr),
-                    field("sid", &UpstreamClaims::sid), field("jti", &UpstreamClaims::jti), field("aud", &UpstreamClaims::aud),
-                    field("events", &UpstreamClaims::events), field("exp", &UpstreamClaims::exp), field("iat", &UpstreamClaims::iat),
-                    field("email", &UpstreamClaims::email), field("name", &UpstreamClaims::name),
-                    field("given_name", &UpstreamClaims::givenName), field("family_name", &UpstreamClaims::familyName),
-                    field("email_verified", &UpstreamClaims::emailVerified));
+    return describe(members<&UpstreamClaims::iss, &UpstreamClaims::sub, &UpstreamClaims::azp, &UpstreamClaims::nonce>(),
+                    field<&UpstreamClaims::atHash>("at_hash"),
+                    members<&UpstreamClaims::acr, &UpstreamClaims::sid, &UpstreamClaims::jti, &UpstreamClaims::aud, &UpstreamClaims::events,
+                            &UpstreamClaims::exp, &UpstreamClaims::iat, &UpstreamClaims::email, &UpstreamClaims::name>(),
+                    field<&UpstreamClaims::givenName>("given_name"), field<&UpstreamClaims::familyName>("family_name"),
+                    field<&UpstreamClaims::emailVerified>("email_verified"));
 }
 
 struct UpstreamAudience
@@ -46,7 +45,7 @@ struct UpstreamAudience
     std::vector<std::string> aud;
 };
 
-constexpr auto schemaOf(const UpstreamAudience*) { return describe(field("aud", &UpstreamAudience::aud)); }
+constexpr auto schemaOf(const UpstreamAudience*) { return describe(field<&UpstreamAudience::aud>()); }
 
 struct LogoutEvents
 {
@@ -55,7 +54,7 @@ struct LogoutEvents
 
 constexpr auto schemaOf(const LogoutEvents*)
 {
-    return describe(field("http://schemas.openid.net/event/backchannel-logout", &LogoutEvents::logout));
+    return describe(field<&LogoutEvents::logout>("http://schemas.openid.net/event/backchannel-logout"));
 }
 
 UpstreamFailure notBelieved(const std::string& what) { return {Kind::NotBelieved, what}; }

@@ -16,7 +16,7 @@ struct UpstreamTokens
 
 constexpr auto schemaOf(const UpstreamTokens*)
 {
-    return describe(field("id_token", &UpstreamTokens::idToken), field("access_token", &UpstreamTokens::accessToken));
+    return describe(field<&UpstreamTokens::idToken>("id_token"), field<&UpstreamTokens::accessToken>("access_token"));
 }
 
 /// Any OpenID Connect provider with discovery: code flow with PKCE, and its back-channel logout. Thread-safe.

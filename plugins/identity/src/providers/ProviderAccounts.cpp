@@ -31,7 +31,7 @@ struct UpstreamAddress
     std::string email;
 };
 
-constexpr auto schemaOf(const UpstreamAddress*) { return describe(field("email", &UpstreamAddress::email).email()); }
+constexpr auto schemaOf(const UpstreamAddress*) { return describe(field<&UpstreamAddress::email>().email()); }
 
 /// Empty for what is no address.
 std::string addressOf(const UpstreamPerson& person)
@@ -54,10 +54,7 @@ struct ProviderDetails
     std::string issuer;
 };
 
-constexpr auto schemaOf(const ProviderDetails*)
-{
-    return describe(field("providerId", &ProviderDetails::providerId), field("issuer", &ProviderDetails::issuer));
-}
+constexpr auto schemaOf(const ProviderDetails*) { return describe(members<&ProviderDetails::providerId, &ProviderDetails::issuer>()); }
 
 } // namespace
 

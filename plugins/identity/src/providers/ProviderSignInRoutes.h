@@ -30,10 +30,9 @@ struct ProviderStartQuery
 
 constexpr auto schemaOf(const ProviderStartQuery*)
 {
-    return describe(field("service_id", &ProviderStartQuery::serviceId).maxLength(40),
-                    field("return_to", &ProviderStartQuery::returnTo).maxLength(4096),
-                    field("login_hint", &ProviderStartQuery::loginHint).maxLength(254),
-                    field("link", &ProviderStartQuery::link).maxLength(100));
+    return describe(field<&ProviderStartQuery::serviceId>("service_id").maxLength(40),
+                    field<&ProviderStartQuery::returnTo>("return_to").maxLength(4096),
+                    field<&ProviderStartQuery::loginHint>("login_hint").maxLength(254), field<&ProviderStartQuery::link>().maxLength(100));
 }
 
 /// What is said to people whose sign-in elsewhere did not lead to one here: one of these is set.
@@ -54,13 +53,10 @@ struct ProviderProblemText
 
 constexpr auto schemaOf(const ProviderProblemText*)
 {
-    return describe(field("unknownProvider", &ProviderProblemText::unknownProvider),
-                    field("unreachable", &ProviderProblemText::unreachable), field("expired", &ProviderProblemText::expired),
-                    field("refused", &ProviderProblemText::refused), field("notBelieved", &ProviderProblemText::notBelieved),
-                    field("notLinked", &ProviderProblemText::notLinked), field("emailInUse", &ProviderProblemText::emailInUse),
-                    field("linkedElsewhere", &ProviderProblemText::linkedElsewhere),
-                    field("otherAccount", &ProviderProblemText::otherAccount), field("mayNot", &ProviderProblemText::mayNot),
-                    field("backUrl", &ProviderProblemText::backUrl));
+    return describe(members<&ProviderProblemText::unknownProvider, &ProviderProblemText::unreachable, &ProviderProblemText::expired,
+                            &ProviderProblemText::refused, &ProviderProblemText::notBelieved, &ProviderProblemText::notLinked,
+                            &ProviderProblemText::emailInUse, &ProviderProblemText::linkedElsewhere, &ProviderProblemText::otherAccount,
+                            &ProviderProblemText::mayNot, &ProviderProblemText::backUrl>());
 }
 
 /// A sign-in that has gone to a provider and is waited for, in the StateStore.
@@ -78,9 +74,8 @@ struct StartedSignIn
 
 constexpr auto schemaOf(const StartedSignIn*)
 {
-    return describe(field("providerId", &StartedSignIn::providerId), field("returnTo", &StartedSignIn::returnTo),
-                    field("nonce", &StartedSignIn::nonce), field("verifier", &StartedSignIn::verifier),
-                    field("binding", &StartedSignIn::binding), field("linkTo", &StartedSignIn::linkTo));
+    return describe(members<&StartedSignIn::providerId, &StartedSignIn::returnTo, &StartedSignIn::nonce, &StartedSignIn::verifier,
+                            &StartedSignIn::binding, &StartedSignIn::linkTo>());
 }
 
 /// Who wants to link an account, between the app where they said so and the page where it begins.
@@ -93,8 +88,7 @@ struct LinkTicket
 
 constexpr auto schemaOf(const LinkTicket*)
 {
-    return describe(field("userId", &LinkTicket::userId), field("providerId", &LinkTicket::providerId),
-                    field("returnTo", &LinkTicket::returnTo));
+    return describe(members<&LinkTicket::userId, &LinkTicket::providerId, &LinkTicket::returnTo>());
 }
 
 /// The way to a provider and back, for signing in and for linking an account, and the provider's word that a session is over. Each way is

@@ -88,7 +88,7 @@ struct ProviderTestStep
 
 constexpr auto schemaOf(const ProviderTestStep*)
 {
-    return describe(field("name", &ProviderTestStep::name), field("ok", &ProviderTestStep::ok), field("detail", &ProviderTestStep::detail));
+    return describe(members<&ProviderTestStep::name, &ProviderTestStep::ok, &ProviderTestStep::detail>());
 }
 
 /// How a kind of provider is spoken to. All calls go through the guarded client and take seconds at most. Thread-safe.

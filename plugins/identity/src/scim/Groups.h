@@ -23,8 +23,8 @@ struct Group : Versioned
 
 constexpr auto schemaOf(const Group*)
 {
-    return describe(field("id", &Group::id), field("displayName", &Group::displayName), field("externalId", &Group::externalId),
-                    versioned<Group>(), field("displayNameKey", &Group::displayNameKey).columnOnly())
+    return describe(members<&Group::id, &Group::displayName, &Group::externalId>(), versioned<Group>(),
+                    field<&Group::displayNameKey>().columnOnly())
         .named("ScimGroup");
 }
 

@@ -41,14 +41,10 @@ struct Person
 
 constexpr auto schemaOf(const Person*)
 {
-    return describe(field("id", &Person::id), field("email", &Person::email), field("displayName", &Person::displayName),
-                    field("givenName", &Person::givenName), field("familyName", &Person::familyName), field("locale", &Person::locale),
-                    field("timezone", &Person::timezone), field("userStatus", &Person::userStatus),
-                    field("platformRole", &Person::platformRole), field("role", &Person::role),
-                    field("membershipStatus", &Person::membershipStatus), field("joinedAt", &Person::joinedAt),
-                    field("membershipUpdatedAt", &Person::membershipUpdatedAt), field("userName", &Person::userName),
-                    field("externalId", &Person::externalId), field("attributes", &Person::attributes),
-                    field("profileUpdatedAt", &Person::profileUpdatedAt))
+    return describe(members<&Person::id, &Person::email, &Person::displayName, &Person::givenName, &Person::familyName, &Person::locale,
+                            &Person::timezone, &Person::userStatus, &Person::platformRole, &Person::role, &Person::membershipStatus,
+                            &Person::joinedAt, &Person::membershipUpdatedAt, &Person::userName, &Person::externalId, &Person::attributes,
+                            &Person::profileUpdatedAt>())
         .named("ScimPerson");
 }
 

@@ -24,8 +24,7 @@ struct ProviderSession
 
 constexpr auto schemaOf(const ProviderSession*)
 {
-    return describe(field("providerId", &ProviderSession::providerId), field("subject", &ProviderSession::subject),
-                    field("sid", &ProviderSession::sid));
+    return describe(members<&ProviderSession::providerId, &ProviderSession::subject, &ProviderSession::sid>());
 }
 
 /// A row of `browser_sessions`: someone who is signed in at identity's own origin, and with which proof. What apps are signed in from it
@@ -51,13 +50,10 @@ struct BrowserSession
 
 constexpr auto schemaOf(const BrowserSession*)
 {
-    return describe(field("id", &BrowserSession::id), field("userId", &BrowserSession::userId),
-                    field("handleHash", &BrowserSession::handleHash), field("amr", &BrowserSession::amr),
-                    field("acr", &BrowserSession::acr), field("authTime", &BrowserSession::authTime),
-                    field("idleExpiresAt", &BrowserSession::idleExpiresAt), field("expiresAt", &BrowserSession::expiresAt),
-                    field("endedAt", &BrowserSession::endedAt), field("createdAt", &BrowserSession::createdAt),
-                    field("providerId", &BrowserSession::providerId), field("providerSubject", &BrowserSession::providerSubject),
-                    field("providerSid", &BrowserSession::providerSid));
+    return describe(
+        members<&BrowserSession::id, &BrowserSession::userId, &BrowserSession::handleHash, &BrowserSession::amr, &BrowserSession::acr,
+                &BrowserSession::authTime, &BrowserSession::idleExpiresAt, &BrowserSession::expiresAt, &BrowserSession::endedAt,
+                &BrowserSession::createdAt, &BrowserSession::providerId, &BrowserSession::providerSubject, &BrowserSession::providerSid>());
 }
 
 namespace browser_sessions

@@ -17,7 +17,7 @@ struct NewDeviceMail
 
 constexpr auto schemaOf(const NewDeviceMail*)
 {
-    return describe(field("device", &NewDeviceMail::device), field("network", &NewDeviceMail::network), field("at", &NewDeviceMail::at));
+    return describe(members<&NewDeviceMail::device, &NewDeviceMail::network, &NewDeviceMail::at>());
 }
 
 /// Remembers where people sign in from, as hashes and for a year after the last time, and writes to them when it is somewhere new. Their

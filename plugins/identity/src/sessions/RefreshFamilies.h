@@ -60,15 +60,11 @@ struct RefreshFamily
 
 constexpr auto schemaOf(const RefreshFamily*)
 {
-    return describe(field("id", &RefreshFamily::id), field("sessionId", &RefreshFamily::sessionId),
-                    field("serviceId", &RefreshFamily::serviceId), field("clientId", &RefreshFamily::clientId),
-                    field("macKeyId", &RefreshFamily::macKeyId), field("secret", &RefreshFamily::secret),
-                    field("currentGen", &RefreshFamily::currentGen), field("rotatedAt", &RefreshFamily::rotatedAt),
-                    field("idleSeconds", &RefreshFamily::idleSeconds), field("idleExpiresAt", &RefreshFamily::idleExpiresAt),
-                    field("absoluteExpiresAt", &RefreshFamily::absoluteExpiresAt), field("remembered", &RefreshFamily::remembered),
-                    field("dpopJkt", &RefreshFamily::dpopJkt), field("originHash", &RefreshFamily::originHash),
-                    field("revokedAt", &RefreshFamily::revokedAt), field("revokeReason", &RefreshFamily::revokeReason),
-                    field("createdAt", &RefreshFamily::createdAt));
+    return describe(members<&RefreshFamily::id, &RefreshFamily::sessionId, &RefreshFamily::serviceId, &RefreshFamily::clientId,
+                            &RefreshFamily::macKeyId, &RefreshFamily::secret, &RefreshFamily::currentGen, &RefreshFamily::rotatedAt,
+                            &RefreshFamily::idleSeconds, &RefreshFamily::idleExpiresAt, &RefreshFamily::absoluteExpiresAt,
+                            &RefreshFamily::remembered, &RefreshFamily::dpopJkt, &RefreshFamily::originHash, &RefreshFamily::revokedAt,
+                            &RefreshFamily::revokeReason, &RefreshFamily::createdAt>());
 }
 
 /// How a refresh ended.

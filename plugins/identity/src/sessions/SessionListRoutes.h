@@ -23,21 +23,21 @@ struct EndSessionsQuery
     std::optional<KeptSession> except;
 };
 
-constexpr auto schemaOf(const EndSessionsQuery*) { return describe(field("except", &EndSessionsQuery::except)); }
+constexpr auto schemaOf(const EndSessionsQuery*) { return describe(field<&EndSessionsQuery::except>()); }
 
 struct SessionsOfQuery
 {
     std::optional<OrganizationId> organizationId;
 };
 
-constexpr auto schemaOf(const SessionsOfQuery*) { return describe(field("organizationId", &SessionsOfQuery::organizationId)); }
+constexpr auto schemaOf(const SessionsOfQuery*) { return describe(field<&SessionsOfQuery::organizationId>()); }
 
 struct EndedSessions
 {
     std::int64_t ended = 0;
 };
 
-constexpr auto schemaOf(const EndedSessions*) { return describe(field("ended", &EndedSessions::ended)); }
+constexpr auto schemaOf(const EndedSessions*) { return describe(field<&EndedSessions::ended>()); }
 
 /// Sign-ins seen from outside of themselves: one's own, those of other people, and what happens to them, told to open pages. Thread-safe.
 class SessionListRoutes

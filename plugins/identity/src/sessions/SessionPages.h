@@ -17,14 +17,14 @@ struct ChannelQuery
     std::string serviceId;
 };
 
-constexpr auto schemaOf(const ChannelQuery*) { return describe(field("service_id", &ChannelQuery::serviceId).required().maxLength(40)); }
+constexpr auto schemaOf(const ChannelQuery*) { return describe(field<&ChannelQuery::serviceId>("service_id").required().maxLength(40)); }
 
 struct BroadcastQuery
 {
     std::string ticket;
 };
 
-constexpr auto schemaOf(const BroadcastQuery*) { return describe(field("lt", &BroadcastQuery::ticket).maxLength(64)); }
+constexpr auto schemaOf(const BroadcastQuery*) { return describe(field<&BroadcastQuery::ticket>("lt").maxLength(64)); }
 
 /// The two pages of identity that apps embed without showing them, to hear and to tell that a browser has signed out. They tell the
 /// registered origins alone, and end nothing by being embedded. Thread-safe.

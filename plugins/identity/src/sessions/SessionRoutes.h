@@ -26,11 +26,10 @@ struct LoginInput
 
 constexpr auto schemaOf(const LoginInput*)
 {
-    return describe(field("identifier", &LoginInput::identifier).required().maxLength(254),
-                    field("password", &LoginInput::password).required().maxLength(1024),
-                    field("service_id", &LoginInput::serviceId).required().maxLength(40),
-                    field("client_id", &LoginInput::clientId).maxLength(80), field("rememberMe", &LoginInput::rememberMe),
-                    field("organizationId", &LoginInput::organizationId), field("humanVerification", &LoginInput::humanVerification));
+    return describe(field<&LoginInput::identifier>().required().maxLength(254), field<&LoginInput::password>().required().maxLength(1024),
+                    field<&LoginInput::serviceId>("service_id").required().maxLength(40),
+                    field<&LoginInput::clientId>("client_id").maxLength(80),
+                    members<&LoginInput::rememberMe, &LoginInput::organizationId, &LoginInput::humanVerification>());
 }
 
 struct LoginConfigQuery
@@ -38,7 +37,7 @@ struct LoginConfigQuery
     std::string serviceId;
 };
 
-constexpr auto schemaOf(const LoginConfigQuery*) { return describe(field("service_id", &LoginConfigQuery::serviceId).maxLength(40)); }
+constexpr auto schemaOf(const LoginConfigQuery*) { return describe(field<&LoginConfigQuery::serviceId>("service_id").maxLength(40)); }
 
 struct LoginTheme
 {
@@ -46,7 +45,7 @@ struct LoginTheme
     bool dark = false;
 };
 
-constexpr auto schemaOf(const LoginTheme*) { return describe(field("primary", &LoginTheme::primary), field("dark", &LoginTheme::dark)); }
+constexpr auto schemaOf(const LoginTheme*) { return describe(members<&LoginTheme::primary, &LoginTheme::dark>()); }
 
 struct LoginMethods
 {
@@ -57,8 +56,7 @@ struct LoginMethods
 
 constexpr auto schemaOf(const LoginMethods*)
 {
-    return describe(field("password", &LoginMethods::password), field("passkey", &LoginMethods::passkey),
-                    field("emailCode", &LoginMethods::emailCode));
+    return describe(members<&LoginMethods::password, &LoginMethods::passkey, &LoginMethods::emailCode>());
 }
 
 struct SocialProvider
@@ -67,7 +65,7 @@ struct SocialProvider
     std::string name;
 };
 
-constexpr auto schemaOf(const SocialProvider*) { return describe(field("id", &SocialProvider::id), field("name", &SocialProvider::name)); }
+constexpr auto schemaOf(const SocialProvider*) { return describe(members<&SocialProvider::id, &SocialProvider::name>()); }
 
 struct HumanVerificationConfig
 {
@@ -77,7 +75,7 @@ struct HumanVerificationConfig
 
 constexpr auto schemaOf(const HumanVerificationConfig*)
 {
-    return describe(field("required", &HumanVerificationConfig::required), field("provider", &HumanVerificationConfig::provider));
+    return describe(members<&HumanVerificationConfig::required, &HumanVerificationConfig::provider>());
 }
 
 /// What a sign-in page needs to know of a service.
@@ -99,11 +97,10 @@ struct LoginConfig
 
 constexpr auto schemaOf(const LoginConfig*)
 {
-    return describe(field("service_id", &LoginConfig::serviceId), field("displayName", &LoginConfig::displayName),
-                    field("logoUrl", &LoginConfig::logoUrl), field("theme", &LoginConfig::theme), field("methods", &LoginConfig::methods),
-                    field("social", &LoginConfig::social), field("registrationEnabled", &LoginConfig::registrationEnabled),
-                    field("hasAccounts", &LoginConfig::hasAccounts), field("humanVerification", &LoginConfig::humanVerification),
-                    field("termsUrl", &LoginConfig::termsUrl), field("privacyUrl", &LoginConfig::privacyUrl));
+    return describe(field<&LoginConfig::serviceId>("service_id"),
+                    members<&LoginConfig::displayName, &LoginConfig::logoUrl, &LoginConfig::theme, &LoginConfig::methods,
+                            &LoginConfig::social, &LoginConfig::registrationEnabled, &LoginConfig::hasAccounts,
+                            &LoginConfig::humanVerification, &LoginConfig::termsUrl, &LoginConfig::privacyUrl>());
 }
 
 /// The body of a refresh. Of a page it is empty, its credential is the cookie; a native app sends what it holds.
@@ -115,8 +112,8 @@ struct RefreshInput
 
 constexpr auto schemaOf(const RefreshInput*)
 {
-    return describe(field("refresh_token", &RefreshInput::refreshToken).maxLength(1000),
-                    field("client_id", &RefreshInput::clientId).maxLength(80));
+    return describe(field<&RefreshInput::refreshToken>("refresh_token").maxLength(1000),
+                    field<&RefreshInput::clientId>("client_id").maxLength(80));
 }
 
 struct ContextInput
@@ -127,7 +124,7 @@ struct ContextInput
 
 constexpr auto schemaOf(const ContextInput*)
 {
-    return describe(field("kind", &ContextInput::kind).required().maxLength(20), field("organizationId", &ContextInput::organizationId));
+    return describe(field<&ContextInput::kind>().required().maxLength(20), field<&ContextInput::organizationId>());
 }
 
 struct StepUpInput
@@ -140,9 +137,8 @@ struct StepUpInput
 
 constexpr auto schemaOf(const StepUpInput*)
 {
-    return describe(field("factor", &StepUpInput::factor).required().maxLength(20),
-                    field("password", &StepUpInput::password).maxLength(1024), field("code", &StepUpInput::code).maxLength(40),
-                    field("credential", &StepUpInput::credential));
+    return describe(field<&StepUpInput::factor>().required().maxLength(20), field<&StepUpInput::password>().maxLength(1024),
+                    field<&StepUpInput::code>().maxLength(40), field<&StepUpInput::credential>());
 }
 
 enum class LogoutScope : std::uint8_t
@@ -163,7 +159,7 @@ struct LogoutInput
     LogoutScope scope = LogoutScope::Browser;
 };
 
-constexpr auto schemaOf(const LogoutInput*) { return describe(field("scope", &LogoutInput::scope)); }
+constexpr auto schemaOf(const LogoutInput*) { return describe(field<&LogoutInput::scope>()); }
 
 struct LogoutResult
 {
@@ -176,8 +172,7 @@ struct LogoutResult
 
 constexpr auto schemaOf(const LogoutResult*)
 {
-    return describe(field("ended", &LogoutResult::ended), field("broadcastUrl", &LogoutResult::broadcastUrl),
-                    field("frontchannel", &LogoutResult::frontchannel));
+    return describe(members<&LogoutResult::ended, &LogoutResult::broadcastUrl, &LogoutResult::frontchannel>());
 }
 
 /// To whose sign-in was ended because somebody else seems to have its key.
@@ -186,7 +181,7 @@ struct SignedOutMail
     std::string device;
 };
 
-constexpr auto schemaOf(const SignedOutMail*) { return describe(field("device", &SignedOutMail::device)); }
+constexpr auto schemaOf(const SignedOutMail*) { return describe(field<&SignedOutMail::device>()); }
 
 /// Signing in with a password; what happens to a sign-in while it lives: renewed, moved to another context, raised; and signing out. That
 /// route is open and reads its credential itself, because it must not fail for a sign-in that has ended already; but only one that lives

@@ -59,17 +59,15 @@ struct SignIn : Versioned
 
 constexpr auto schemaOf(const SignIn*)
 {
-    return describe(field("id", &SignIn::id), field("current", &SignIn::current).transient(), field("lastSeenAt", &SignIn::lastSeenAt),
-                    field("expiresAt", &SignIn::expiresAt), field("ipPrefix", &SignIn::ipPrefix), field("userAgent", &SignIn::userAgent),
-                    field("client_id", &SignIn::clientId), field("service_id", &SignIn::serviceId), field("amr", &SignIn::amr),
-                    field("acr", &SignIn::acr), field("dpopBound", &SignIn::dpopBound), versioned<SignIn>(),
-                    field("scope", &SignIn::scope).columnOnly(), field("dpopJkt", &SignIn::dpopJkt).columnOnly(),
-                    field("userId", &SignIn::userId).columnOnly(), field("subject", &SignIn::subject).columnOnly(),
-                    field("browserSessionId", &SignIn::browserSessionId).columnOnly(),
-                    field("organizationId", &SignIn::organizationId).columnOnly(), field("authTime", &SignIn::authTime).columnOnly(),
-                    field("elevatedUntil", &SignIn::elevatedUntil).columnOnly(), field("endedAt", &SignIn::endedAt).columnOnly(),
-                    field("endReason", &SignIn::endReason).columnOnly(), field("impersonatorId", &SignIn::impersonatorId).columnOnly(),
-                    field("impersonatorSessionId", &SignIn::impersonatorSessionId).columnOnly())
+    return describe(field<&SignIn::id>(), field<&SignIn::current>().transient(),
+                    members<&SignIn::lastSeenAt, &SignIn::expiresAt, &SignIn::ipPrefix, &SignIn::userAgent>(),
+                    field<&SignIn::clientId>("client_id"), field<&SignIn::serviceId>("service_id"),
+                    members<&SignIn::amr, &SignIn::acr, &SignIn::dpopBound>(), versioned<SignIn>(), field<&SignIn::scope>().columnOnly(),
+                    field<&SignIn::dpopJkt>().columnOnly(), field<&SignIn::userId>().columnOnly(), field<&SignIn::subject>().columnOnly(),
+                    field<&SignIn::browserSessionId>().columnOnly(), field<&SignIn::organizationId>().columnOnly(),
+                    field<&SignIn::authTime>().columnOnly(), field<&SignIn::elevatedUntil>().columnOnly(),
+                    field<&SignIn::endedAt>().columnOnly(), field<&SignIn::endReason>().columnOnly(),
+                    field<&SignIn::impersonatorId>().columnOnly(), field<&SignIn::impersonatorSessionId>().columnOnly())
         .named("Session");
 }
 

@@ -31,10 +31,8 @@ struct ActiveContext
 
 constexpr auto schemaOf(const ActiveContext*)
 {
-    return describe(field("kind", &ActiveContext::kind), field("organizationId", &ActiveContext::organizationId),
-                    field("organizationName", &ActiveContext::organizationName), field("role", &ActiveContext::role),
-                    field("selectedHouseholdId", &ActiveContext::selectedHouseholdId),
-                    field("selectedHousehold", &ActiveContext::selectedHousehold));
+    return describe(members<&ActiveContext::kind, &ActiveContext::organizationId, &ActiveContext::organizationName, &ActiveContext::role,
+                            &ActiveContext::selectedHouseholdId, &ActiveContext::selectedHousehold>());
 }
 
 /// A sign-in in a TokenResponse.
@@ -48,8 +46,7 @@ struct SessionSummary
 
 constexpr auto schemaOf(const SessionSummary*)
 {
-    return describe(field("id", &SessionSummary::id), field("expiresAt", &SessionSummary::expiresAt), field("amr", &SessionSummary::amr),
-                    field("acr", &SessionSummary::acr));
+    return describe(members<&SessionSummary::id, &SessionSummary::expiresAt, &SessionSummary::amr, &SessionSummary::acr>());
 }
 
 /// What a successful sign-in, refresh, step-up or change of context answers.
@@ -68,10 +65,10 @@ struct TokenResponse
 
 constexpr auto schemaOf(const TokenResponse*)
 {
-    return describe(field("access_token", &TokenResponse::accessToken), field("token_type", &TokenResponse::tokenType),
-                    field("expires_in", &TokenResponse::expiresIn), field("scope", &TokenResponse::scope),
-                    field("refresh_token", &TokenResponse::refreshToken).omitEmpty(), field("session", &TokenResponse::session),
-                    field("user", &TokenResponse::user), field("activeContext", &TokenResponse::activeContext));
+    return describe(field<&TokenResponse::accessToken>("access_token"), field<&TokenResponse::tokenType>("token_type"),
+                    field<&TokenResponse::expiresIn>("expires_in"), field<&TokenResponse::scope>(),
+                    field<&TokenResponse::refreshToken>("refresh_token").omitEmpty(),
+                    members<&TokenResponse::session, &TokenResponse::user, &TokenResponse::activeContext>());
 }
 
 /// Makes access tokens for sign-ins. Thread-safe.

@@ -34,9 +34,8 @@ struct AccountChoice
 
 constexpr auto schemaOf(const AccountChoice*)
 {
-    return describe(field("initial", &AccountChoice::initial), field("displayName", &AccountChoice::displayName),
-                    field("email", &AccountChoice::email), field("continueUrl", &AccountChoice::continueUrl),
-                    field("otherUrl", &AccountChoice::otherUrl));
+    return describe(members<&AccountChoice::initial, &AccountChoice::displayName, &AccountChoice::email, &AccountChoice::continueUrl,
+                            &AccountChoice::otherUrl>());
 }
 
 /// What a request to sign in somewhere asks of the browser's own sign-in (OpenID Connect Core, 3.1.2.1).

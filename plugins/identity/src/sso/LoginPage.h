@@ -25,8 +25,8 @@ struct LoginPageQuery
 constexpr auto schemaOf(const LoginPageQuery*)
 {
     return describe(
-        field("service_id", &LoginPageQuery::serviceId).maxLength(40), field("return_to", &LoginPageQuery::returnTo).maxLength(4096),
-        field("login_hint", &LoginPageQuery::loginHint).maxLength(254), field("ui_locales", &LoginPageQuery::uiLocales).maxLength(200));
+        field<&LoginPageQuery::serviceId>("service_id").maxLength(40), field<&LoginPageQuery::returnTo>("return_to").maxLength(4096),
+        field<&LoginPageQuery::loginHint>("login_hint").maxLength(254), field<&LoginPageQuery::uiLocales>("ui_locales").maxLength(200));
 }
 
 /// Another way of signing in: where its button leads, and what it says.
@@ -36,7 +36,7 @@ struct ProviderLink
     std::string label;
 };
 
-constexpr auto schemaOf(const ProviderLink*) { return describe(field("url", &ProviderLink::url), field("label", &ProviderLink::label)); }
+constexpr auto schemaOf(const ProviderLink*) { return describe(members<&ProviderLink::url, &ProviderLink::label>()); }
 
 /// What the sign-in page shows.
 struct LoginForm
@@ -64,14 +64,10 @@ struct LoginForm
 
 constexpr auto schemaOf(const LoginForm*)
 {
-    return describe(field("formToken", &LoginForm::formToken), field("serviceId", &LoginForm::serviceId),
-                    field("returnTo", &LoginForm::returnTo), field("identifier", &LoginForm::identifier),
-                    field("remember", &LoginForm::remember), field("invalidCredentials", &LoginForm::invalidCredentials),
-                    field("tooMany", &LoginForm::tooMany), field("stale", &LoginForm::stale), field("mayNot", &LoginForm::mayNot),
-                    field("noHome", &LoginForm::noHome), field("human", &LoginForm::human), field("challenge", &LoginForm::challenge),
-                    field("script", &LoginForm::script), field("passkeyUrl", &LoginForm::passkeyUrl),
-                    field("forgotUrl", &LoginForm::forgotUrl), field("registerUrl", &LoginForm::registerUrl),
-                    field("providers", &LoginForm::providers));
+    return describe(members<&LoginForm::formToken, &LoginForm::serviceId, &LoginForm::returnTo, &LoginForm::identifier,
+                            &LoginForm::remember, &LoginForm::invalidCredentials, &LoginForm::tooMany, &LoginForm::stale,
+                            &LoginForm::mayNot, &LoginForm::noHome, &LoginForm::human, &LoginForm::challenge, &LoginForm::script,
+                            &LoginForm::passkeyUrl, &LoginForm::forgotUrl, &LoginForm::registerUrl, &LoginForm::providers>());
 }
 
 /// What the page of the second factor shows.
@@ -87,9 +83,8 @@ struct FactorForm
 
 constexpr auto schemaOf(const FactorForm*)
 {
-    return describe(field("formToken", &FactorForm::formToken), field("returnTo", &FactorForm::returnTo),
-                    field("mfaToken", &FactorForm::mfaToken), field("recovery", &FactorForm::recovery),
-                    field("invalidCode", &FactorForm::invalidCode), field("tooMany", &FactorForm::tooMany));
+    return describe(members<&FactorForm::formToken, &FactorForm::returnTo, &FactorForm::mfaToken, &FactorForm::recovery,
+                            &FactorForm::invalidCode, &FactorForm::tooMany>());
 }
 
 /// What is shown on the way to the provider of somebody's organization.
@@ -99,10 +94,7 @@ struct HomeRealmText
     std::string provider;
 };
 
-constexpr auto schemaOf(const HomeRealmText*)
-{
-    return describe(field("url", &HomeRealmText::url), field("provider", &HomeRealmText::provider));
-}
+constexpr auto schemaOf(const HomeRealmText*) { return describe(members<&HomeRealmText::url, &HomeRealmText::provider>()); }
 
 /// The page on which people sign in at identity's own origin. It works without scripts; its form is bound to the browser that was shown it,
 /// so that nobody signs others in (login CSRF), and leads on to ourselves or to registered origins only. Thread-safe.

@@ -18,9 +18,8 @@ struct ProblemText
 
 constexpr auto schemaOf(const ProblemText*)
 {
-    return describe(field("unknownService", &ProblemText::unknownService), field("wrongReturn", &ProblemText::wrongReturn),
-                    field("wrongRedirect", &ProblemText::wrongRedirect), field("unknownClient", &ProblemText::unknownClient),
-                    field("expired", &ProblemText::expired), field("malformed", &ProblemText::malformed));
+    return describe(members<&ProblemText::unknownService, &ProblemText::wrongReturn, &ProblemText::wrongRedirect,
+                            &ProblemText::unknownClient, &ProblemText::expired, &ProblemText::malformed>());
 }
 
 using ProblemPage = WebPage<ProblemText>;

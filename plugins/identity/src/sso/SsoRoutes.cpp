@@ -25,17 +25,14 @@ struct DisplayName
 {
     std::string displayName;
 };
-constexpr auto schemaOf(const DisplayName*) { return describe(field("displayName", &DisplayName::displayName)); }
+constexpr auto schemaOf(const DisplayName*) { return describe(field<&DisplayName::displayName>()); }
 
 struct AccountSwitch
 {
     DisplayName current;
     DisplayName incoming;
 };
-constexpr auto schemaOf(const AccountSwitch*)
-{
-    return describe(field("current", &AccountSwitch::current), field("incoming", &AccountSwitch::incoming));
-}
+constexpr auto schemaOf(const AccountSwitch*) { return describe(members<&AccountSwitch::current, &AccountSwitch::incoming>()); }
 
 /// Somebody else used the code in the meantime.
 struct UsedMeanwhile

@@ -41,12 +41,10 @@ struct SsoGrant
 
 constexpr auto schemaOf(const SsoGrant*)
 {
-    return describe(field("userId", &SsoGrant::userId), field("browserSessionId", &SsoGrant::browserSessionId),
-                    field("sourceSessionId", &SsoGrant::sourceSessionId), field("serviceId", &SsoGrant::serviceId),
-                    field("redirectUri", &SsoGrant::redirectUri), field("codeChallenge", &SsoGrant::codeChallenge),
-                    field("returnTo", &SsoGrant::returnTo), field("organizationId", &SsoGrant::organizationId),
-                    field("chooseContext", &SsoGrant::chooseContext), field("mobile", &SsoGrant::mobile), field("amr", &SsoGrant::amr),
-                    field("acr", &SsoGrant::acr), field("authTime", &SsoGrant::authTime), field("expiresAt", &SsoGrant::expiresAt));
+    return describe(
+        members<&SsoGrant::userId, &SsoGrant::browserSessionId, &SsoGrant::sourceSessionId, &SsoGrant::serviceId, &SsoGrant::redirectUri,
+                &SsoGrant::codeChallenge, &SsoGrant::returnTo, &SsoGrant::organizationId, &SsoGrant::chooseContext, &SsoGrant::mobile,
+                &SsoGrant::amr, &SsoGrant::acr, &SsoGrant::authTime, &SsoGrant::expiresAt>());
 }
 
 enum class HandoffChannel : std::uint8_t
@@ -70,9 +68,9 @@ struct HandoffInput
 
 constexpr auto schemaOf(const HandoffInput*)
 {
-    return describe(field("service_id", &HandoffInput::serviceId).required().maxLength(40),
-                    field("redirect_uri", &HandoffInput::redirectUri).required().maxLength(2048), field("channel", &HandoffInput::channel),
-                    field("returnTo", &HandoffInput::returnTo).maxLength(2048));
+    return describe(field<&HandoffInput::serviceId>("service_id").required().maxLength(40),
+                    field<&HandoffInput::redirectUri>("redirect_uri").required().maxLength(2048), field<&HandoffInput::channel>(),
+                    field<&HandoffInput::returnTo>().maxLength(2048));
 }
 
 struct HandoffCode
@@ -86,8 +84,8 @@ struct HandoffCode
 
 constexpr auto schemaOf(const HandoffCode*)
 {
-    return describe(field("callback_url", &HandoffCode::callbackUrl), field("handoff_code", &HandoffCode::handoffCode).omitEmpty(),
-                    field("expires_at", &HandoffCode::expiresAt), field("expires_in", &HandoffCode::expiresIn));
+    return describe(field<&HandoffCode::callbackUrl>("callback_url"), field<&HandoffCode::handoffCode>("handoff_code").omitEmpty(),
+                    field<&HandoffCode::expiresAt>("expires_at"), field<&HandoffCode::expiresIn>("expires_in"));
 }
 
 struct ExchangeInput
@@ -103,12 +101,11 @@ struct ExchangeInput
 
 constexpr auto schemaOf(const ExchangeInput*)
 {
-    return describe(field("sso_code", &ExchangeInput::ssoCode).required().maxLength(200),
-                    field("service_id", &ExchangeInput::serviceId).required().maxLength(40),
-                    field("redirect_uri", &ExchangeInput::redirectUri).required().maxLength(2048),
-                    field("code_verifier", &ExchangeInput::codeVerifier).maxLength(128),
-                    field("client_id", &ExchangeInput::clientId).maxLength(80),
-                    field("confirmAccountSwitch", &ExchangeInput::confirmAccountSwitch));
+    return describe(field<&ExchangeInput::ssoCode>("sso_code").required().maxLength(200),
+                    field<&ExchangeInput::serviceId>("service_id").required().maxLength(40),
+                    field<&ExchangeInput::redirectUri>("redirect_uri").required().maxLength(2048),
+                    field<&ExchangeInput::codeVerifier>("code_verifier").maxLength(128),
+                    field<&ExchangeInput::clientId>("client_id").maxLength(80), field<&ExchangeInput::confirmAccountSwitch>());
 }
 
 struct ExchangeAnswer : TokenResponse
@@ -118,7 +115,7 @@ struct ExchangeAnswer : TokenResponse
 
 constexpr auto schemaOf(const ExchangeAnswer*)
 {
-    return describe(schemaOf(static_cast<const TokenResponse*>(nullptr)), portico::field("returnTo", &ExchangeAnswer::returnTo));
+    return describe(schemaOf(static_cast<const TokenResponse*>(nullptr)), portico::field<&ExchangeAnswer::returnTo>());
 }
 
 /// Signing in at one app from the sign-in at another, or at identity's own origin: by a code that is good once, for a minute, at the

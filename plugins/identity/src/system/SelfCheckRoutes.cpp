@@ -18,10 +18,7 @@ struct RoleHolder
     std::string platformRole;
 };
 
-constexpr auto schemaOf(const RoleHolder*)
-{
-    return describe(field("id", &RoleHolder::id), field("platformRole", &RoleHolder::platformRole));
-}
+constexpr auto schemaOf(const RoleHolder*) { return describe(members<&RoleHolder::id, &RoleHolder::platformRole>()); }
 
 std::vector<RoleHolder> roleHolders(Session& session)
 {

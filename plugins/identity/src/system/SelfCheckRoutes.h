@@ -24,8 +24,7 @@ struct SelfCheckItem
 
 constexpr auto schemaOf(const SelfCheckItem*)
 {
-    return describe(field("id", &SelfCheckItem::id), field("title", &SelfCheckItem::title), field("ok", &SelfCheckItem::ok),
-                    field("remedy", &SelfCheckItem::remedy));
+    return describe(members<&SelfCheckItem::id, &SelfCheckItem::title, &SelfCheckItem::ok, &SelfCheckItem::remedy>());
 }
 
 struct Misconfiguration
@@ -34,10 +33,7 @@ struct Misconfiguration
     std::string problem;
 };
 
-constexpr auto schemaOf(const Misconfiguration*)
-{
-    return describe(field("setting", &Misconfiguration::setting), field("problem", &Misconfiguration::problem));
-}
+constexpr auto schemaOf(const Misconfiguration*) { return describe(members<&Misconfiguration::setting, &Misconfiguration::problem>()); }
 
 struct IneffectiveRole
 {
@@ -45,10 +41,7 @@ struct IneffectiveRole
     std::string platformRole;
 };
 
-constexpr auto schemaOf(const IneffectiveRole*)
-{
-    return describe(field("userId", &IneffectiveRole::userId), field("platformRole", &IneffectiveRole::platformRole));
-}
+constexpr auto schemaOf(const IneffectiveRole*) { return describe(members<&IneffectiveRole::userId, &IneffectiveRole::platformRole>()); }
 
 /// A sign-in of an operator that gives no platform powers, because it does not meet the policy of the admin organization.
 struct PowerlessSignIn
@@ -60,8 +53,7 @@ struct PowerlessSignIn
 
 constexpr auto schemaOf(const PowerlessSignIn*)
 {
-    return describe(field("userId", &PowerlessSignIn::userId), field("sessionId", &PowerlessSignIn::sessionId),
-                    field("reason", &PowerlessSignIn::reason));
+    return describe(members<&PowerlessSignIn::userId, &PowerlessSignIn::sessionId, &PowerlessSignIn::reason>());
 }
 
 struct SelfCheck
@@ -80,10 +72,8 @@ struct SelfCheck
 
 constexpr auto schemaOf(const SelfCheck*)
 {
-    return describe(field("ok", &SelfCheck::ok), field("items", &SelfCheck::items),
-                    field("misconfigurations", &SelfCheck::misconfigurations), field("incompleteServices", &SelfCheck::incompleteServices),
-                    field("ineffectivePlatformRoles", &SelfCheck::ineffectivePlatformRoles),
-                    field("powerlessSignIns", &SelfCheck::powerlessSignIns), field("waitingDeletions", &SelfCheck::waitingDeletions));
+    return describe(members<&SelfCheck::ok, &SelfCheck::items, &SelfCheck::misconfigurations, &SelfCheck::incompleteServices,
+                            &SelfCheck::ineffectivePlatformRoles, &SelfCheck::powerlessSignIns, &SelfCheck::waitingDeletions>());
 }
 
 /// What an operator should look at. Thread-safe.

@@ -34,9 +34,8 @@ struct Jwk
 
 constexpr auto schemaOf(const Jwk*)
 {
-    return describe(field("kty", &Jwk::kty), field("use", &Jwk::use), field("alg", &Jwk::alg), field("kid", &Jwk::kid),
-                    field("crv", &Jwk::crv).omitEmpty(), field("x", &Jwk::x).omitEmpty(), field("y", &Jwk::y).omitEmpty(),
-                    field("n", &Jwk::n).omitEmpty(), field("e", &Jwk::e).omitEmpty());
+    return describe(members<&Jwk::kty, &Jwk::use, &Jwk::alg, &Jwk::kid>(), field<&Jwk::crv>().omitEmpty(), field<&Jwk::x>().omitEmpty(),
+                    field<&Jwk::y>().omitEmpty(), field<&Jwk::n>().omitEmpty(), field<&Jwk::e>().omitEmpty());
 }
 
 struct JwkSet
@@ -44,7 +43,7 @@ struct JwkSet
     std::vector<Jwk> keys;
 };
 
-constexpr auto schemaOf(const JwkSet*) { return describe(field("keys", &JwkSet::keys)); }
+constexpr auto schemaOf(const JwkSet*) { return describe(field<&JwkSet::keys>()); }
 
 /// The signing keys and MAC keys of this installation: rows, with a snapshot of them in memory. Thread-safe.
 class KeyRing

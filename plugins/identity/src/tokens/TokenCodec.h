@@ -25,8 +25,7 @@ struct TokenHeader
 
 constexpr auto schemaOf(const TokenHeader*)
 {
-    return describe(field("alg", &TokenHeader::alg).required(), field("typ", &TokenHeader::typ).required(),
-                    field("kid", &TokenHeader::kid).required());
+    return describe(field<&TokenHeader::alg>().required(), field<&TokenHeader::typ>().required(), field<&TokenHeader::kid>().required());
 }
 
 /// The key that the holder of a token proves to have (RFC 7800; RFC 9449, 6.1).
@@ -35,7 +34,7 @@ struct Confirmation
     std::string jkt;
 };
 
-constexpr auto schemaOf(const Confirmation*) { return describe(field("jkt", &Confirmation::jkt).required()); }
+constexpr auto schemaOf(const Confirmation*) { return describe(field<&Confirmation::jkt>().required()); }
 
 /// Who acts as the subject (RFC 8693, 4.1).
 struct ActingParty
@@ -43,7 +42,7 @@ struct ActingParty
     std::string sub;
 };
 
-constexpr auto schemaOf(const ActingParty*) { return describe(field("sub", &ActingParty::sub).required()); }
+constexpr auto schemaOf(const ActingParty*) { return describe(field<&ActingParty::sub>().required()); }
 
 /// Claims of an access token: these members and no others. Instants are seconds since 1970. Nothing in them decides about rights; they say
 /// which session the caller speaks for.
@@ -75,17 +74,16 @@ struct AccessClaims
 
 constexpr auto schemaOf(const AccessClaims*)
 {
-    return describe(field("iss", &AccessClaims::iss).required(), field("sub", &AccessClaims::sub).required(),
-                    field("aud", &AccessClaims::aud).required(), field("client_id", &AccessClaims::clientId).required(),
-                    field("iat", &AccessClaims::iat).required(), field("nbf", &AccessClaims::nbf).required(),
-                    field("exp", &AccessClaims::exp).required(), field("jti", &AccessClaims::jti).required(),
-                    field("sid", &AccessClaims::sid).omitEmpty(), field("scope", &AccessClaims::scope),
-                    field("principal_type", &AccessClaims::principalType).required(), field("context", &AccessClaims::context).omitEmpty(),
-                    field("org_id", &AccessClaims::orgId), field("household_id", &AccessClaims::householdId),
-                    field("role", &AccessClaims::role).omitEmpty(), field("platform_role", &AccessClaims::platformRole),
-                    field("auth_time", &AccessClaims::authTime).required(), field("amr", &AccessClaims::amr),
-                    field("acr", &AccessClaims::acr), field("prv", &AccessClaims::prv), field("cnf", &AccessClaims::cnf).omitEmpty(),
-                    field("act", &AccessClaims::act).omitEmpty());
+    return describe(field<&AccessClaims::iss>().required(), field<&AccessClaims::sub>().required(), field<&AccessClaims::aud>().required(),
+                    field<&AccessClaims::clientId>("client_id").required(), field<&AccessClaims::iat>().required(),
+                    field<&AccessClaims::nbf>().required(), field<&AccessClaims::exp>().required(), field<&AccessClaims::jti>().required(),
+                    field<&AccessClaims::sid>().omitEmpty(), field<&AccessClaims::scope>(),
+                    field<&AccessClaims::principalType>("principal_type").required(), field<&AccessClaims::context>().omitEmpty(),
+                    field<&AccessClaims::orgId>("org_id"), field<&AccessClaims::householdId>("household_id"),
+                    field<&AccessClaims::role>().omitEmpty(), field<&AccessClaims::platformRole>("platform_role"),
+                    field<&AccessClaims::authTime>("auth_time").required(),
+                    members<&AccessClaims::amr, &AccessClaims::acr, &AccessClaims::prv>(), field<&AccessClaims::cnf>().omitEmpty(),
+                    field<&AccessClaims::act>().omitEmpty());
 }
 
 /// The keys of one moment: the one that signs, and all whose signatures count.

@@ -17,7 +17,7 @@ struct RecoveryEmailState
     std::string status = "missing";
 };
 
-constexpr auto schemaOf(const RecoveryEmailState*) { return describe(field("status", &RecoveryEmailState::status)); }
+constexpr auto schemaOf(const RecoveryEmailState*) { return describe(field<&RecoveryEmailState::status>()); }
 
 struct ServiceOnboarding
 {
@@ -28,8 +28,7 @@ struct ServiceOnboarding
 
 constexpr auto schemaOf(const ServiceOnboarding*)
 {
-    return describe(field("status", &ServiceOnboarding::status), field("step", &ServiceOnboarding::step),
-                    field("completedAt", &ServiceOnboarding::completedAt));
+    return describe(members<&ServiceOnboarding::status, &ServiceOnboarding::step, &ServiceOnboarding::completedAt>());
 }
 
 struct Onboarding
@@ -38,10 +37,7 @@ struct Onboarding
     std::map<std::string, ServiceOnboarding> services;
 };
 
-constexpr auto schemaOf(const Onboarding*)
-{
-    return describe(field("recoveryEmail", &Onboarding::recoveryEmail), field("services", &Onboarding::services));
-}
+constexpr auto schemaOf(const Onboarding*) { return describe(members<&Onboarding::recoveryEmail, &Onboarding::services>()); }
 
 /// All that an app shows about the one who is signed in.
 struct Me
@@ -64,12 +60,10 @@ struct Me
 
 constexpr auto schemaOf(const Me*)
 {
-    return describe(field("user", &Me::user), field("session", &Me::session), field("act", &Me::act).omitEmpty(),
-                    field("activeContext", &Me::activeContext), field("organizations", &Me::organizations),
-                    field("households", &Me::households), field("selectedHouseholdId", &Me::selectedHouseholdId),
-                    field("selectedHousehold", &Me::selectedHousehold), field("onboarding", &Me::onboarding),
-                    field("effectivePermissions", &Me::effectivePermissions), field("service_id", &Me::serviceId),
-                    field("revision", &Me::revision));
+    return describe(members<&Me::user, &Me::session>(), field<&Me::act>().omitEmpty(),
+                    members<&Me::activeContext, &Me::organizations, &Me::households, &Me::selectedHouseholdId, &Me::selectedHousehold,
+                            &Me::onboarding, &Me::effectivePermissions>(),
+                    field<&Me::serviceId>("service_id"), field<&Me::revision>());
 }
 
 /// The caller's own account.

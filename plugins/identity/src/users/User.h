@@ -61,8 +61,7 @@ struct FactorSummary
 
 constexpr auto schemaOf(const FactorSummary*)
 {
-    return describe(field("totp", &FactorSummary::totp), field("passkeys", &FactorSummary::passkeys),
-                    field("recoveryCodesLeft", &FactorSummary::recoveryCodesLeft));
+    return describe(members<&FactorSummary::totp, &FactorSummary::passkeys, &FactorSummary::recoveryCodesLeft>());
 }
 
 /// A person or agent with an account.
@@ -106,18 +105,15 @@ struct User : Versioned
 constexpr auto schemaOf(const User*)
 {
     return describe(
-        field("id", &User::id).readOnly(), field("email", &User::email).readOnly(), field("emailVerified", &User::emailVerified).readOnly(),
-        named(field("displayName", &User::displayName).required().trimmed().maxLength(120)),
-        named(field("givenName", &User::givenName).trimmed().maxLength(80)),
-        named(field("familyName", &User::familyName).trimmed().maxLength(80)), field("avatarUrl", &User::avatarUrl).uri(),
-        field("locale", &User::locale).maxLength(35), field("timezone", &User::timezone).maxLength(64),
-        field("status", &User::status).readOnly(), field("role", &User::role).readOnly().transient(),
-        field("platformRole", &User::platformRole).readOnly(), field("principalType", &User::principalType).readOnly(),
-        field("principalServices", &User::principalServices).readOnly(), field("launcherEligible", &User::launcherEligible).readOnly(),
-        field("mfa", &User::mfa).readOnly().transient(), field("lastLoginAt", &User::lastLoginAt).readOnly(), versioned<User>(),
-        field("emailKey", &User::emailKey).columnOnly(), field("foldedName", &User::foldedName).columnOnly(),
-        field("passwordHash", &User::passwordHash).columnOnly(), field("passwordExpiredFor", &User::passwordExpiredFor).columnOnly(),
-        field("revision", &User::revision).columnOnly(), field("deletionAt", &User::deletionAt).columnOnly());
+        field<&User::id>().readOnly(), field<&User::email>().readOnly(), field<&User::emailVerified>().readOnly(),
+        named(field<&User::displayName>().required().trimmed().maxLength(120)), named(field<&User::givenName>().trimmed().maxLength(80)),
+        named(field<&User::familyName>().trimmed().maxLength(80)), field<&User::avatarUrl>().uri(), field<&User::locale>().maxLength(35),
+        field<&User::timezone>().maxLength(64), field<&User::status>().readOnly(), field<&User::role>().readOnly().transient(),
+        field<&User::platformRole>().readOnly(), field<&User::principalType>().readOnly(), field<&User::principalServices>().readOnly(),
+        field<&User::launcherEligible>().readOnly(), field<&User::mfa>().readOnly().transient(), field<&User::lastLoginAt>().readOnly(),
+        versioned<User>(), field<&User::emailKey>().columnOnly(), field<&User::foldedName>().columnOnly(),
+        field<&User::passwordHash>().columnOnly(), field<&User::passwordExpiredFor>().columnOnly(), field<&User::revision>().columnOnly(),
+        field<&User::deletionAt>().columnOnly());
 }
 
 /// Of an input about an account: what nobody sets by it.

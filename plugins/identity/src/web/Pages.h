@@ -61,10 +61,7 @@ private:
         std::string content;
         std::string stylesheet;
 
-        friend constexpr auto schemaOf(const Frame*)
-        {
-            return describe(field("title", &Frame::title), field("content", &Frame::content), field("stylesheet", &Frame::stylesheet));
-        }
+        friend constexpr auto schemaOf(const Frame*) { return describe(members<&Frame::title, &Frame::content, &Frame::stylesheet>()); }
     };
     std::string localeOf(const Request& request, const PageOptions& options) const;
     Response framed(std::string_view text, const std::string& locale, const PageOptions& options) const;

@@ -50,10 +50,7 @@ struct WebhookDetails
     std::vector<std::string> types;
 };
 
-constexpr auto schemaOf(const WebhookDetails*)
-{
-    return describe(field("url", &WebhookDetails::url), field("types", &WebhookDetails::types));
-}
+constexpr auto schemaOf(const WebhookDetails*) { return describe(members<&WebhookDetails::url, &WebhookDetails::types>()); }
 
 void recordWebhook(Transaction& transaction, const Request& request, Instant now, std::string_view event, const Webhook& endpoint)
 {

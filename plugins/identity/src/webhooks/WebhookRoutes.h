@@ -16,7 +16,7 @@ struct NewWebhook
 
 constexpr auto schemaOf(const NewWebhook*)
 {
-    return describe(field("endpoint", &NewWebhook::endpoint), field("secret", &NewWebhook::secret)).named("NewWebhookEndpoint");
+    return describe(members<&NewWebhook::endpoint, &NewWebhook::secret>()).named("NewWebhookEndpoint");
 }
 
 /// A message and what became of it.
@@ -40,11 +40,9 @@ struct WebhookDelivery
 
 constexpr auto schemaOf(const WebhookDelivery*)
 {
-    return describe(field("id", &WebhookDelivery::id), field("type", &WebhookDelivery::type), field("status", &WebhookDelivery::status),
-                    field("data", &WebhookDelivery::data), field("createdAt", &WebhookDelivery::createdAt),
-                    field("sentAt", &WebhookDelivery::sentAt), field("attempts", &WebhookDelivery::attempts),
-                    field("triedAt", &WebhookDelivery::triedAt), field("deliveredAt", &WebhookDelivery::deliveredAt),
-                    field("lastStatus", &WebhookDelivery::lastStatus), field("lastError", &WebhookDelivery::lastError));
+    return describe(members<&WebhookDelivery::id, &WebhookDelivery::type, &WebhookDelivery::status, &WebhookDelivery::data,
+                            &WebhookDelivery::createdAt, &WebhookDelivery::sentAt, &WebhookDelivery::attempts, &WebhookDelivery::triedAt,
+                            &WebhookDelivery::deliveredAt, &WebhookDelivery::lastStatus, &WebhookDelivery::lastError>());
 }
 
 /// Where an organization is told of what happens. Thread-safe.

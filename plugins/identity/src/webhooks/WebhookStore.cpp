@@ -89,7 +89,7 @@ struct EventActor
     std::string id;
 };
 
-constexpr auto schemaOf(const EventActor*) { return describe(field("type", &EventActor::type), field("id", &EventActor::id)); }
+constexpr auto schemaOf(const EventActor*) { return describe(members<&EventActor::type, &EventActor::id>()); }
 
 /// What receivers are told: ids, not the records, which they read with their own rights.
 struct EventData
@@ -103,8 +103,7 @@ struct EventData
 
 constexpr auto schemaOf(const EventData*)
 {
-    return describe(field("id", &EventData::id), field("organizationId", &EventData::organizationId), field("change", &EventData::change),
-                    field("actor", &EventData::actor), field("details", &EventData::details));
+    return describe(members<&EventData::id, &EventData::organizationId, &EventData::change, &EventData::actor, &EventData::details>());
 }
 
 /// The same for other services, whichever organization it is about.
@@ -118,8 +117,7 @@ struct PluginEventData
 
 constexpr auto schemaOf(const PluginEventData*)
 {
-    return describe(field("id", &PluginEventData::id), field("change", &PluginEventData::change), field("actor", &PluginEventData::actor),
-                    field("details", &PluginEventData::details));
+    return describe(members<&PluginEventData::id, &PluginEventData::change, &PluginEventData::actor, &PluginEventData::details>());
 }
 
 /// What of a row of the trail is told.
@@ -136,10 +134,8 @@ struct RecordedEntry
 
 constexpr auto schemaOf(const RecordedEntry*)
 {
-    return describe(field("sequence", &RecordedEntry::sequence), field("type", &RecordedEntry::type),
-                    field("target", &RecordedEntry::target), field("organizationId", &RecordedEntry::organizationId),
-                    field("actorType", &RecordedEntry::actorType), field("actorId", &RecordedEntry::actorId),
-                    field("details", &RecordedEntry::details));
+    return describe(members<&RecordedEntry::sequence, &RecordedEntry::type, &RecordedEntry::target, &RecordedEntry::organizationId,
+                            &RecordedEntry::actorType, &RecordedEntry::actorId, &RecordedEntry::details>());
 }
 
 /// Whose affair it is: the entry's organization, or those that the person belongs to whose account or sign-in it is. Of a service that

@@ -48,10 +48,10 @@ struct Webhook : Versioned
 
 constexpr auto schemaOf(const Webhook*)
 {
-    return describe(field("id", &Webhook::id).readOnly(), field("url", &Webhook::url).required().uri().maxLength(2000),
-                    named(field("description", &Webhook::description).trimmed().maxLength(200)),
-                    field("types", &Webhook::types).required().minItems(1).maxItems(50), field("status", &Webhook::status),
-                    field("secret", &Webhook::secret).columnOnly(), versioned<Webhook>())
+    return describe(field<&Webhook::id>().readOnly(), field<&Webhook::url>().required().uri().maxLength(2000),
+                    named(field<&Webhook::description>().trimmed().maxLength(200)),
+                    field<&Webhook::types>().required().minItems(1).maxItems(50), field<&Webhook::status>(),
+                    field<&Webhook::secret>().columnOnly(), versioned<Webhook>())
         .named("WebhookEndpoint");
 }
 
@@ -79,12 +79,10 @@ struct WebhookMessage
 
 constexpr auto schemaOf(const WebhookMessage*)
 {
-    return describe(field("id", &WebhookMessage::id), field("endpointId", &WebhookMessage::endpointId),
-                    field("type", &WebhookMessage::type), field("data", &WebhookMessage::data),
-                    field("createdAt", &WebhookMessage::createdAt), field("sentAt", &WebhookMessage::sentAt),
-                    field("attempts", &WebhookMessage::attempts), field("triedAt", &WebhookMessage::triedAt),
-                    field("deliveredAt", &WebhookMessage::deliveredAt), field("droppedAt", &WebhookMessage::droppedAt),
-                    field("lastStatus", &WebhookMessage::lastStatus), field("lastError", &WebhookMessage::lastError));
+    return describe(
+        members<&WebhookMessage::id, &WebhookMessage::endpointId, &WebhookMessage::type, &WebhookMessage::data, &WebhookMessage::createdAt,
+                &WebhookMessage::sentAt, &WebhookMessage::attempts, &WebhookMessage::triedAt, &WebhookMessage::deliveredAt,
+                &WebhookMessage::droppedAt, &WebhookMessage::lastStatus, &WebhookMessage::lastError>());
 }
 
 inline constexpr Table webhookMessageTable{"webhook_deliveries", &WebhookMessage::id};

@@ -113,10 +113,7 @@ struct Actor
     std::string displayName;
 };
 
-constexpr auto schemaOf(const Actor*)
-{
-    return describe(field("type", &Actor::type), field("id", &Actor::id), field("displayName", &Actor::displayName)).named("EventActor");
-}
+constexpr auto schemaOf(const Actor*) { return describe(members<&Actor::type, &Actor::id, &Actor::displayName>()).named("EventActor"); }
 
 /// One member of a record before and after, as JSON values; null where there was or is none.
 struct EventChange
@@ -128,8 +125,7 @@ struct EventChange
 
 constexpr auto schemaOf(const EventChange*)
 {
-    return describe(portico::field("field", &EventChange::field), portico::field("from", &EventChange::from),
-                    portico::field("to", &EventChange::to));
+    return describe(portico::members<&EventChange::field, &EventChange::from, &EventChange::to>());
 }
 
 /// An entry of the audit trail of a brand.
@@ -160,18 +156,15 @@ struct AuditEvent
 constexpr auto schemaOf(const AuditEvent*)
 {
     return describe(
-        field("eventId", &AuditEvent::eventId).column("id"), field("kind", &AuditEvent::kind), field("brandId", &AuditEvent::brandId),
-        field("organizationId", &AuditEvent::organizationId)
-            .column("occurred_in")
-            .description("The owner of the brand when the event happened"),
-        field("contentId", &AuditEvent::contentId), field("postId", &AuditEvent::postId),
-        field("integrationId", &AuditEvent::integrationId), field("mediaId", &AuditEvent::mediaId), field("actor", &AuditEvent::actor),
-        field("occurredAt", &AuditEvent::occurredAt), field("requestId", &AuditEvent::requestId), field("changes", &AuditEvent::changes),
-        field("reason", &AuditEvent::reason), field("data", &AuditEvent::data), field("prevHash", &AuditEvent::prevHash),
-        field("hash", &AuditEvent::hash)
-            .description("SHA-256 in hexadecimal over the canonical JSON (RFC 8785) of this record without actor.displayName, "
-                         "prevHash and hash, followed by prevHash"),
-        field("position", &AuditEvent::position).columnOnly(), field("actorId", &AuditEvent::actorId).columnOnly());
+        field<&AuditEvent::eventId>().column("id"), members<&AuditEvent::kind, &AuditEvent::brandId>(),
+        field<&AuditEvent::organizationId>().column("occurred_in").description("The owner of the brand when the event happened"),
+        members<&AuditEvent::contentId, &AuditEvent::postId, &AuditEvent::integrationId, &AuditEvent::mediaId, &AuditEvent::actor,
+                &AuditEvent::occurredAt, &AuditEvent::requestId, &AuditEvent::changes, &AuditEvent::reason, &AuditEvent::data,
+                &AuditEvent::prevHash>(),
+        field<&AuditEvent::hash>().description(
+            "SHA-256 in hexadecimal over the canonical JSON (RFC 8785) of this record without actor.displayName, "
+            "prevHash and hash, followed by prevHash"),
+        field<&AuditEvent::position>().columnOnly(), field<&AuditEvent::actorId>().columnOnly());
 }
 
 inline constexpr Table auditEventTable{"audit_event", &AuditEvent::brandId, &AuditEvent::eventId};

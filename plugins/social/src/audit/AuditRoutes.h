@@ -34,10 +34,9 @@ struct EventFilter : BrandChoice
 
 constexpr auto schemaOf(const EventFilter*)
 {
-    return describe(brandChoice<EventFilter>(), field("contentId", &EventFilter::contentId), field("postId", &EventFilter::postId),
-                    field("kind", &EventFilter::kind), field("actorId", &EventFilter::actorId).maxLength(64),
-                    field("occurredFrom", &EventFilter::occurredFrom).description("From this instant on"),
-                    field("occurredTo", &EventFilter::occurredTo).description("Before this instant"), field("sort", &EventFilter::sort));
+    return describe(brandChoice<EventFilter>(), members<&EventFilter::contentId, &EventFilter::postId, &EventFilter::kind>(),
+                    field<&EventFilter::actorId>().maxLength(64), field<&EventFilter::occurredFrom>().description("From this instant on"),
+                    field<&EventFilter::occurredTo>().description("Before this instant"), field<&EventFilter::sort>());
 }
 
 /// /api/content-ops/events and its check. Thread-safe.

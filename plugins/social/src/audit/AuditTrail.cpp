@@ -17,7 +17,7 @@ struct HashedActor
     ActorType type = ActorType::System;
 };
 
-constexpr auto schemaOf(const HashedActor*) { return describe(field("id", &HashedActor::id), field("type", &HashedActor::type)); }
+constexpr auto schemaOf(const HashedActor*) { return describe(members<&HashedActor::id, &HashedActor::type>()); }
 
 struct HashedChange
 {
@@ -28,8 +28,7 @@ struct HashedChange
 
 constexpr auto schemaOf(const HashedChange*)
 {
-    return describe(portico::field("field", &HashedChange::field), portico::field("from", &HashedChange::from),
-                    portico::field("to", &HashedChange::to));
+    return describe(portico::members<&HashedChange::field, &HashedChange::from, &HashedChange::to>());
 }
 
 /// What the hash covers. Its members are in the order of their names, as RFC 8785 writes them.
@@ -53,12 +52,10 @@ struct HashedEvent
 
 constexpr auto schemaOf(const HashedEvent*)
 {
-    return describe(field("actor", &HashedEvent::actor), field("brandId", &HashedEvent::brandId), field("changes", &HashedEvent::changes),
-                    field("contentId", &HashedEvent::contentId), field("data", &HashedEvent::data), field("eventId", &HashedEvent::eventId),
-                    field("integrationId", &HashedEvent::integrationId), field("kind", &HashedEvent::kind),
-                    field("mediaId", &HashedEvent::mediaId), field("occurredAt", &HashedEvent::occurredAt),
-                    field("organizationId", &HashedEvent::organizationId), field("postId", &HashedEvent::postId),
-                    field("reason", &HashedEvent::reason), field("requestId", &HashedEvent::requestId));
+    return describe(
+        members<&HashedEvent::actor, &HashedEvent::brandId, &HashedEvent::changes, &HashedEvent::contentId, &HashedEvent::data,
+                &HashedEvent::eventId, &HashedEvent::integrationId, &HashedEvent::kind, &HashedEvent::mediaId, &HashedEvent::occurredAt,
+                &HashedEvent::organizationId, &HashedEvent::postId, &HashedEvent::reason, &HashedEvent::requestId>());
 }
 
 std::string hashOf(const AuditEvent& event, std::string_view prevHash)

@@ -54,9 +54,9 @@ struct ChainCheck
 
 constexpr auto schemaOf(const ChainCheck*)
 {
-    return describe(field("brandId", &ChainCheck::brandId), field("events", &ChainCheck::events), field("ok", &ChainCheck::ok),
-                    field("brokenAt", &ChainCheck::brokenAt)
-                        .description("The first place in the chain, from 1, whose event is missing, changed or moved"));
+    return describe(
+        members<&ChainCheck::brandId, &ChainCheck::events, &ChainCheck::ok>(),
+        field<&ChainCheck::brokenAt>().description("The first place in the chain, from 1, whose event is missing, changed or moved"));
 }
 
 /// The chain of a brand (2.A.10): each event carries the hash of the one before. Thread-safe.

@@ -29,9 +29,9 @@ struct ApprovalPolicy
 
 constexpr auto schemaOf(const ApprovalPolicy*)
 {
-    return describe(field("required", &ApprovalPolicy::required),
-                    field("steps", &ApprovalPolicy::steps).range(1, 3).description("Approvals in a row, each by another person"),
-                    field("allowSelfApproval", &ApprovalPolicy::allowSelfApproval));
+    return describe(field<&ApprovalPolicy::required>(),
+                    field<&ApprovalPolicy::steps>().range(1, 3).description("Approvals in a row, each by another person"),
+                    field<&ApprovalPolicy::allowSelfApproval>());
 }
 
 /// A time of the week at which posts are published.
@@ -46,8 +46,8 @@ struct PlannedSlot
 
 constexpr auto schemaOf(const PlannedSlot*)
 {
-    return describe(field("weekday", &PlannedSlot::weekday).range(1, 7).description("1 is Monday"),
-                    field("time", &PlannedSlot::time).required().matches(isTimeOfDay, "invalid_time", "a time of day, HH:MM"));
+    return describe(field<&PlannedSlot::weekday>().range(1, 7).description("1 is Monday"),
+                    field<&PlannedSlot::time>().required().matches(isTimeOfDay, "invalid_time", "a time of day, HH:MM"));
 }
 
 /// What an organization publishes as.

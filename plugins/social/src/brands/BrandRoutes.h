@@ -27,12 +27,11 @@ struct NewBrand
 
 constexpr auto schemaOf(const NewBrand*)
 {
-    return describe(field("organizationId", &NewBrand::organizationId).description("The active organization, which is the default"),
-                    field("name", &NewBrand::name).required().trimmed().maxLength(120),
-                    field("slug", &NewBrand::slug)
-                        .matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -")
-                        .description("Default: made of the name"),
-                    brandSettings<NewBrand>());
+    return describe(
+        field<&NewBrand::organizationId>().description("The active organization, which is the default"),
+        field<&NewBrand::name>().required().trimmed().maxLength(120),
+        field<&NewBrand::slug>().matches(isSlug, "invalid_slug", "1 to 60 of a-z, 0-9 and -").description("Default: made of the name"),
+        brandSettings<NewBrand>());
 }
 
 struct BrandFilter
@@ -43,8 +42,8 @@ struct BrandFilter
 
 constexpr auto schemaOf(const BrandFilter*)
 {
-    return describe(field("organizationId", &BrandFilter::organizationId).description("The active organization, which is the default"),
-                    field("q", &BrandFilter::q).maxLength(200).description("Words of the name"));
+    return describe(field<&BrandFilter::organizationId>().description("The active organization, which is the default"),
+                    field<&BrandFilter::q>().maxLength(200).description("Words of the name"));
 }
 
 struct BrandTransfer
@@ -54,7 +53,7 @@ struct BrandTransfer
 
 constexpr auto schemaOf(const BrandTransfer*)
 {
-    return describe(field("organizationId", &BrandTransfer::organizationId).required().description("The new owner"));
+    return describe(field<&BrandTransfer::organizationId>().required().description("The new owner"));
 }
 
 /// A brand at its new owner.
@@ -65,8 +64,7 @@ struct TransferredBrand : Brand
 
 constexpr auto schemaOf(const TransferredBrand*)
 {
-    return describe(brandMembers<TransferredBrand>(),
-                    field("kept", &TransferredBrand::kept).description("Records that went along, by kind"));
+    return describe(brandMembers<TransferredBrand>(), field<&TransferredBrand::kept>().description("Records that went along, by kind"));
 }
 
 /// /api/brands. Thread-safe.

@@ -21,8 +21,8 @@ struct ChangeNews
 
 constexpr auto schemaOf(const ChangeNews*)
 {
-    return describe(field("brandId", &ChangeNews::brandId), field("mediaId", &ChangeNews::mediaId).omitEmpty(),
-                    field("integrationId", &ChangeNews::integrationId).omitEmpty());
+    return describe(field<&ChangeNews::brandId>(), field<&ChangeNews::mediaId>().omitEmpty(),
+                    field<&ChangeNews::integrationId>().omitEmpty());
 }
 
 /// Tells open pages of a changed file, in the transaction of the change.

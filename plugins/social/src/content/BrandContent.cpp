@@ -20,8 +20,8 @@ struct ContentNews
 };
 constexpr auto schemaOf(const ContentNews*)
 {
-    return describe(field("brandId", &ContentNews::brandId), field("postId", &ContentNews::postId).omitEmpty(),
-                    field("contentId", &ContentNews::contentId).omitEmpty());
+    return describe(field<&ContentNews::brandId>(), field<&ContentNews::postId>().omitEmpty(),
+                    field<&ContentNews::contentId>().omitEmpty());
 }
 
 /// `data` of an audit event of an item.
@@ -37,8 +37,8 @@ struct ContentFacts
 constexpr auto schemaOf(const ContentFacts*)
 {
     using F = ContentFacts;
-    return describe(field("kind", &F::kind), field("platform", &F::platform), field("revision", &F::revision),
-                    field("step", &F::step).omitEmpty(), field("last", &F::last).omitEmpty(), field("code", &F::code).omitEmpty());
+    return describe(members<&F::kind, &F::platform, &F::revision>(), field<&F::step>().omitEmpty(), field<&F::last>().omitEmpty(),
+                    field<&F::code>().omitEmpty());
 }
 
 /// `details` of a refusal.
@@ -50,8 +50,7 @@ struct RefusalDetails
 };
 constexpr auto schemaOf(const RefusalDetails*)
 {
-    return describe(field("currentState", &RefusalDetails::currentState), field("safeActions", &RefusalDetails::safeActions),
-                    field("revision", &RefusalDetails::revision));
+    return describe(members<&RefusalDetails::currentState, &RefusalDetails::safeActions, &RefusalDetails::revision>());
 }
 
 namespace

@@ -28,7 +28,7 @@ struct ThreadPart
 };
 constexpr auto schemaOf(const ThreadPart*)
 {
-    return describe(field("text", &ThreadPart::text).maxLength(100'000), field("mediaIds", &ThreadPart::mediaIds).maxItems(20));
+    return describe(field<&ThreadPart::text>().maxLength(100'000), field<&ThreadPart::mediaIds>().maxItems(20));
 }
 
 /// A decision of one person about one step.
@@ -43,8 +43,7 @@ struct Approval
 };
 constexpr auto schemaOf(const Approval*)
 {
-    return describe(field("step", &Approval::step), field("userId", &Approval::userId), field("decision", &Approval::decision),
-                    field("at", &Approval::at), field("comment", &Approval::comment));
+    return describe(members<&Approval::step, &Approval::userId, &Approval::decision, &Approval::at, &Approval::comment>());
 }
 
 /// Why the last attempt did not publish. Never holds a secret.
@@ -66,10 +65,9 @@ struct Failure
 };
 constexpr auto schemaOf(const Failure*)
 {
-    return describe(field("code", &Failure::code), field("message", &Failure::message), field("platformStatus", &Failure::platformStatus),
-                    field("platformCode", &Failure::platformCode), field("attempt", &Failure::attempt),
-                    field("part", &Failure::part).omitEmpty().description("The part of the thread that failed, from 0"),
-                    field("at", &Failure::at), field("retryable", &Failure::retryable));
+    return describe(members<&Failure::code, &Failure::message, &Failure::platformStatus, &Failure::platformCode, &Failure::attempt>(),
+                    field<&Failure::part>().omitEmpty().description("The part of the thread that failed, from 0"),
+                    members<&Failure::at, &Failure::retryable>());
 }
 
 /// One published post of a thread.
@@ -79,10 +77,7 @@ struct PublishedPart
     std::string platformUrl;
     bool operator==(const PublishedPart&) const = default;
 };
-constexpr auto schemaOf(const PublishedPart*)
-{
-    return describe(field("platformPostId", &PublishedPart::platformPostId), field("platformUrl", &PublishedPart::platformUrl));
-}
+constexpr auto schemaOf(const PublishedPart*) { return describe(members<&PublishedPart::platformPostId, &PublishedPart::platformUrl>()); }
 
 /// What a network answered.
 struct PublishResult
@@ -95,8 +90,7 @@ struct PublishResult
 };
 constexpr auto schemaOf(const PublishResult*)
 {
-    return describe(field("platformPostId", &PublishResult::platformPostId), field("platformUrl", &PublishResult::platformUrl),
-                    field("parts", &PublishResult::parts).omitEmpty());
+    return describe(members<&PublishResult::platformPostId, &PublishResult::platformUrl>(), field<&PublishResult::parts>().omitEmpty());
 }
 
 enum class SourceKind : std::uint8_t
@@ -123,8 +117,7 @@ struct ContentSource
 };
 constexpr auto schemaOf(const ContentSource*)
 {
-    return describe(field("kind", &ContentSource::kind), field("contentId", &ContentSource::contentId),
-                    field("sourceItemId", &ContentSource::sourceItemId));
+    return describe(members<&ContentSource::kind, &ContentSource::contentId, &ContentSource::sourceItemId>());
 }
 
 /// A suggestion, or a post at one target: what is approved, queued and published. The row; callers see `ItemView`.
@@ -195,24 +188,15 @@ constexpr auto schemaOf(const ContentItem*)
 {
     using I = ContentItem;
     return describe(
-        field("contentId", &I::contentId).column("id"), field("brandId", &I::brandId), field("kind", &I::kind), field("postId", &I::postId),
-        field("targetId", &I::targetId), field("integrationId", &I::integrationId), field("platform", &I::platform),
-        field("text", &I::text), field("mediaIds", &I::mediaIds), field("altTexts", &I::altTexts), field("thread", &I::thread),
-        field("linkUrl", &I::linkUrl), field("settings", &I::settings), field("valid", &I::valid),
-        field("approvalState", &I::approvalState), field("approvalSteps", &I::approvalSteps),
-        field("allowSelfApproval", &I::allowSelfApproval), field("approvals", &I::approvals), field("authors", &I::authors),
-        field("publishStatus", &I::publishStatus), field("blockedReason", &I::blockedReason), field("nextTrigger", &I::nextTrigger),
-        field("scheduledFor", &I::scheduledFor), field("scheduleOrder", &I::scheduleOrder), field("lastEditedAt", &I::lastEditedAt),
-        field("submittedAt", &I::submittedAt), field("approvedAt", &I::approvedAt), field("rejectedAt", &I::rejectedAt),
-        field("scheduledAt", &I::scheduledAt), field("lastRescheduledAt", &I::lastRescheduledAt),
-        field("publishStartedAt", &I::publishStartedAt), field("publishedAt", &I::publishedAt), field("failedAt", &I::failedAt),
-        field("cancelledAt", &I::cancelledAt), field("failure", &I::failure), field("automaticAttempts", &I::automaticAttempts),
-        field("totalAttempts", &I::totalAttempts), field("nextAttemptAt", &I::nextAttemptAt), field("result", &I::result),
-        field("source", &I::source), field("sourceObservedAt", &I::sourceObservedAt), field("generator", &I::generator),
-        field("expiresAt", &I::expiresAt), field("revision", &I::revision), field("createdBy", &I::createdBy),
-        field("queueState", &I::queueState), field("dueAt", &I::dueAt), field("leasedUntil", &I::leasedUntil),
-        field("leasedBy", &I::leasedBy), field("verifyingSince", &I::verifyingSince), field("looks", &I::looks),
-        field("progress", &I::progress), field("deletedAt", &I::deletedAt), versioned<I>());
+        field<&I::contentId>().column("id"),
+        members<&I::brandId, &I::kind, &I::postId, &I::targetId, &I::integrationId, &I::platform, &I::text, &I::mediaIds, &I::altTexts,
+                &I::thread, &I::linkUrl, &I::settings, &I::valid, &I::approvalState, &I::approvalSteps, &I::allowSelfApproval,
+                &I::approvals, &I::authors, &I::publishStatus, &I::blockedReason, &I::nextTrigger, &I::scheduledFor, &I::scheduleOrder,
+                &I::lastEditedAt, &I::submittedAt, &I::approvedAt, &I::rejectedAt, &I::scheduledAt, &I::lastRescheduledAt,
+                &I::publishStartedAt, &I::publishedAt, &I::failedAt, &I::cancelledAt, &I::failure, &I::automaticAttempts, &I::totalAttempts,
+                &I::nextAttemptAt, &I::result, &I::source, &I::sourceObservedAt, &I::generator, &I::expiresAt, &I::revision, &I::createdBy,
+                &I::queueState, &I::dueAt, &I::leasedUntil, &I::leasedBy, &I::verifyingSince, &I::looks, &I::progress, &I::deletedAt>(),
+        versioned<I>());
 }
 
 /// Items that are not deleted.

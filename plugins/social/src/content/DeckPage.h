@@ -18,8 +18,7 @@ struct DeckPlace
 };
 constexpr auto schemaOf(const DeckPlace*)
 {
-    return describe(field("asOf", &DeckPlace::asOf), field("rank", &DeckPlace::rank), field("scheduleOrder", &DeckPlace::scheduleOrder),
-                    field("createdAt", &DeckPlace::createdAt), field("contentId", &DeckPlace::contentId));
+    return describe(members<&DeckPlace::asOf, &DeckPlace::rank, &DeckPlace::scheduleOrder, &DeckPlace::createdAt, &DeckPlace::contentId>());
 }
 
 /// Rank descending, time ascending with none last, creation descending, id ascending (2.A.6).

@@ -23,7 +23,7 @@ struct OneItemQuery : BrandChoice
 {
     std::vector<ItemPart> include;
 };
-constexpr auto schemaOf(const OneItemQuery*) { return describe(brandChoice<OneItemQuery>(), field("include", &OneItemQuery::include)); }
+constexpr auto schemaOf(const OneItemQuery*) { return describe(brandChoice<OneItemQuery>(), field<&OneItemQuery::include>()); }
 
 struct RetryRequest
 {
@@ -31,18 +31,15 @@ struct RetryRequest
 };
 constexpr auto schemaOf(const RetryRequest*)
 {
-    return describe(field("confirm", &RetryRequest::confirm)
-                        .description("The caller knows that the post may be out already; needed after `outcome_unknown`"));
+    return describe(
+        field<&RetryRequest::confirm>().description("The caller knows that the post may be out already; needed after `outcome_unknown`"));
 }
 
 struct MarkPublishedRequest
 {
     std::string platformUrl;
 };
-constexpr auto schemaOf(const MarkPublishedRequest*)
-{
-    return describe(field("platformUrl", &MarkPublishedRequest::platformUrl).maxLength(2000).uri());
-}
+constexpr auto schemaOf(const MarkPublishedRequest*) { return describe(field<&MarkPublishedRequest::platformUrl>().maxLength(2000).uri()); }
 
 /// /api/content-ops/items/{contentId}. Thread-safe.
 class ItemRoutes

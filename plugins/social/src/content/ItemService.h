@@ -17,11 +17,10 @@ struct ApproveRequest
 constexpr auto schemaOf(const ApproveRequest*)
 {
     using R = ApproveRequest;
-    return describe(
-        field("comment", &R::comment).maxLength(1000), field("scheduledFor", &R::scheduledFor),
-        field("slot", &R::slot).matches(isNextSlot, "invalid_slot", "next"),
-        field("revision", &R::revision).description("The revision that the approver has read; another one is 409 `revision_changed`"),
-        field("integrationId", &R::integrationId).description("The account of which a suggestion becomes a post"));
+    return describe(field<&R::comment>().maxLength(1000), field<&R::scheduledFor>(),
+                    field<&R::slot>().matches(isNextSlot, "invalid_slot", "next"),
+                    field<&R::revision>().description("The revision that the approver has read; another one is 409 `revision_changed`"),
+                    field<&R::integrationId>().description("The account of which a suggestion becomes a post"));
 }
 
 struct RejectRequest
@@ -31,7 +30,7 @@ struct RejectRequest
 };
 constexpr auto schemaOf(const RejectRequest*)
 {
-    return describe(field("reason", &RejectRequest::reason).maxLength(1000), field("revision", &RejectRequest::revision));
+    return describe(field<&RejectRequest::reason>().maxLength(1000), field<&RejectRequest::revision>());
 }
 
 struct RescheduleRequest
@@ -41,8 +40,8 @@ struct RescheduleRequest
 };
 constexpr auto schemaOf(const RescheduleRequest*)
 {
-    return describe(field("scheduledFor", &RescheduleRequest::scheduledFor),
-                    field("slot", &RescheduleRequest::slot).matches(isNextSlot, "invalid_slot", "next"));
+    return describe(field<&RescheduleRequest::scheduledFor>(),
+                    field<&RescheduleRequest::slot>().matches(isNextSlot, "invalid_slot", "next"));
 }
 
 /// Changes items one by one. Every function is one transaction. Thread-safe.

@@ -20,11 +20,9 @@ struct ItemTimestamps
 constexpr auto schemaOf(const ItemTimestamps*)
 {
     using T = ItemTimestamps;
-    return describe(field("createdAt", &T::createdAt), field("lastEditedAt", &T::lastEditedAt), field("submittedAt", &T::submittedAt),
-                    field("approvedAt", &T::approvedAt), field("rejectedAt", &T::rejectedAt),
-                    field("scheduledAt", &T::scheduledAt).description("The first time that the item entered the queue"),
-                    field("lastRescheduledAt", &T::lastRescheduledAt), field("publishStartedAt", &T::publishStartedAt),
-                    field("publishedAt", &T::publishedAt), field("failedAt", &T::failedAt), field("cancelledAt", &T::cancelledAt));
+    return describe(members<&T::createdAt, &T::lastEditedAt, &T::submittedAt, &T::approvedAt, &T::rejectedAt>(),
+                    field<&T::scheduledAt>().description("The first time that the item entered the queue"),
+                    members<&T::lastRescheduledAt, &T::publishStartedAt, &T::publishedAt, &T::failedAt, &T::cancelledAt>());
 }
 
 struct AttemptCounts
@@ -36,8 +34,7 @@ struct AttemptCounts
 };
 constexpr auto schemaOf(const AttemptCounts*)
 {
-    return describe(field("automatic", &AttemptCounts::automatic), field("total", &AttemptCounts::total),
-                    field("nextAttemptAt", &AttemptCounts::nextAttemptAt));
+    return describe(members<&AttemptCounts::automatic, &AttemptCounts::total, &AttemptCounts::nextAttemptAt>());
 }
 
 /// An item as a caller sees it. Members that no PATCH changes are accepted there and ignored.
@@ -83,23 +80,20 @@ bool isNextSlot(std::string_view text);
 constexpr auto schemaOf(const ItemView*)
 {
     using I = ItemView;
-    return describe(
-        field("contentId", &I::contentId).readOnly(), field("brandId", &I::brandId).readOnly(), field("kind", &I::kind).readOnly(),
-        field("postId", &I::postId).readOnly(), field("targetId", &I::targetId).readOnly(), field("integrationId", &I::integrationId),
-        field("platform", &I::platform).readOnly(), field("text", &I::text).maxLength(100'000),
-        field("mediaIds", &I::mediaIds).maxItems(20), field("altTexts", &I::altTexts).description("By the id of the file"),
-        field("thread", &I::thread).readOnly(), field("linkUrl", &I::linkUrl).maxLength(2000), field("settings", &I::settings),
-        field("approvalState", &I::approvalState).readOnly(), field("publishStatus", &I::publishStatus).readOnly(),
-        field("blockedReason", &I::blockedReason).readOnly(), field("scheduledFor", &I::scheduledFor),
-        field("slot", &I::slot).writeOnly().matches(isNextSlot, "invalid_slot", "next"), field("timestamps", &I::timestamps).readOnly(),
-        field("approvals", &I::approvals).readOnly(),
-        field("approvalSteps", &I::approvalSteps).readOnly().description("Approvals that the item needs; 0: none"),
-        field("failure", &I::failure).readOnly(), field("attempts", &I::attempts).readOnly(), field("result", &I::result).readOnly(),
-        field("source", &I::source).readOnly(), field("generator", &I::generator).readOnly(), field("expiresAt", &I::expiresAt).readOnly(),
-        field("safeActions", &I::safeActions).readOnly(), field("revision", &I::revision).readOnly(),
-        field("createdBy", &I::createdBy).readOnly(),
-        field("attemptList", &I::attemptList).readOnly().omitEmpty().description("With include=attempts"),
-        field("events", &I::events).readOnly().omitEmpty().description("With include=events"), versioned<I>());
+    return describe(field<&I::contentId>().readOnly(), field<&I::brandId>().readOnly(), field<&I::kind>().readOnly(),
+                    field<&I::postId>().readOnly(), field<&I::targetId>().readOnly(), field<&I::integrationId>(),
+                    field<&I::platform>().readOnly(), field<&I::text>().maxLength(100'000), field<&I::mediaIds>().maxItems(20),
+                    field<&I::altTexts>().description("By the id of the file"), field<&I::thread>().readOnly(),
+                    field<&I::linkUrl>().maxLength(2000), field<&I::settings>(), field<&I::approvalState>().readOnly(),
+                    field<&I::publishStatus>().readOnly(), field<&I::blockedReason>().readOnly(), field<&I::scheduledFor>(),
+                    field<&I::slot>().writeOnly().matches(isNextSlot, "invalid_slot", "next"), field<&I::timestamps>().readOnly(),
+                    field<&I::approvals>().readOnly(),
+                    field<&I::approvalSteps>().readOnly().description("Approvals that the item needs; 0: none"),
+                    field<&I::failure>().readOnly(), field<&I::attempts>().readOnly(), field<&I::result>().readOnly(),
+                    field<&I::source>().readOnly(), field<&I::generator>().readOnly(), field<&I::expiresAt>().readOnly(),
+                    field<&I::safeActions>().readOnly(), field<&I::revision>().readOnly(), field<&I::createdBy>().readOnly(),
+                    field<&I::attemptList>().readOnly().omitEmpty().description("With include=attempts"),
+                    field<&I::events>().readOnly().omitEmpty().description("With include=events"), versioned<I>());
 }
 
 ItemView viewOf(const ContentItem& item, const Rights& rights);

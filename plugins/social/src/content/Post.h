@@ -28,9 +28,8 @@ struct TargetOverrides
 constexpr auto schemaOf(const TargetOverrides*)
 {
     using O = TargetOverrides;
-    return describe(field("text", &O::text).maxLength(100'000).omitEmpty(), field("mediaIds", &O::mediaIds).maxItems(20).omitEmpty(),
-                    field("altTexts", &O::altTexts).omitEmpty(), field("settings", &O::settings).omitEmpty(),
-                    field("linkUrl", &O::linkUrl).maxLength(2000).omitEmpty());
+    return describe(field<&O::text>().maxLength(100'000).omitEmpty(), field<&O::mediaIds>().maxItems(20).omitEmpty(),
+                    field<&O::altTexts>().omitEmpty(), field<&O::settings>().omitEmpty(), field<&O::linkUrl>().maxLength(2000).omitEmpty());
 }
 
 enum class TargetType : std::uint8_t
@@ -65,14 +64,12 @@ struct Target
 };
 constexpr auto schemaOf(const Target*)
 {
-    return describe(field("targetId", &Target::targetId), field("contentId", &Target::contentId).readOnly(),
-                    field("integrationId", &Target::integrationId), field("platform", &Target::platform).readOnly(),
-                    field("targetType", &Target::targetType),
-                    field("externalId", &Target::externalId).maxLength(200).description("The page; of an account its own id"),
-                    field("displayName", &Target::displayName).readOnly(), field("handle", &Target::handle).readOnly(),
-                    field("avatarUrl", &Target::avatarUrl).readOnly(),
-                    field("metadata", &Target::metadata).description("An object of the caller's own, 8 KiB at most; merged by member"),
-                    field("overrides", &Target::overrides));
+    return describe(field<&Target::targetId>(), field<&Target::contentId>().readOnly(), field<&Target::integrationId>(),
+                    field<&Target::platform>().readOnly(), field<&Target::targetType>(),
+                    field<&Target::externalId>().maxLength(200).description("The page; of an account its own id"),
+                    field<&Target::displayName>().readOnly(), field<&Target::handle>().readOnly(), field<&Target::avatarUrl>().readOnly(),
+                    field<&Target::metadata>().description("An object of the caller's own, 8 KiB at most; merged by member"),
+                    field<&Target::overrides>());
 }
 
 /// What a caller should know of a post that was accepted.
@@ -83,10 +80,7 @@ struct Warning
     std::string message;
     bool operator==(const Warning&) const = default;
 };
-constexpr auto schemaOf(const Warning*)
-{
-    return describe(field("code", &Warning::code), field("targetId", &Warning::targetId), field("message", &Warning::message));
-}
+constexpr auto schemaOf(const Warning*) { return describe(members<&Warning::code, &Warning::targetId, &Warning::message>()); }
 
 /// A text with files for one or more targets. The row, and what callers read and write.
 struct Post : Versioned
@@ -125,26 +119,22 @@ bool isNextSlot(std::string_view text);
 
 constexpr auto schemaOf(const Post*)
 {
-    return describe(field("postId", &Post::postId).readOnly().column("id"), field("brandId", &Post::brandId),
-                    field("title", &Post::title).maxLength(200), field("text", &Post::text).maxLength(100'000),
-                    field("mediaIds", &Post::mediaIds).maxItems(20), field("thread", &Post::thread).maxItems(10),
-                    field("linkUrl", &Post::linkUrl).maxLength(2000),
-                    field("status", &Post::status).description("Of a PUT: `draft` reverts the post"),
-                    field("scheduledFor", &Post::scheduledFor), field("scheduleOrder", &Post::scheduleOrder).columnOnly(),
-                    field("timeZone", &Post::timeZone).maxLength(64).description("For display; default: the brand's"),
-                    field("targets", &Post::targets).minItems(1).maxItems(50), field("settings", &Post::settings),
-                    field("labels", &Post::labels).maxItems(20).maxLength(50).trimmed(), field("source", &Post::source),
-                    field("contentIds", &Post::contentIds).readOnly().transient(), field("searchText", &Post::searchText).columnOnly(),
-                    field("createdBy", &Post::createdBy).readOnly(), field("publishedAt", &Post::publishedAt).readOnly(),
-                    field("deletedAt", &Post::deletedAt).columnOnly(),
-                    field("slot", &Post::slot)
+    return describe(field<&Post::postId>().readOnly().column("id"), field<&Post::brandId>(), field<&Post::title>().maxLength(200),
+                    field<&Post::text>().maxLength(100'000), field<&Post::mediaIds>().maxItems(20), field<&Post::thread>().maxItems(10),
+                    field<&Post::linkUrl>().maxLength(2000), field<&Post::status>().description("Of a PUT: `draft` reverts the post"),
+                    field<&Post::scheduledFor>(), field<&Post::scheduleOrder>().columnOnly(),
+                    field<&Post::timeZone>().maxLength(64).description("For display; default: the brand's"),
+                    field<&Post::targets>().minItems(1).maxItems(50), field<&Post::settings>(),
+                    field<&Post::labels>().maxItems(20).maxLength(50).trimmed(), field<&Post::source>(),
+                    field<&Post::contentIds>().readOnly().transient(), field<&Post::searchText>().columnOnly(),
+                    field<&Post::createdBy>().readOnly(), field<&Post::publishedAt>().readOnly(), field<&Post::deletedAt>().columnOnly(),
+                    field<&Post::slot>()
                         .transient()
                         .writeOnly()
                         .matches(isNextSlot, "invalid_slot", "next")
                         .description("`next` in place of scheduledFor: the next free time of the slot plan"),
-                    field("warnings", &Post::warnings).transient().readOnly().omitEmpty(),
-                    field("items", &Post::items).transient().readOnly().omitEmpty(),
-                    field("attempts", &Post::attempts).transient().readOnly().omitEmpty(), versioned<Post>());
+                    field<&Post::warnings>().transient().readOnly().omitEmpty(), field<&Post::items>().transient().readOnly().omitEmpty(),
+                    field<&Post::attempts>().transient().readOnly().omitEmpty(), versioned<Post>());
 }
 
 /// Posts that are not deleted.

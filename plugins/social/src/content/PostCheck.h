@@ -13,8 +13,7 @@ namespace portico
 template <>
 struct Schema<FieldError>
 {
-    static constexpr auto fields =
-        describe(field("field", &FieldError::field), field("code", &FieldError::code), field("message", &FieldError::message));
+    static constexpr auto fields = describe(members<&FieldError::field, &FieldError::code, &FieldError::message>());
 };
 } // namespace portico
 
@@ -67,9 +66,7 @@ struct TargetCheck
 constexpr auto schemaOf(const TargetCheck*)
 {
     using C = TargetCheck;
-    return describe(field("targetId", &C::targetId), field("integrationId", &C::integrationId), field("platform", &C::platform),
-                    field("errors", &C::errors), field("warnings", &C::warnings), field("length", &C::length), field("limit", &C::limit),
-                    field("preview", &C::preview));
+    return describe(members<&C::targetId, &C::integrationId, &C::platform, &C::errors, &C::warnings, &C::length, &C::limit, &C::preview>());
 }
 
 /// The answer of a dry run.
@@ -81,8 +78,7 @@ struct PostDryRun
 };
 constexpr auto schemaOf(const PostDryRun*)
 {
-    return describe(field("valid", &PostDryRun::valid), field("scheduledFor", &PostDryRun::scheduledFor),
-                    field("targets", &PostDryRun::targets));
+    return describe(members<&PostDryRun::valid, &PostDryRun::scheduledFor, &PostDryRun::targets>());
 }
 
 } // namespace portico::social

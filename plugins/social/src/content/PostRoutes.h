@@ -40,11 +40,10 @@ struct PostFilter : BrandChoice
 constexpr auto schemaOf(const PostFilter*)
 {
     using F = PostFilter;
-    return describe(brandChoice<F>(), field("status", &F::status), field("platform", &F::platform), field("label", &F::label).maxLength(50),
-                    field("scheduledFrom", &F::scheduledFrom).description("From this instant on"),
-                    field("scheduledTo", &F::scheduledTo).description("Before this instant"), field("createdFrom", &F::createdFrom),
-                    field("createdTo", &F::createdTo), field("q", &F::q).maxLength(200).description("Words of title and text"),
-                    field("sort", &F::sort));
+    return describe(brandChoice<F>(), members<&F::status, &F::platform>(), field<&F::label>().maxLength(50),
+                    field<&F::scheduledFrom>().description("From this instant on"),
+                    field<&F::scheduledTo>().description("Before this instant"), members<&F::createdFrom, &F::createdTo>(),
+                    field<&F::q>().maxLength(200).description("Words of title and text"), field<&F::sort>());
 }
 
 struct NewPostQuery : BrandChoice
@@ -53,8 +52,7 @@ struct NewPostQuery : BrandChoice
 };
 constexpr auto schemaOf(const NewPostQuery*)
 {
-    return describe(brandChoice<NewPostQuery>(),
-                    field("dryRun", &NewPostQuery::dryRun).description("Checks only: 200 with `valid` and `targets`"));
+    return describe(brandChoice<NewPostQuery>(), field<&NewPostQuery::dryRun>().description("Checks only: 200 with `valid` and `targets`"));
 }
 
 enum class PostPart : std::uint8_t
@@ -71,7 +69,7 @@ struct OnePostQuery : BrandChoice
 {
     std::vector<PostPart> include;
 };
-constexpr auto schemaOf(const OnePostQuery*) { return describe(brandChoice<OnePostQuery>(), field("include", &OnePostQuery::include)); }
+constexpr auto schemaOf(const OnePostQuery*) { return describe(brandChoice<OnePostQuery>(), field<&OnePostQuery::include>()); }
 
 struct DeletePostQuery : BrandChoice
 {
@@ -79,14 +77,14 @@ struct DeletePostQuery : BrandChoice
 };
 constexpr auto schemaOf(const DeletePostQuery*)
 {
-    return describe(brandChoice<DeletePostQuery>(), field("remote", &DeletePostQuery::remote).description("Delete at the networks, too"));
+    return describe(brandChoice<DeletePostQuery>(), field<&DeletePostQuery::remote>().description("Delete at the networks, too"));
 }
 
 struct DuplicateRequest
 {
     std::optional<std::vector<Target>> targets;
 };
-constexpr auto schemaOf(const DuplicateRequest*) { return describe(field("targets", &DuplicateRequest::targets).minItems(1).maxItems(50)); }
+constexpr auto schemaOf(const DuplicateRequest*) { return describe(field<&DuplicateRequest::targets>().minItems(1).maxItems(50)); }
 
 struct EmptyRequest
 {
@@ -98,7 +96,7 @@ struct CreatedPost
 {
     Json body{"{}"};
 };
-constexpr auto schemaOf(const CreatedPost*) { return describe(field("body", &CreatedPost::body).flattened()).documentedAs<Post>(); }
+constexpr auto schemaOf(const CreatedPost*) { return describe(field<&CreatedPost::body>().flattened()).documentedAs<Post>(); }
 
 /// /api/posts. Thread-safe.
 class PostRoutes

@@ -31,12 +31,10 @@ struct PublishAttempt
 constexpr auto schemaOf(const PublishAttempt*)
 {
     using A = PublishAttempt;
-    return describe(field("attemptId", &A::attemptId).column("id"), field("brandId", &A::brandId), field("contentId", &A::contentId),
-                    field("postId", &A::postId), field("number", &A::number), field("trigger", &A::trigger).column("trigger_kind"),
-                    field("startedAt", &A::startedAt), field("finishedAt", &A::finishedAt), field("outcome", &A::outcome),
-                    field("httpStatus", &A::httpStatus), field("platformCode", &A::platformCode), field("message", &A::message),
-                    field("nextAttemptAt", &A::nextAttemptAt),
-                    field("requestDigest", &A::requestDigest).description("SHA-256 of the outgoing body"));
+    return describe(field<&A::attemptId>().column("id"), members<&A::brandId, &A::contentId, &A::postId, &A::number>(),
+                    field<&A::trigger>().column("trigger_kind"),
+                    members<&A::startedAt, &A::finishedAt, &A::outcome, &A::httpStatus, &A::platformCode, &A::message, &A::nextAttemptAt>(),
+                    field<&A::requestDigest>().description("SHA-256 of the outgoing body"));
 }
 
 inline constexpr Table attemptTable{"publish_attempt", &PublishAttempt::brandId, &PublishAttempt::contentId, &PublishAttempt::number};

@@ -38,10 +38,9 @@ struct QueueFilter : BrandChoice
 constexpr auto schemaOf(const QueueFilter*)
 {
     using F = QueueFilter;
-    return describe(brandChoice<F>(), field("kind", &F::kind), field("approvalState", &F::approvalState),
-                    field("publishStatus", &F::publishStatus), field("platform", &F::platform),
-                    field("dueFrom", &F::dueFrom).description("Scheduled from this instant on"),
-                    field("dueTo", &F::dueTo).description("Scheduled before this instant"), field("sort", &F::sort));
+    return describe(brandChoice<F>(), members<&F::kind, &F::approvalState, &F::publishStatus, &F::platform>(),
+                    field<&F::dueFrom>().description("Scheduled from this instant on"),
+                    field<&F::dueTo>().description("Scheduled before this instant"), field<&F::sort>());
 }
 
 /// How many items of the brand wait for what.
@@ -52,8 +51,7 @@ struct QueueCounts
 constexpr auto schemaOf(const QueueCounts*)
 {
     using C = QueueCounts;
-    return describe(field("pending", &C::pending), field("queued", &C::queued), field("retrying", &C::retrying),
-                    field("verifying", &C::verifying), field("failed", &C::failed));
+    return describe(members<&C::pending, &C::queued, &C::retrying, &C::verifying, &C::failed>());
 }
 struct QueueExtra
 {
@@ -61,7 +59,7 @@ struct QueueExtra
 };
 constexpr auto schemaOf(const QueueExtra*)
 {
-    return describe(field("counts", &QueueExtra::counts).description("All of the brand, whatever the filters"));
+    return describe(field<&QueueExtra::counts>().description("All of the brand, whatever the filters"));
 }
 
 struct DeckFilter : BrandChoice
@@ -72,8 +70,8 @@ struct DeckFilter : BrandChoice
 };
 constexpr auto schemaOf(const DeckFilter*)
 {
-    return describe(brandChoice<DeckFilter>(), field("platform", &DeckFilter::platform), field("kind", &DeckFilter::kind),
-                    field("asOf", &DeckFilter::asOf).description("The moment of the ranks, cut to the minute; default: now"));
+    return describe(brandChoice<DeckFilter>(), members<&DeckFilter::platform, &DeckFilter::kind>(),
+                    field<&DeckFilter::asOf>().description("The moment of the ranks, cut to the minute; default: now"));
 }
 
 /// An item of the approval deck.
@@ -86,14 +84,13 @@ struct DeckCard
 };
 constexpr auto schemaOf(const DeckCard*)
 {
-    return describe(field("rank", &DeckCard::rank), field("freshness", &DeckCard::freshness), field("urgency", &DeckCard::urgency),
-                    field("item", &DeckCard::item));
+    return describe(members<&DeckCard::rank, &DeckCard::freshness, &DeckCard::urgency, &DeckCard::item>());
 }
 struct DeckExtra
 {
     Instant asOf{};
 };
-constexpr auto schemaOf(const DeckExtra*) { return describe(field("asOf", &DeckExtra::asOf)); }
+constexpr auto schemaOf(const DeckExtra*) { return describe(field<&DeckExtra::asOf>()); }
 
 struct DailyQuery : BrandChoice
 {
@@ -105,11 +102,10 @@ bool isVerifyChoice(std::string_view text);
 constexpr auto schemaOf(const DailyQuery*)
 {
     using Q = DailyQuery;
-    return describe(brandChoice<Q>(), field("from", &Q::from).date().description("First date; default: 29 days before `to`"),
-                    field("to", &Q::to).date().description("Last date, included; default: today"),
-                    field("timeZone", &Q::timeZone).maxLength(64).description("Whose days; default: the brand's"),
-                    field("platform", &Q::platform),
-                    field("verify", &Q::verify)
+    return describe(brandChoice<Q>(), field<&Q::from>().date().description("First date; default: 29 days before `to`"),
+                    field<&Q::to>().date().description("Last date, included; default: today"),
+                    field<&Q::timeZone>().maxLength(64).description("Whose days; default: the brand's"), field<&Q::platform>(),
+                    field<&Q::verify>()
                         .matches(isVerifyChoice, "invalid_choice", "events")
                         .description("`events` recounts created, approved, rejected and published from the audit events"));
 }

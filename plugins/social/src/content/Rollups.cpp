@@ -20,10 +20,7 @@ struct CountedFacts
     std::string platform;
     std::optional<bool> last;
 };
-constexpr auto schemaOf(const CountedFacts*)
-{
-    return describe(field("platform", &CountedFacts::platform), field("last", &CountedFacts::last));
-}
+constexpr auto schemaOf(const CountedFacts*) { return describe(members<&CountedFacts::platform, &CountedFacts::last>()); }
 
 using Counter = std::int64_t DayCounts::*;
 constexpr std::array<Counter, 9> counters{&DayCounts::created,   &DayCounts::submitted, &DayCounts::approved,

@@ -33,7 +33,7 @@ struct DayRollup : DayCounts
 {
     std::string date;
 };
-constexpr auto schemaOf(const DayRollup*) { return describe(field("date", &DayRollup::date).date(), dayCounts<DayRollup>()); }
+constexpr auto schemaOf(const DayRollup*) { return describe(field<&DayRollup::date>().date(), dayCounts<DayRollup>()); }
 
 struct Rollups
 {
@@ -45,8 +45,8 @@ struct Rollups
 };
 constexpr auto schemaOf(const Rollups*)
 {
-    return describe(field("timeZone", &Rollups::timeZone), field("from", &Rollups::from).date(), field("to", &Rollups::to).date(),
-                    field("days", &Rollups::days), field("totals", &Rollups::totals));
+    return describe(field<&Rollups::timeZone>(), field<&Rollups::from>().date(), field<&Rollups::to>().date(),
+                    members<&Rollups::days, &Rollups::totals>());
 }
 
 /// Counts timestamps by the days of a zone. Give it every instant of the range, in any order.

@@ -79,8 +79,8 @@ struct SafeAction
 };
 constexpr auto schemaOf(const SafeAction*)
 {
-    return describe(field("action", &SafeAction::action), field("method", &SafeAction::method), field("path", &SafeAction::path),
-                    field("requires", &SafeAction::requirements).omitEmpty().description("Members that the body must have"));
+    return describe(members<&SafeAction::action, &SafeAction::method, &SafeAction::path>(),
+                    field<&SafeAction::requirements>("requires").omitEmpty().description("Members that the body must have"));
 }
 
 /// Returns what the state allows and the caller may do.

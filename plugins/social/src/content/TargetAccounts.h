@@ -17,8 +17,7 @@ struct TargetPage
 };
 constexpr auto schemaOf(const TargetPage*)
 {
-    return describe(field("externalId", &TargetPage::externalId), field("name", &TargetPage::name),
-                    field("eligible", &TargetPage::eligible), field("ineligibleReason", &TargetPage::ineligibleReason));
+    return describe(members<&TargetPage::externalId, &TargetPage::name, &TargetPage::eligible, &TargetPage::ineligibleReason>());
 }
 
 /// The members of an integration that content reads.
@@ -40,10 +39,9 @@ struct TargetAccount
 constexpr auto schemaOf(const TargetAccount*)
 {
     using A = TargetAccount;
-    return describe(field("integrationId", &A::integrationId).column("id"), field("brandId", &A::brandId), field("platform", &A::platform),
-                    field("accountType", &A::accountType), field("externalId", &A::externalId), field("displayName", &A::displayName),
-                    field("handle", &A::handle), field("avatarUrl", &A::avatarUrl), field("connectionState", &A::connectionState),
-                    field("pages", &A::pages), field("groups", &A::groups));
+    return describe(field<&A::integrationId>().column("id"),
+                    members<&A::brandId, &A::platform, &A::accountType, &A::externalId, &A::displayName, &A::handle, &A::avatarUrl,
+                            &A::connectionState, &A::pages, &A::groups>());
 }
 
 /// For reading only.

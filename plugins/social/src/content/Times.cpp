@@ -21,8 +21,7 @@ struct TakenSlot
 };
 constexpr auto schemaOf(const TakenSlot*)
 {
-    return describe(field("brandId", &TakenSlot::brandId), field("integrationId", &TakenSlot::integrationId),
-                    field("startsAt", &TakenSlot::startsAt), field("contentId", &TakenSlot::contentId));
+    return describe(members<&TakenSlot::brandId, &TakenSlot::integrationId, &TakenSlot::startsAt, &TakenSlot::contentId>());
 }
 constexpr Table takenSlotTable{"taken_slot", &TakenSlot::brandId, &TakenSlot::integrationId, &TakenSlot::startsAt};
 

@@ -24,8 +24,7 @@ struct ReconnectNotice
 
 constexpr auto schemaOf(const ReconnectNotice*)
 {
-    return describe(field("integrationId", &ReconnectNotice::integrationId), field("brandId", &ReconnectNotice::brandId),
-                    field("platform", &ReconnectNotice::platform));
+    return describe(members<&ReconnectNotice::integrationId, &ReconnectNotice::brandId, &ReconnectNotice::platform>());
 }
 
 bool isDue(const Credentials& credentials, Instant now)

@@ -22,21 +22,16 @@ struct ConnectBody
 
 constexpr auto schemaOf(const ConnectBody*)
 {
-    return describe(field("brandId", &ConnectBody::brandId).maxLength(64),
-                    field("returnUrl", &ConnectBody::returnUrl)
-                        .maxLength(2000)
-                        .description("A path or URL of this origin to which the browser returns; needed where a network asks the person"),
-                    field("instanceUrl", &ConnectBody::instanceUrl)
-                        .trimmed()
-                        .maxLength(2000)
-                        .description("Mastodon: the account's server; Bluesky: its PDS, which is found by the identifier"),
-                    field("identifier", &ConnectBody::identifier).trimmed().maxLength(320).description("Bluesky: handle or DID"),
-                    field("appPassword", &ConnectBody::appPassword).writeOnly().maxLength(500).description("Bluesky: an app password"),
-                    field("url", &ConnectBody::url).trimmed().maxLength(2000).description("Webhook: where posts are sent"),
-                    field("secret", &ConnectBody::secret)
-                        .writeOnly()
-                        .maxLength(500)
-                        .description("Webhook: what signs requests; default: one is made and shown once"));
+    return describe(field<&ConnectBody::brandId>().maxLength(64),
+                    field<&ConnectBody::returnUrl>().maxLength(2000).description(
+                        "A path or URL of this origin to which the browser returns; needed where a network asks the person"),
+                    field<&ConnectBody::instanceUrl>().trimmed().maxLength(2000).description(
+                        "Mastodon: the account's server; Bluesky: its PDS, which is found by the identifier"),
+                    field<&ConnectBody::identifier>().trimmed().maxLength(320).description("Bluesky: handle or DID"),
+                    field<&ConnectBody::appPassword>().writeOnly().maxLength(500).description("Bluesky: an app password"),
+                    field<&ConnectBody::url>().trimmed().maxLength(2000).description("Webhook: where posts are sent"),
+                    field<&ConnectBody::secret>().writeOnly().maxLength(500).description(
+                        "Webhook: what signs requests; default: one is made and shown once"));
 }
 
 /// Answer of a connect: an account, or where the browser has to go.
@@ -51,11 +46,10 @@ struct ConnectAnswer
 
 constexpr auto schemaOf(const ConnectAnswer*)
 {
-    return describe(
-        field("integration", &ConnectAnswer::integration).omitEmpty(),
-        field("secret", &ConnectAnswer::secret).omitEmpty().description("Webhook: the signing secret that was made; not shown again"),
-        field("authorizationUrl", &ConnectAnswer::authorizationUrl).omitEmpty().description("Where the person allows the access"),
-        field("state", &ConnectAnswer::state).omitEmpty(), field("expiresAt", &ConnectAnswer::expiresAt).omitEmpty());
+    return describe(field<&ConnectAnswer::integration>().omitEmpty(),
+                    field<&ConnectAnswer::secret>().omitEmpty().description("Webhook: the signing secret that was made; not shown again"),
+                    field<&ConnectAnswer::authorizationUrl>().omitEmpty().description("Where the person allows the access"),
+                    field<&ConnectAnswer::state>().omitEmpty(), field<&ConnectAnswer::expiresAt>().omitEmpty());
 }
 
 /// Why a network cannot be connected; `details` of 409 `provider_not_connectable`.
@@ -68,8 +62,7 @@ struct NotConnectable
 
 constexpr auto schemaOf(const NotConnectable*)
 {
-    return describe(field("platform", &NotConnectable::platform), field("readiness", &NotConnectable::readiness),
-                    field("reasons", &NotConnectable::reasons));
+    return describe(members<&NotConnectable::platform, &NotConnectable::readiness, &NotConnectable::reasons>());
 }
 
 /// A person on the way to a network and back, in the state store.
@@ -89,10 +82,8 @@ struct StartedConnect
 
 constexpr auto schemaOf(const StartedConnect*)
 {
-    return describe(field("organizationId", &StartedConnect::organizationId), field("brandId", &StartedConnect::brandId),
-                    field("platform", &StartedConnect::platform), field("userId", &StartedConnect::userId),
-                    field("displayName", &StartedConnect::displayName), field("browser", &StartedConnect::browser),
-                    field("returnUrl", &StartedConnect::returnUrl), field("keep", &StartedConnect::keep));
+    return describe(members<&StartedConnect::organizationId, &StartedConnect::brandId, &StartedConnect::platform, &StartedConnect::userId,
+                            &StartedConnect::displayName, &StartedConnect::browser, &StartedConnect::returnUrl, &StartedConnect::keep>());
 }
 
 } // namespace portico::social

@@ -41,7 +41,7 @@ struct IntegrationPage
 
 constexpr auto schemaOf(const IntegrationPage*)
 {
-    return describe(field("externalId", &IntegrationPage::externalId), field("name", &IntegrationPage::name), field("role", &IntegrationPage::role));
+    return describe(members<&IntegrationPage::externalId, &IntegrationPage::name, &IntegrationPage::role>());
 }
 
 /// A group that the account is a member of.
@@ -55,8 +55,8 @@ struct IntegrationGroup
 
 constexpr auto schemaOf(const IntegrationGroup*)
 {
-    return describe(field("externalId", &IntegrationGroup::externalId), field("name", &IntegrationGroup::name),
-                    field("eligible", &IntegrationGroup::eligible), field("ineligibleReason", &IntegrationGroup::ineligibleReason));
+    return describe(members<&IntegrationGroup::externalId, &IntegrationGroup::name, &IntegrationGroup::eligible,
+                            &IntegrationGroup::ineligibleReason>());
 }
 
 /// An account of a brand at a network.
@@ -88,16 +88,13 @@ struct Integration : Versioned
 
 constexpr auto schemaOf(const Integration*)
 {
-    return describe(field("integrationId", &Integration::integrationId).column("id"), field("brandId", &Integration::brandId),
-                    field("platform", &Integration::platform), field("accountType", &Integration::accountType),
-                    field("externalId", &Integration::externalId), field("displayName", &Integration::displayName),
-                    field("handle", &Integration::handle), field("avatarUrl", &Integration::avatarUrl),
-                    field("instanceUrl", &Integration::instanceUrl), field("connectionState", &Integration::connectionState),
-                    field("scopes", &Integration::scopes), field("tokenExpiresAt", &Integration::tokenExpiresAt),
-                    field("lastCheckedAt", &Integration::lastCheckedAt), field("lastError", &Integration::lastError),
-                    field("pages", &Integration::pages), field("groups", &Integration::groups),
-                    field("secrets", &Integration::secrets).columnOnly(), field("createdBy", &Integration::createdBy),
-                    field("readiness", &Integration::readiness).transient(), versioned<Integration>());
+    return describe(field<&Integration::integrationId>().column("id"),
+                    members<&Integration::brandId, &Integration::platform, &Integration::accountType, &Integration::externalId,
+                            &Integration::displayName, &Integration::handle, &Integration::avatarUrl, &Integration::instanceUrl,
+                            &Integration::connectionState, &Integration::scopes, &Integration::tokenExpiresAt, &Integration::lastCheckedAt,
+                            &Integration::lastError, &Integration::pages, &Integration::groups>(),
+                    field<&Integration::secrets>().columnOnly(), field<&Integration::createdBy>(),
+                    field<&Integration::readiness>().transient(), versioned<Integration>());
 }
 
 inline constexpr Table integrationTable{"integration", &Integration::brandId, &Integration::integrationId};

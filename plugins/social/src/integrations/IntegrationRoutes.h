@@ -16,7 +16,7 @@ struct IntegrationFilter : BrandChoice
 
 constexpr auto schemaOf(const IntegrationFilter*)
 {
-    return describe(brandChoice<IntegrationFilter>(), field("platform", &IntegrationFilter::platform));
+    return describe(brandChoice<IntegrationFilter>(), field<&IntegrationFilter::platform>());
 }
 
 /// What the list says beside the accounts.
@@ -25,7 +25,7 @@ struct ProviderList
     std::vector<Provider> providers;
 };
 
-constexpr auto schemaOf(const ProviderList*) { return describe(field("providers", &ProviderList::providers)); }
+constexpr auto schemaOf(const ProviderList*) { return describe(field<&ProviderList::providers>()); }
 
 /// /api/integrations and the readiness of a brand. Thread-safe.
 class IntegrationRoutes

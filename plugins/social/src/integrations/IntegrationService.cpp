@@ -28,8 +28,7 @@ struct AccountName
 
 constexpr auto schemaOf(const AccountName*)
 {
-    return describe(field("organizationId", &AccountName::organizationId), field("brandId", &AccountName::brandId),
-                    field("integrationId", &AccountName::integrationId));
+    return describe(members<&AccountName::organizationId, &AccountName::brandId, &AccountName::integrationId>());
 }
 
 /// Copies what the network says of an account; what it left out stays.

@@ -36,8 +36,7 @@ constexpr auto schemaOf(const Readiness*)
 
 constexpr auto schemaOf(const ReadinessReason*)
 {
-    return describe(field("code", &ReadinessReason::code), field("message", &ReadinessReason::message),
-                    field("setting", &ReadinessReason::setting).omitEmpty());
+    return describe(members<&ReadinessReason::code, &ReadinessReason::message>(), field<&ReadinessReason::setting>().omitEmpty());
 }
 
 /// Code of a `ConnectFault` by which a network says that a development tier does not allow a call.
@@ -106,10 +105,9 @@ struct PlatformReadiness
 
 constexpr auto schemaOf(const PlatformReadiness*)
 {
-    return describe(field("platform", &PlatformReadiness::platform), field("readiness", &PlatformReadiness::readiness),
-                    field("connection", &PlatformReadiness::connection), field("canPublish", &PlatformReadiness::canPublish),
-                    field("reasons", &PlatformReadiness::reasons), field("limits", &PlatformReadiness::limits),
-                    field("integrations", &PlatformReadiness::integrations));
+    return describe(
+        members<&PlatformReadiness::platform, &PlatformReadiness::readiness, &PlatformReadiness::connection, &PlatformReadiness::canPublish,
+                &PlatformReadiness::reasons, &PlatformReadiness::limits, &PlatformReadiness::integrations>());
 }
 
 /// Answer of GET /api/brands/{brandId}/publishing-readiness.
@@ -122,8 +120,7 @@ struct BrandReadiness
 
 constexpr auto schemaOf(const BrandReadiness*)
 {
-    return describe(field("brandId", &BrandReadiness::brandId), field("checkedAt", &BrandReadiness::checkedAt),
-                    field("platforms", &BrandReadiness::platforms));
+    return describe(members<&BrandReadiness::brandId, &BrandReadiness::checkedAt, &BrandReadiness::platforms>());
 }
 
 /// A network in the list of accounts.
@@ -137,8 +134,7 @@ struct Provider
 
 constexpr auto schemaOf(const Provider*)
 {
-    return describe(field("platform", &Provider::platform), field("readiness", &Provider::readiness),
-                    field("connectable", &Provider::connectable), field("reasons", &Provider::reasons));
+    return describe(members<&Provider::platform, &Provider::readiness, &Provider::connectable, &Provider::reasons>());
 }
 
 } // namespace portico::social

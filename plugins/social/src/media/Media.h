@@ -90,21 +90,18 @@ struct Media : Versioned
 
 constexpr auto schemaOf(const Media*)
 {
-    return describe(field("mediaId", &Media::mediaId).readOnly().column("id"), field("brandId", &Media::brandId).readOnly(),
-                    field("kind", &Media::kind).readOnly(), field("status", &Media::status).readOnly(),
-                    field("fileName", &Media::fileName).readOnly(), field("contentType", &Media::contentType).readOnly(),
-                    field("size", &Media::size).readOnly().description("Bytes as they are served; before that as they were announced"),
-                    field("sha256", &Media::sha256).readOnly().description("Of the bytes as they are served"),
-                    field("width", &Media::width).readOnly(), field("height", &Media::height).readOnly(),
-                    field("durationMs", &Media::durationMs).readOnly(), field("altText", &Media::altText).trimmed().maxLength(1500),
-                    field("url", &Media::url).readOnly().transient().description("Signed, for 24 hours; null until the file is ready"),
-                    field("thumbnailUrl", &Media::thumbnailUrl).readOnly().transient(), field("source", &Media::source).readOnly(),
-                    field("rejectReason", &Media::rejectReason).readOnly(), field("createdBy", &Media::createdBy).readOnly(),
-                    field("usedBy", &Media::usedBy).readOnly().transient().description("Items that refer to the file"),
-                    field("fileNameFolded", &Media::fileNameFolded).columnOnly(), field("uploadId", &Media::uploadId).columnOnly(),
-                    field("uploadExpiresAt", &Media::uploadExpiresAt).columnOnly(), field("originalKey", &Media::originalKey).columnOnly(),
-                    field("publishKey", &Media::publishKey).columnOnly(), field("uploaded", &Media::uploaded).columnOnly(),
-                    field("originalSha256", &Media::originalSha256).columnOnly(), versioned<Media>());
+    return describe(
+        field<&Media::mediaId>().readOnly().column("id"), field<&Media::brandId>().readOnly(), field<&Media::kind>().readOnly(),
+        field<&Media::status>().readOnly(), field<&Media::fileName>().readOnly(), field<&Media::contentType>().readOnly(),
+        field<&Media::size>().readOnly().description("Bytes as they are served; before that as they were announced"),
+        field<&Media::sha256>().readOnly().description("Of the bytes as they are served"), field<&Media::width>().readOnly(),
+        field<&Media::height>().readOnly(), field<&Media::durationMs>().readOnly(), field<&Media::altText>().trimmed().maxLength(1500),
+        field<&Media::url>().readOnly().transient().description("Signed, for 24 hours; null until the file is ready"),
+        field<&Media::thumbnailUrl>().readOnly().transient(), field<&Media::source>().readOnly(), field<&Media::rejectReason>().readOnly(),
+        field<&Media::createdBy>().readOnly(), field<&Media::usedBy>().readOnly().transient().description("Items that refer to the file"),
+        field<&Media::fileNameFolded>().columnOnly(), field<&Media::uploadId>().columnOnly(), field<&Media::uploadExpiresAt>().columnOnly(),
+        field<&Media::originalKey>().columnOnly(), field<&Media::publishKey>().columnOnly(), field<&Media::uploaded>().columnOnly(),
+        field<&Media::originalSha256>().columnOnly(), versioned<Media>());
 }
 
 inline constexpr Table mediaTable{"media", &Media::brandId, &Media::mediaId};

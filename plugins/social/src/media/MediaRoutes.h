@@ -31,8 +31,8 @@ struct MediaFilter : BrandChoice
 
 constexpr auto schemaOf(const MediaFilter*)
 {
-    return describe(brandChoice<MediaFilter>(), field("kind", &MediaFilter::kind), field("status", &MediaFilter::status),
-                    field("q", &MediaFilter::q).maxLength(200).description("Words of the file name"), field("sort", &MediaFilter::sort));
+    return describe(brandChoice<MediaFilter>(), members<&MediaFilter::kind, &MediaFilter::status>(),
+                    field<&MediaFilter::q>().maxLength(200).description("Words of the file name"), field<&MediaFilter::sort>());
 }
 
 /// Returns whether the text is a SHA-256 in lower-case hexadecimal digits.
@@ -50,12 +50,11 @@ struct UploadBody
 
 constexpr auto schemaOf(const UploadBody*)
 {
-    return describe(field("brandId", &UploadBody::brandId).maxLength(64),
-                    field("fileName", &UploadBody::fileName).required().trimmed().maxLength(255),
-                    field("contentType", &UploadBody::contentType).required().maxLength(100),
-                    field("size", &UploadBody::size).required().range(1, std::int64_t{1} << 40).description("Bytes"),
-                    field("sha256", &UploadBody::sha256).matches(isSha256, "invalid_digest", "64 lower-case hexadecimal digits"),
-                    field("altText", &UploadBody::altText).trimmed().maxLength(1500));
+    return describe(field<&UploadBody::brandId>().maxLength(64), field<&UploadBody::fileName>().required().trimmed().maxLength(255),
+                    field<&UploadBody::contentType>().required().maxLength(100),
+                    field<&UploadBody::size>().required().range(1, std::int64_t{1} << 40).description("Bytes"),
+                    field<&UploadBody::sha256>().matches(isSha256, "invalid_digest", "64 lower-case hexadecimal digits"),
+                    field<&UploadBody::altText>().trimmed().maxLength(1500));
 }
 
 /// Headers that the upload is sent with.
@@ -67,7 +66,7 @@ struct TicketHeaders
 
 constexpr auto schemaOf(const TicketHeaders*)
 {
-    return describe(field("Content-Type", &TicketHeaders::contentType), field("Content-Length", &TicketHeaders::contentLength));
+    return describe(field<&TicketHeaders::contentType>("Content-Type"), field<&TicketHeaders::contentLength>("Content-Length"));
 }
 
 /// Answer of POST /api/media/upload (2.A.8).
@@ -84,10 +83,8 @@ struct UploadTicket
 
 constexpr auto schemaOf(const UploadTicket*)
 {
-    return describe(field("mediaId", &UploadTicket::mediaId), field("method", &UploadTicket::method),
-                    field("uploadUrl", &UploadTicket::uploadUrl), field("headers", &UploadTicket::headers),
-                    field("expiresAt", &UploadTicket::expiresAt), field("maxBytes", &UploadTicket::maxBytes),
-                    field("completeUrl", &UploadTicket::completeUrl));
+    return describe(members<&UploadTicket::mediaId, &UploadTicket::method, &UploadTicket::uploadUrl, &UploadTicket::headers,
+                            &UploadTicket::expiresAt, &UploadTicket::maxBytes, &UploadTicket::completeUrl>());
 }
 
 struct UploadProof
@@ -100,8 +97,7 @@ struct UploadProof
 
 constexpr auto schemaOf(const UploadProof*)
 {
-    return describe(field("exp", &UploadProof::exp), field("len", &UploadProof::len), field("ct", &UploadProof::ct),
-                    field("sig", &UploadProof::sig));
+    return describe(members<&UploadProof::exp, &UploadProof::len, &UploadProof::ct, &UploadProof::sig>());
 }
 
 struct UploadReceipt
@@ -110,10 +106,7 @@ struct UploadReceipt
     std::int64_t size = 0;
 };
 
-constexpr auto schemaOf(const UploadReceipt*)
-{
-    return describe(field("uploadId", &UploadReceipt::uploadId), field("size", &UploadReceipt::size));
-}
+constexpr auto schemaOf(const UploadReceipt*) { return describe(members<&UploadReceipt::uploadId, &UploadReceipt::size>()); }
 
 struct CompleteBody
 {
@@ -122,7 +115,7 @@ struct CompleteBody
 
 constexpr auto schemaOf(const CompleteBody*)
 {
-    return describe(field("sha256", &CompleteBody::sha256).matches(isSha256, "invalid_digest", "64 lower-case hexadecimal digits"));
+    return describe(field<&CompleteBody::sha256>().matches(isSha256, "invalid_digest", "64 lower-case hexadecimal digits"));
 }
 
 struct LinkProof
@@ -131,7 +124,7 @@ struct LinkProof
     std::string sig;
 };
 
-constexpr auto schemaOf(const LinkProof*) { return describe(field("exp", &LinkProof::exp), field("sig", &LinkProof::sig)); }
+constexpr auto schemaOf(const LinkProof*) { return describe(members<&LinkProof::exp, &LinkProof::sig>()); }
 
 /// /api/media, the place of uploads, and the signed addresses of files. Thread-safe.
 class MediaRoutes

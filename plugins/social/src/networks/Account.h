@@ -34,12 +34,9 @@ struct Credentials
 
 constexpr auto schemaOf(const Credentials*)
 {
-    return describe(field("accessToken", &Credentials::accessToken), field("refreshToken", &Credentials::refreshToken),
-                    field("issuedAt", &Credentials::issuedAt), field("expiresAt", &Credentials::expiresAt),
-                    field("signingSecret", &Credentials::signingSecret), field("clientId", &Credentials::clientId),
-                    field("clientSecret", &Credentials::clientSecret), field("maxText", &Credentials::maxText),
-                    field("maxImages", &Credentials::maxImages), field("maxImageBytes", &Credentials::maxImageBytes),
-                    field("maxVideoBytes", &Credentials::maxVideoBytes), field("urlLength", &Credentials::urlLength));
+    return describe(members<&Credentials::accessToken, &Credentials::refreshToken, &Credentials::issuedAt, &Credentials::expiresAt,
+                            &Credentials::signingSecret, &Credentials::clientId, &Credentials::clientSecret, &Credentials::maxText,
+                            &Credentials::maxImages, &Credentials::maxImageBytes, &Credentials::maxVideoBytes, &Credentials::urlLength>());
 }
 
 /// An account at a network, opened for a call.

@@ -64,13 +64,12 @@ struct NetworkLimits
 
 constexpr auto schemaOf(const NetworkLimits*)
 {
-    return describe(field("textUnit", &NetworkLimits::textUnit).description("How the network counts characters"),
-                    field("maxText", &NetworkLimits::maxText).description("Longest text of a post, in that unit"),
-                    field("maxTextBytes", &NetworkLimits::maxTextBytes).description("Longest text in bytes of UTF-8; null: no such limit"),
-                    field("urlLength", &NetworkLimits::urlLength).description("What a link counts; null: its characters as they are sent"),
-                    field("maxImages", &NetworkLimits::maxImages), field("maxVideos", &NetworkLimits::maxVideos),
-                    field("maxImageBytes", &NetworkLimits::maxImageBytes), field("maxVideoBytes", &NetworkLimits::maxVideoBytes),
-                    field("mimeTypes", &NetworkLimits::mimeTypes), field("mixing", &NetworkLimits::mixing));
+    return describe(field<&NetworkLimits::textUnit>().description("How the network counts characters"),
+                    field<&NetworkLimits::maxText>().description("Longest text of a post, in that unit"),
+                    field<&NetworkLimits::maxTextBytes>().description("Longest text in bytes of UTF-8; null: no such limit"),
+                    field<&NetworkLimits::urlLength>().description("What a link counts; null: its characters as they are sent"),
+                    members<&NetworkLimits::maxImages, &NetworkLimits::maxVideos, &NetworkLimits::maxImageBytes,
+                            &NetworkLimits::maxVideoBytes, &NetworkLimits::mimeTypes, &NetworkLimits::mixing>());
 }
 
 /// The length of a text as a network counts it. A value.

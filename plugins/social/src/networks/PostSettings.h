@@ -27,9 +27,8 @@ struct PostSettings
 
 constexpr auto schemaOf(const PostSettings*)
 {
-    return describe(field("visibility", &PostSettings::visibility), field("contentWarning", &PostSettings::contentWarning),
-                    field("sensitive", &PostSettings::sensitive).clearable(), field("languages", &PostSettings::languages),
-                    field("labels", &PostSettings::labels));
+    return describe(members<&PostSettings::visibility, &PostSettings::contentWarning>(), field<&PostSettings::sensitive>().clearable(),
+                    members<&PostSettings::languages, &PostSettings::labels>());
 }
 
 /// Reads the known members of a settings object; what cannot be read is as if it were not set.

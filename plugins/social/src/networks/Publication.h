@@ -75,8 +75,8 @@ struct PreviewMark
 
 constexpr auto schemaOf(const PreviewMark*)
 {
-    return describe(field("kind", &PreviewMark::kind), field("begin", &PreviewMark::begin).description("First byte of UTF-8"),
-                    field("end", &PreviewMark::end).description("Byte after the last one"), field("value", &PreviewMark::value));
+    return describe(field<&PreviewMark::kind>(), field<&PreviewMark::begin>().description("First byte of UTF-8"),
+                    field<&PreviewMark::end>().description("Byte after the last one"), field<&PreviewMark::value>());
 }
 
 /// One post of a thread as the network shows it.
@@ -90,8 +90,8 @@ struct PreviewPart
 
 constexpr auto schemaOf(const PreviewPart*)
 {
-    return describe(field("text", &PreviewPart::text).description("The text as it is sent"), field("length", &PreviewPart::length),
-                    field("limit", &PreviewPart::limit), field("marks", &PreviewPart::marks));
+    return describe(field<&PreviewPart::text>().description("The text as it is sent"),
+                    members<&PreviewPart::length, &PreviewPart::limit, &PreviewPart::marks>());
 }
 
 struct PublicationPreview
@@ -103,8 +103,8 @@ struct PublicationPreview
 
 constexpr auto schemaOf(const PublicationPreview*)
 {
-    return describe(field("parts", &PublicationPreview::parts),
-                    field("cardUrl", &PublicationPreview::cardUrl).description("The link whose card is shown; empty: none"));
+    return describe(field<&PublicationPreview::parts>(),
+                    field<&PublicationPreview::cardUrl>().description("The link whose card is shown; empty: none"));
 }
 
 } // namespace portico::social

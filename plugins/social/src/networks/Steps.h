@@ -33,9 +33,8 @@ struct FixedStep
 
 constexpr auto schemaOf(const FixedStep*)
 {
-    return describe(field("kind", &FixedStep::kind), field("part", &FixedStep::part), field("recordKey", &FixedStep::recordKey),
-                    field("idempotencyKey", &FixedStep::idempotencyKey), field("request", &FixedStep::request),
-                    field("blobKey", &FixedStep::blobKey));
+    return describe(members<&FixedStep::kind, &FixedStep::part, &FixedStep::recordKey, &FixedStep::idempotencyKey, &FixedStep::request,
+                            &FixedStep::blobKey>());
 }
 
 /// What a network said about a step that it carried out.
@@ -47,10 +46,7 @@ struct StepResult
     std::string data;
 };
 
-constexpr auto schemaOf(const StepResult*)
-{
-    return describe(field("id", &StepResult::id), field("url", &StepResult::url), field("data", &StepResult::data));
-}
+constexpr auto schemaOf(const StepResult*) { return describe(members<&StepResult::id, &StepResult::url, &StepResult::data>()); }
 
 /// How a step ended.
 struct StepOutcome

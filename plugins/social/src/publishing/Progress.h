@@ -30,8 +30,7 @@ struct Progress
 
 constexpr auto schemaOf(const Progress*)
 {
-    return describe(field("revision", &Progress::revision), field("steps", &Progress::steps), field("results", &Progress::results),
-                    field("sending", &Progress::sending), field("firstAttemptAt", &Progress::firstAttemptAt));
+    return describe(members<&Progress::revision, &Progress::steps, &Progress::results, &Progress::sending, &Progress::firstAttemptAt>());
 }
 
 /// Returns the progress of an edited item: an edited thread goes on behind the parts that an earlier revision published.

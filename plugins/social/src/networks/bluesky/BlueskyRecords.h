@@ -25,8 +25,8 @@ struct Session
 
 constexpr auto schemaOf(const Session*)
 {
-    return describe(field("did", &Session::did), field("handle", &Session::handle), field("accessJwt", &Session::accessJwt),
-                    field("refreshJwt", &Session::refreshJwt), field("active", &Session::active), field("didDoc", &Session::didDoc));
+    return describe(
+        members<&Session::did, &Session::handle, &Session::accessJwt, &Session::refreshJwt, &Session::active, &Session::didDoc>());
 }
 
 struct XrpcError
@@ -35,14 +35,14 @@ struct XrpcError
     std::string message;
 };
 
-constexpr auto schemaOf(const XrpcError*) { return describe(field("error", &XrpcError::error), field("message", &XrpcError::message)); }
+constexpr auto schemaOf(const XrpcError*) { return describe(members<&XrpcError::error, &XrpcError::message>()); }
 
 struct ResolvedHandle
 {
     std::string did;
 };
 
-constexpr auto schemaOf(const ResolvedHandle*) { return describe(field("did", &ResolvedHandle::did)); }
+constexpr auto schemaOf(const ResolvedHandle*) { return describe(field<&ResolvedHandle::did>()); }
 
 struct DidService
 {
@@ -51,10 +51,7 @@ struct DidService
     Json serviceEndpoint;
 };
 
-constexpr auto schemaOf(const DidService*)
-{
-    return describe(field("id", &DidService::id), field("type", &DidService::type), field("serviceEndpoint", &DidService::serviceEndpoint));
-}
+constexpr auto schemaOf(const DidService*) { return describe(members<&DidService::id, &DidService::type, &DidService::serviceEndpoint>()); }
 
 struct DidDocument
 {
@@ -62,7 +59,7 @@ struct DidDocument
     std::vector<DidService> service;
 };
 
-constexpr auto schemaOf(const DidDocument*) { return describe(field("id", &DidDocument::id), field("service", &DidDocument::service)); }
+constexpr auto schemaOf(const DidDocument*) { return describe(members<&DidDocument::id, &DidDocument::service>()); }
 
 /// The `iat` and `exp` of a token, in seconds since 1970.
 struct TokenTimes
@@ -71,7 +68,7 @@ struct TokenTimes
     std::int64_t exp = 0;
 };
 
-constexpr auto schemaOf(const TokenTimes*) { return describe(field("iat", &TokenTimes::iat), field("exp", &TokenTimes::exp)); }
+constexpr auto schemaOf(const TokenTimes*) { return describe(members<&TokenTimes::iat, &TokenTimes::exp>()); }
 
 struct StrongRef
 {
@@ -79,7 +76,7 @@ struct StrongRef
     std::string cid;
 };
 
-constexpr auto schemaOf(const StrongRef*) { return describe(field("uri", &StrongRef::uri), field("cid", &StrongRef::cid)); }
+constexpr auto schemaOf(const StrongRef*) { return describe(members<&StrongRef::uri, &StrongRef::cid>()); }
 
 struct Reply
 {
@@ -87,7 +84,7 @@ struct Reply
     StrongRef parent;
 };
 
-constexpr auto schemaOf(const Reply*) { return describe(field("root", &Reply::root), field("parent", &Reply::parent)); }
+constexpr auto schemaOf(const Reply*) { return describe(members<&Reply::root, &Reply::parent>()); }
 
 struct ByteRange
 {
@@ -95,10 +92,7 @@ struct ByteRange
     std::int64_t byteEnd = 0;
 };
 
-constexpr auto schemaOf(const ByteRange*)
-{
-    return describe(field("byteStart", &ByteRange::byteStart), field("byteEnd", &ByteRange::byteEnd));
-}
+constexpr auto schemaOf(const ByteRange*) { return describe(members<&ByteRange::byteStart, &ByteRange::byteEnd>()); }
 
 struct Feature
 {
@@ -110,8 +104,8 @@ struct Feature
 
 constexpr auto schemaOf(const Feature*)
 {
-    return describe(field("$type", &Feature::type), field("uri", &Feature::uri).omitEmpty(), field("did", &Feature::did).omitEmpty(),
-                    field("tag", &Feature::tag).omitEmpty());
+    return describe(field<&Feature::type>("$type"), field<&Feature::uri>().omitEmpty(), field<&Feature::did>().omitEmpty(),
+                    field<&Feature::tag>().omitEmpty());
 }
 
 struct Facet
@@ -120,14 +114,14 @@ struct Facet
     std::vector<Feature> features;
 };
 
-constexpr auto schemaOf(const Facet*) { return describe(field("index", &Facet::index), field("features", &Facet::features)); }
+constexpr auto schemaOf(const Facet*) { return describe(members<&Facet::index, &Facet::features>()); }
 
 struct SelfLabel
 {
     std::string val;
 };
 
-constexpr auto schemaOf(const SelfLabel*) { return describe(field("val", &SelfLabel::val)); }
+constexpr auto schemaOf(const SelfLabel*) { return describe(field<&SelfLabel::val>()); }
 
 struct SelfLabels
 {
@@ -135,7 +129,7 @@ struct SelfLabels
     std::vector<SelfLabel> values;
 };
 
-constexpr auto schemaOf(const SelfLabels*) { return describe(field("$type", &SelfLabels::type), field("values", &SelfLabels::values)); }
+constexpr auto schemaOf(const SelfLabels*) { return describe(field<&SelfLabels::type>("$type"), field<&SelfLabels::values>()); }
 
 struct AspectRatio
 {
@@ -143,7 +137,7 @@ struct AspectRatio
     std::int64_t height = 0;
 };
 
-constexpr auto schemaOf(const AspectRatio*) { return describe(field("width", &AspectRatio::width), field("height", &AspectRatio::height)); }
+constexpr auto schemaOf(const AspectRatio*) { return describe(members<&AspectRatio::width, &AspectRatio::height>()); }
 
 struct EmbeddedImage
 {
@@ -154,8 +148,7 @@ struct EmbeddedImage
 
 constexpr auto schemaOf(const EmbeddedImage*)
 {
-    return describe(field("image", &EmbeddedImage::image), field("alt", &EmbeddedImage::alt),
-                    field("aspectRatio", &EmbeddedImage::aspectRatio).omitEmpty());
+    return describe(members<&EmbeddedImage::image, &EmbeddedImage::alt>(), field<&EmbeddedImage::aspectRatio>().omitEmpty());
 }
 
 struct External
@@ -165,10 +158,7 @@ struct External
     std::string description;
 };
 
-constexpr auto schemaOf(const External*)
-{
-    return describe(field("uri", &External::uri), field("title", &External::title), field("description", &External::description));
-}
+constexpr auto schemaOf(const External*) { return describe(members<&External::uri, &External::title, &External::description>()); }
 
 /// `app.bsky.embed.images`, `app.bsky.embed.video` or `app.bsky.embed.external`.
 struct Embed
@@ -183,9 +173,8 @@ struct Embed
 
 constexpr auto schemaOf(const Embed*)
 {
-    return describe(field("$type", &Embed::type), field("images", &Embed::images).omitEmpty(),
-                    field("external", &Embed::external).omitEmpty(), field("video", &Embed::video).omitEmpty(),
-                    field("alt", &Embed::alt).omitEmpty(), field("aspectRatio", &Embed::aspectRatio).omitEmpty());
+    return describe(field<&Embed::type>("$type"), field<&Embed::images>().omitEmpty(), field<&Embed::external>().omitEmpty(),
+                    field<&Embed::video>().omitEmpty(), field<&Embed::alt>().omitEmpty(), field<&Embed::aspectRatio>().omitEmpty());
 }
 
 struct Post
@@ -202,10 +191,9 @@ struct Post
 
 constexpr auto schemaOf(const Post*)
 {
-    return describe(field("$type", &Post::type), field("text", &Post::text), field("createdAt", &Post::createdAt),
-                    field("langs", &Post::langs).omitEmpty(), field("facets", &Post::facets).omitEmpty(),
-                    field("labels", &Post::labels).omitEmpty(), field("embed", &Post::embed).omitEmpty(),
-                    field("reply", &Post::reply).omitEmpty());
+    return describe(field<&Post::type>("$type"), members<&Post::text, &Post::createdAt>(), field<&Post::langs>().omitEmpty(),
+                    field<&Post::facets>().omitEmpty(), field<&Post::labels>().omitEmpty(), field<&Post::embed>().omitEmpty(),
+                    field<&Post::reply>().omitEmpty());
 }
 
 struct PutRecord
@@ -218,8 +206,7 @@ struct PutRecord
 
 constexpr auto schemaOf(const PutRecord*)
 {
-    return describe(field("repo", &PutRecord::repo), field("collection", &PutRecord::collection), field("rkey", &PutRecord::rkey),
-                    field("record", &PutRecord::record));
+    return describe(members<&PutRecord::repo, &PutRecord::collection, &PutRecord::rkey, &PutRecord::record>());
 }
 
 struct UploadedBlob
@@ -227,6 +214,6 @@ struct UploadedBlob
     Json blob;
 };
 
-constexpr auto schemaOf(const UploadedBlob*) { return describe(field("blob", &UploadedBlob::blob)); }
+constexpr auto schemaOf(const UploadedBlob*) { return describe(field<&UploadedBlob::blob>()); }
 
 } // namespace portico::social::bluesky

@@ -20,7 +20,7 @@ struct Application
 
 constexpr auto schemaOf(const Application*)
 {
-    return describe(field("client_id", &Application::clientId), field("client_secret", &Application::clientSecret));
+    return describe(field<&Application::clientId>("client_id"), field<&Application::clientSecret>("client_secret"));
 }
 
 /// RFC 8414.
@@ -31,7 +31,7 @@ struct ServerMetadata
 
 constexpr auto schemaOf(const ServerMetadata*)
 {
-    return describe(field("code_challenge_methods_supported", &ServerMetadata::codeChallengeMethods));
+    return describe(field<&ServerMetadata::codeChallengeMethods>("code_challenge_methods_supported"));
 }
 
 struct Token
@@ -44,8 +44,8 @@ struct Token
 
 constexpr auto schemaOf(const Token*)
 {
-    return describe(field("access_token", &Token::accessToken), field("scope", &Token::scope), field("error", &Token::error),
-                    field("error_description", &Token::errorDescription));
+    return describe(field<&Token::accessToken>("access_token"), members<&Token::scope, &Token::error>(),
+                    field<&Token::errorDescription>("error_description"));
 }
 
 struct StatusLimits
@@ -57,8 +57,8 @@ struct StatusLimits
 
 constexpr auto schemaOf(const StatusLimits*)
 {
-    return describe(field("max_characters", &StatusLimits::maxCharacters), field("max_media_attachments", &StatusLimits::maxMedia),
-                    field("characters_reserved_per_url", &StatusLimits::urlLength));
+    return describe(field<&StatusLimits::maxCharacters>("max_characters"), field<&StatusLimits::maxMedia>("max_media_attachments"),
+                    field<&StatusLimits::urlLength>("characters_reserved_per_url"));
 }
 
 struct MediaLimits
@@ -69,7 +69,7 @@ struct MediaLimits
 
 constexpr auto schemaOf(const MediaLimits*)
 {
-    return describe(field("image_size_limit", &MediaLimits::imageBytes), field("video_size_limit", &MediaLimits::videoBytes));
+    return describe(field<&MediaLimits::imageBytes>("image_size_limit"), field<&MediaLimits::videoBytes>("video_size_limit"));
 }
 
 struct InstanceConfiguration
@@ -80,7 +80,7 @@ struct InstanceConfiguration
 
 constexpr auto schemaOf(const InstanceConfiguration*)
 {
-    return describe(field("statuses", &InstanceConfiguration::statuses), field("media_attachments", &InstanceConfiguration::media));
+    return describe(field<&InstanceConfiguration::statuses>(), field<&InstanceConfiguration::media>("media_attachments"));
 }
 
 struct Instance
@@ -89,10 +89,7 @@ struct Instance
     InstanceConfiguration configuration;
 };
 
-constexpr auto schemaOf(const Instance*)
-{
-    return describe(field("domain", &Instance::domain), field("configuration", &Instance::configuration));
-}
+constexpr auto schemaOf(const Instance*) { return describe(members<&Instance::domain, &Instance::configuration>()); }
 
 struct Account
 {
@@ -104,8 +101,7 @@ struct Account
 
 constexpr auto schemaOf(const Account*)
 {
-    return describe(field("id", &Account::id), field("username", &Account::username), field("display_name", &Account::displayName),
-                    field("avatar", &Account::avatar));
+    return describe(members<&Account::id, &Account::username>(), field<&Account::displayName>("display_name"), field<&Account::avatar>());
 }
 
 struct Status
@@ -119,8 +115,8 @@ struct Status
 
 constexpr auto schemaOf(const Status*)
 {
-    return describe(field("id", &Status::id), field("url", &Status::url), field("content", &Status::content),
-                    field("created_at", &Status::createdAt), field("account", &Status::account));
+    return describe(members<&Status::id, &Status::url, &Status::content>(), field<&Status::createdAt>("created_at"),
+                    field<&Status::account>());
 }
 
 struct StatusList
@@ -128,21 +124,21 @@ struct StatusList
     std::vector<Status> items;
 };
 
-constexpr auto schemaOf(const StatusList*) { return describe(field("items", &StatusList::items)); }
+constexpr auto schemaOf(const StatusList*) { return describe(field<&StatusList::items>()); }
 
 struct ApiError
 {
     std::string error;
 };
 
-constexpr auto schemaOf(const ApiError*) { return describe(field("error", &ApiError::error)); }
+constexpr auto schemaOf(const ApiError*) { return describe(field<&ApiError::error>()); }
 
 struct Attachment
 {
     std::string id;
 };
 
-constexpr auto schemaOf(const Attachment*) { return describe(field("id", &Attachment::id)); }
+constexpr auto schemaOf(const Attachment*) { return describe(field<&Attachment::id>()); }
 
 /// What is fixed of a status before its first attempt.
 struct NewStatus
@@ -158,10 +154,10 @@ struct NewStatus
 
 constexpr auto schemaOf(const NewStatus*)
 {
-    return describe(field("status", &NewStatus::status), field("visibility", &NewStatus::visibility).omitEmpty(),
-                    field("spoiler_text", &NewStatus::spoilerText).omitEmpty(), field("sensitive", &NewStatus::sensitive),
-                    field("language", &NewStatus::language).omitEmpty(), field("in_reply_to_id", &NewStatus::inReplyToId).omitEmpty(),
-                    field("media_ids", &NewStatus::mediaIds).omitEmpty());
+    return describe(field<&NewStatus::status>(), field<&NewStatus::visibility>().omitEmpty(),
+                    field<&NewStatus::spoilerText>("spoiler_text").omitEmpty(), field<&NewStatus::sensitive>(),
+                    field<&NewStatus::language>().omitEmpty(), field<&NewStatus::inReplyToId>("in_reply_to_id").omitEmpty(),
+                    field<&NewStatus::mediaIds>("media_ids").omitEmpty());
 }
 
 } // namespace portico::social::mastodon

@@ -34,8 +34,7 @@ struct PendingFlow
 
 constexpr auto schemaOf(const PendingFlow*)
 {
-    return describe(field("serverUrl", &PendingFlow::serverUrl), field("clientId", &PendingFlow::clientId),
-                    field("clientSecret", &PendingFlow::clientSecret), field("verifier", &PendingFlow::verifier));
+    return describe(members<&PendingFlow::serverUrl, &PendingFlow::clientId, &PendingFlow::clientSecret, &PendingFlow::verifier>());
 }
 
 StepOutcome mastodonOutcome(const Exchanged& exchanged, Instant now)

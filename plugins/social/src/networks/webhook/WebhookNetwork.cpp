@@ -32,9 +32,8 @@ struct WebhookFile
 
 constexpr auto schemaOf(const WebhookFile*)
 {
-    return describe(field("mediaId", &WebhookFile::mediaId), field("kind", &WebhookFile::kind),
-                    field("contentType", &WebhookFile::contentType), field("size", &WebhookFile::size),
-                    field("altText", &WebhookFile::altText), field("url", &WebhookFile::url));
+    return describe(members<&WebhookFile::mediaId, &WebhookFile::kind, &WebhookFile::contentType, &WebhookFile::size, &WebhookFile::altText,
+                            &WebhookFile::url>());
 }
 
 struct WebhookPart
@@ -43,7 +42,7 @@ struct WebhookPart
     std::vector<WebhookFile> media;
 };
 
-constexpr auto schemaOf(const WebhookPart*) { return describe(field("text", &WebhookPart::text), field("media", &WebhookPart::media)); }
+constexpr auto schemaOf(const WebhookPart*) { return describe(members<&WebhookPart::text, &WebhookPart::media>()); }
 
 struct WebhookPost
 {
@@ -60,10 +59,8 @@ struct WebhookPost
 
 constexpr auto schemaOf(const WebhookPost*)
 {
-    return describe(field("contentId", &WebhookPost::contentId), field("revision", &WebhookPost::revision),
-                    field("text", &WebhookPost::text), field("media", &WebhookPost::media), field("thread", &WebhookPost::thread),
-                    field("linkUrl", &WebhookPost::linkUrl), field("language", &WebhookPost::language),
-                    field("scheduledFor", &WebhookPost::scheduledFor), field("settings", &WebhookPost::settings));
+    return describe(members<&WebhookPost::contentId, &WebhookPost::revision, &WebhookPost::text, &WebhookPost::media, &WebhookPost::thread,
+                            &WebhookPost::linkUrl, &WebhookPost::language, &WebhookPost::scheduledFor, &WebhookPost::settings>());
 }
 
 template <class T>
@@ -75,8 +72,7 @@ struct WebhookMessage
 
     friend constexpr auto schemaOf(const WebhookMessage*)
     {
-        return describe(field("type", &WebhookMessage::type), field("timestamp", &WebhookMessage::timestamp),
-                        field("data", &WebhookMessage::data));
+        return describe(members<&WebhookMessage::type, &WebhookMessage::timestamp, &WebhookMessage::data>());
     }
 };
 
@@ -87,14 +83,14 @@ struct WebhookAnswer
     Json url;
 };
 
-constexpr auto schemaOf(const WebhookAnswer*) { return describe(field("id", &WebhookAnswer::id), field("url", &WebhookAnswer::url)); }
+constexpr auto schemaOf(const WebhookAnswer*) { return describe(members<&WebhookAnswer::id, &WebhookAnswer::url>()); }
 
 struct PlainText
 {
     std::string value;
 };
 
-constexpr auto schemaOf(const PlainText*) { return describe(field("value", &PlainText::value)); }
+constexpr auto schemaOf(const PlainText*) { return describe(field<&PlainText::value>()); }
 
 /// Returns the text of a JSON string or number; empty for anything else.
 std::string plainValue(const Json& value)
