@@ -19,7 +19,7 @@ struct Card
 constexpr auto schemaOf(const Card*)
 {
     using namespace portico;
-    return describe(field("title", &Card::title));
+    return describe(field<&Card::title>());
 }
 
 struct Sums
@@ -30,7 +30,7 @@ struct Sums
 constexpr auto schemaOf(const Sums*)
 {
     using namespace portico;
-    return describe(field("value", &Sums::value), field("currency", &Sums::currency));
+    return describe(members<&Sums::value, &Sums::currency>());
 }
 
 struct Handlers

@@ -36,7 +36,7 @@ struct Link
 constexpr auto schemaOf(const Link*)
 {
     using namespace portico;
-    return describe(field("url", &Link::url).required().uri(), field("weight", &Link::weight).range(0, 9));
+    return describe(field<&Link::url>().required().uri(), field<&Link::weight>().range(0, 9));
 }
 
 struct Tree
@@ -48,7 +48,7 @@ struct Tree
 constexpr auto schemaOf(const Tree*)
 {
     using namespace portico;
-    return describe(field("name", &Tree::name).required(), field("children", &Tree::children));
+    return describe(field<&Tree::name>().required(), field<&Tree::children>());
 }
 
 struct Note
@@ -77,12 +77,10 @@ inline void checkNote(const Note& note, portico::Faults& faults, const std::stri
 constexpr auto schemaOf(const Note*)
 {
     using namespace portico;
-    return describe(field("id", &Note::id).readOnly(), field("title", &Note::title).required().maxLength(10),
-                    field("email", &Note::email).email(), field("link", &Note::link), field("links", &Note::links).maxItems(2),
-                    field("tags", &Note::tags).maxItems(3).maxLength(5), field("custom", &Note::custom), field("colour", &Note::colour),
-                    field("due", &Note::due), field("ratio", &Note::ratio), field("pinned", &Note::pinned),
-                    field("secret", &Note::secret).writeOnly(), field("tenant", &Note::tenant).columnOnly(),
-                    field("version", &Note::version).readOnly())
+    return describe(field<&Note::id>().readOnly(), field<&Note::title>().required().maxLength(10), field<&Note::email>().email(),
+                    field<&Note::link>(), field<&Note::links>().maxItems(2), field<&Note::tags>().maxItems(3).maxLength(5),
+                    members<&Note::custom, &Note::colour, &Note::due, &Note::ratio, &Note::pinned>(), field<&Note::secret>().writeOnly(),
+                    field<&Note::tenant>().columnOnly(), field<&Note::version>().readOnly())
         .checkedBy(&checkNote);
 }
 
@@ -97,8 +95,7 @@ struct Filter
 constexpr auto schemaOf(const Filter*)
 {
     using namespace portico;
-    return describe(field("q", &Filter::q).maxLength(20), field("tag", &Filter::tag), field("pinned", &Filter::pinned),
-                    field("colour", &Filter::colour));
+    return describe(field<&Filter::q>().maxLength(20), members<&Filter::tag, &Filter::pinned, &Filter::colour>());
 }
 
 } // namespace demo

@@ -15,7 +15,7 @@ struct Shown
     std::int64_t readers = 0;
 };
 
-constexpr auto schemaOf(const Shown*) { return describe(field("title", &Shown::title).maxLength(7), field("readers", &Shown::readers)); }
+constexpr auto schemaOf(const Shown*) { return describe(field<&Shown::title>().maxLength(7), field<&Shown::readers>()); }
 
 /// A record that is kept as text, with one member beside it.
 struct Kept
@@ -26,7 +26,7 @@ struct Kept
 
 constexpr auto schemaOf(const Kept*)
 {
-    return describe(field("document", &Kept::document).flattened(), field("readers", &Kept::readers)).documentedAs<Shown>();
+    return describe(field<&Kept::document>().flattened(), field<&Kept::readers>()).documentedAs<Shown>();
 }
 
 std::string written(std::string document, const FieldSelection& selection = {})

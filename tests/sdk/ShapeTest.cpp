@@ -15,7 +15,7 @@ struct Base
     std::string name;
 };
 
-constexpr auto schemaOf(const Base*) { return portico::describe(portico::field("name", &Base::name)); }
+constexpr auto schemaOf(const Base*) { return portico::describe(portico::field<&Base::name>()); }
 
 /// Has a base that is described, and no description of its own.
 struct Derived : Base
@@ -31,8 +31,8 @@ struct Described : Base, Versioned
 
 constexpr auto schemaOf(const Described*)
 {
-    return describe(schemaOf(static_cast<const Base*>(nullptr)), portico::field("more", &Described::more).trimmed(),
-                    portico::field("words", &Described::words).trimmed().maxLength(3), portico::versioned<Described>());
+    return describe(schemaOf(static_cast<const Base*>(nullptr)), portico::field<&Described::more>().trimmed(),
+                    portico::field<&Described::words>().trimmed().maxLength(3), portico::versioned<Described>());
 }
 
 using ThingId = Id<"thg">;

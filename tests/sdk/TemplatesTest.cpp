@@ -23,8 +23,7 @@ struct Line
 
 constexpr auto schemaOf(const Line*)
 {
-    return portico::describe(portico::field("label", &Line::label), portico::field("price", &Line::price),
-                             portico::field("last", &Line::last), portico::field("parts", &Line::parts));
+    return portico::describe(portico::members<&Line::label, &Line::price, &Line::last, &Line::parts>());
 }
 
 struct Owner
@@ -35,7 +34,7 @@ struct Owner
 
 constexpr auto schemaOf(const Owner*)
 {
-    return portico::describe(portico::field("name", &Owner::name), portico::field("passwordHash", &Owner::passwordHash).columnOnly());
+    return portico::describe(portico::field<&Owner::name>(), portico::field<&Owner::passwordHash>().columnOnly());
 }
 
 enum class Mood : std::uint8_t
@@ -63,10 +62,8 @@ struct Order
 constexpr auto schemaOf(const Order*)
 {
     using portico::field;
-    return portico::describe(field("title", &Order::title), field("count", &Order::count), field("paid", &Order::paid),
-                             field("mood", &Order::mood), field("at", &Order::at), field("lines", &Order::lines),
-                             field("tags", &Order::tags), field("owner", &Order::owner), field("links", &Order::links),
-                             field("remark", &Order::remark));
+    return portico::describe(members<&Order::title, &Order::count, &Order::paid, &Order::mood, &Order::at, &Order::lines, &Order::tags,
+                                     &Order::owner, &Order::links, &Order::remark>());
 }
 
 class KeepingLogger final : public Logger

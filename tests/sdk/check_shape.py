@@ -88,6 +88,9 @@ SQL = {
     "whoever calls it names table and columns, in a text that is looked at there": [
         (CRM + "data/ManyRows.cpp", "INSERT INTO § VALUES ("),
     ],
+    "refolds stored names of all organizations once, row by row by the organization that each row names": [
+        (IDENTITY + "scim/NameKeys.cpp", "SELECT organization_id, §, §, § FROM § WHERE LENGTH(CAST(§ AS BLOB))"),
+    ],
     "only for tables of the catalog, which is the installation's": [
         (IDENTITY + "catalog/CatalogStore.cpp", "SELECT § FROM § WHERE service_id = $1"),
         (IDENTITY + "catalog/CatalogStore.cpp", "DELETE FROM § WHERE service_id = $1"),
