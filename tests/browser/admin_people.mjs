@@ -343,7 +343,7 @@ export const steps = [
     await other.getByRole("button", { name: "Add Privacy policy" }).click();
     await other.getByRole("textbox", { name: "Privacy policy" }).fill("https://shop.example/privacy");
     await refused(other, () => other.keyboard.press("Enter"));
-    await told(other, "Both changes are in.");
+    await told(other, "Both changes are saved.");
     await other.getByRole("region", { name: "Corner shop" }).getByText("https://shop.example/privacy").waitFor();
   }],
   ["makes an agent that says who answers for it, changes it and removes it; who may not is told", async () => {

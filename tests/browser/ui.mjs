@@ -344,7 +344,7 @@ await step('record: others changed other fields, both are in', '/record?id=con_1
   await page.keyboard.type('Initrode')
   await page.keyboard.press('Enter')
   await until(page, () => window.gallery.told.length === 1)
-  assert.match(await told(page), /Both changes are in/)
+  assert.match(await told(page), /Both changes are saved/)
   await page.getByText('Won').waitFor()
   await page.getByText('Initrode').waitFor()
 })

@@ -4650,7 +4650,7 @@ export interface components {
             redirect_uris?: string[];
             require_par?: boolean;
             require_pkce?: boolean;
-            readonly scim_used_at?: string | null;
+            scim_used_at?: string | null;
             scopes?: string[];
             sector_identifier_uri?: string | null;
             service_id?: string | null;
@@ -4700,7 +4700,7 @@ export interface components {
             redirect_uris?: string[];
             require_par?: boolean;
             require_pkce?: boolean;
-            readonly scim_used_at?: string | null;
+            scim_used_at?: string | null;
             scopes?: string[];
             sector_identifier_uri?: string | null;
             service_id?: string | null;
@@ -5825,6 +5825,8 @@ export type PermissionSource = components['schemas']['PermissionSource'];
 export type PlannedDeletion = components['schemas']['PlannedDeletion'];
 export type PlatformRole = components['schemas']['PlatformRole'];
 export type PowChallenge = components['schemas']['PowChallenge'];
+export type PowerFault = components['schemas']['PowerFault'];
+export type PowerlessSignIn = components['schemas']['PowerlessSignIn'];
 export type Preferences = components['schemas']['Preferences'];
 export type PreviousKey = components['schemas']['PreviousKey'];
 export type PrincipalType = components['schemas']['PrincipalType'];

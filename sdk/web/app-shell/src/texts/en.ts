@@ -143,7 +143,7 @@ const texts = {
   "login.wait": "Try again in {seconds, plural, one {# second} other {# seconds}}.",
   "login.callback": "That sign-in did not work. Sign in here.",
   "login.invalid_credentials": "E-mail or password is not right.",
-  "login.invalid_code": "Wrong code. Codes of the app are valid for 30 seconds.",
+  "login.invalid_code": "That code is not right. Codes of the app are valid for 30 seconds.",
   "login.mfa_expired": "That took too long. Type the password again.",
   "login.email_not_verified": "This address is not verified yet. The mail that we sent has the link.",
   "login.account_suspended": "This account is suspended. Ask an admin of your organization.",
