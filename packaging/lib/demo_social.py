@@ -68,6 +68,8 @@ class Social:
         self.host.send("social", "PUT", path, content, None, ticket["headers"])
         self.send("POST", ticket["completeUrl"], {}, brand)
 
+    def connectable(self, platform, brand):
+        return any(each["platform"] == platform and each["connectable"] for each in self.send("GET", "/api/integrations", brand=brand)["providers"])
 
     def account(self, brand, sandbox):
         """Connects the account of the sandbox network, as its owner in a browser. @return its id"""
@@ -135,5 +137,7 @@ def fill(host, organizations, sandbox):
         ids[organization["slug"]] = social.brands()
         if organization["slug"] == "acme":
             social.upload(ids["acme"]["engines"])
-            social.posts(ids["acme"]["engines"], ids["acme"]["museum"], sandbox)
+            # A server without keys that seal tokens connects no account, and without an account there is no post.
+            if social.connectable("mastodon", ids["acme"]["museum"]):
+                social.posts(ids["acme"]["engines"], ids["acme"]["museum"], sandbox)
     return {"brandId": ids["acme"]["engines"], "sandbox": sandbox}

@@ -809,7 +809,7 @@ for (const [what, rows, header] of [["whose columns have names of their own", ["
   await step(`a file ${what} is imported once one has said where they go`, async () => {
     await go("/imports/new", "Import contacts");
     await page.locator("input[type=file]").setInputFiles({ name: "own.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) });
-    await page.getByText("No column is known by its name").waitFor();
+    await page.getByText("No column name was recognised").waitFor();
     if (!header) {
       await page.getByLabel("The first row names the columns").uncheck();
       await page.getByText("Say where at least one column goes.").waitFor();
