@@ -93,8 +93,13 @@ function Policy({ brand, mayWrite }: { brand: Brand; mayWrite: boolean }) {
   const { t } = useTexts();
   const save = useSave(brand);
   const { busy, run } = useDeed();
-  const { required, steps, allowSelfApproval } = brand.approvalPolicy;
-  const change = (part: object) => void run(() => save({ approvalPolicy: part }), t("settings.saved"));
+  // Shows the choice until the server has answered.
+  const [wanted, setWanted] = useState<Partial<Brand["approvalPolicy"]>>({});
+  const { required, steps, allowSelfApproval } = { ...brand.approvalPolicy, ...wanted };
+  const change = (part: Partial<Brand["approvalPolicy"]>) => {
+    setWanted(part);
+    void run(() => save({ approvalPolicy: part }), t("settings.saved")).finally(() => setWanted({}));
+  };
   const off = busy || !mayWrite;
   return (
     <Card title={t("policy.title")} text={t("policy.text")}>
