@@ -169,7 +169,7 @@ class PageLooks(unittest.TestCase):
         self.look("login")
         self.send("not right", identifier="owner@acme.example", password="not this one at all")
         self.look("login-refused")
-        self.send("no sign-in of its own", button="[name=home]", identifier="owner@acme.example")
+        self.send("no single sign-on here", button="[name=home]", identifier="owner@acme.example")
         self.look("login-no-provider")
         self.open("/login/passkey")
         self.look("login-passkey")

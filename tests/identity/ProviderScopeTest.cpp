@@ -189,7 +189,7 @@ private:
         BrowserDriver browser(*_host);
         const auto answer = roundTrip(id, browser);
         CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 403, answer.status);
-        CPPUNIT_ASSERT(answer.body.find("No account here belongs") != std::string::npos);
+        CPPUNIT_ASSERT(answer.body.find("No account is linked to") != std::string::npos);
     }
     std::string linkedBob()
     {

@@ -61,7 +61,7 @@ public:
     void anUnknownPersonIsNotLinked()
     {
         _upstream->profile["email"] = "nobody@elsewhere.example";
-        refused(provider(), 403, "No account here belongs");
+        refused(provider(), 403, "No account is linked to");
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
     }
 
@@ -79,9 +79,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("new@elsewhere.example"), reached());
         _upstream->subject = "another";
         _upstream->profile = {{"email", "third@elsewhere.example"}, {"email_verified", false}};
-        refused(id, 403, "No account here belongs", "new@elsewhere.example");
+        refused(id, 403, "No account is linked to", "new@elsewhere.example");
         _upstream->profile = {};
-        refused(id, 403, "No account here belongs", "new@elsewhere.example");
+        refused(id, 403, "No account is linked to", "new@elsewhere.example");
     }
 
     void anAddressAloneLinksNothing()
@@ -90,9 +90,9 @@ public:
         refused(id, 409, "There is an account with your address");
         // An address that nobody has proved tells nothing.
         _upstream->profile["email_verified"] = false;
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         _upstream->profile["email"] = "nobody@acme.example";
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
     }
 
     void aTrustedAddressLinksUntouchedAccountsOnly()
@@ -101,7 +101,7 @@ public:
         refused(id, 409, "There is an account with your address");
         _host->change("UPDATE users SET password_hash = NULL WHERE email = 'ada@acme.example'");
         _upstream->profile["email_verified"] = false;
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         _upstream->profile["email_verified"] = "true";
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
@@ -127,11 +127,11 @@ public:
         // A hostile organization that says what it likes of everybody.
         const auto id = provider(owned("other", R"(,"join":"create")"), "https://idp.example", elevated("eve@other.example"));
         const auto users = _host->count("SELECT COUNT(*) FROM users");
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         _upstream->profile["email"] = "nobody@acme.example";
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         _upstream->profile["email"] = "op@admin.example";
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         CPPUNIT_ASSERT_EQUAL(users, _host->count("SELECT COUNT(*) FROM users"));
         CPPUNIT_ASSERT_EQUAL(400,
                              post("/api/identity-providers",
@@ -245,12 +245,12 @@ public:
         _host->createUser("bob@acme.example", "acme");
         _host->change("UPDATE memberships SET status = 'removed' WHERE role = 'member'");
         _upstream->profile = {{"email", "bob@acme.example"}};
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         // Nor does who never was in it get in where nobody is to join.
         _host->createUser("carl@acme.example");
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"off"})", _operator).status);
         _upstream->profile = {{"email", "carl@acme.example"}};
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, "/api/identity-providers/" + id, R"({"join":"existing"})", _operator).status);
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("carl@acme.example"), reached());
@@ -268,14 +268,14 @@ public:
         const auto membership = "/api/organizations/" + _host->organizationId("acme") + "/members/" + bob;
         // Suspended is not there either, and what was linked waits.
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, membership, R"({"status":"suspended"})", elevated("ada@acme.example")).status);
-        refused(id, 403, "No account here belongs", "bob@acme.example");
+        refused(id, 403, "No account is linked to", "bob@acme.example");
         CPPUNIT_ASSERT_EQUAL(200, send(Method::Patch, membership, R"({"status":"active"})", elevated("ada@acme.example")).status);
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         const auto removed = send(Method::Delete, membership, {}, elevated("ada@acme.example"));
         CPPUNIT_ASSERT_MESSAGE(removed.body, removed.status < 300);
         CPPUNIT_ASSERT_EQUAL_MESSAGE("the browser's session came from there", std::string(), reached());
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM linked_accounts"));
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         CPPUNIT_ASSERT_EQUAL(200, _host->login("bob@acme.example", IdentityHost::password, "identity").status);
     }
 
@@ -349,16 +349,16 @@ public:
         for (const auto& [name, lie] : lies)
         {
             _upstream->edit = lie;
-            refused(id, 400, "did not believe", {}, name);
+            refused(id, 400, "response of the provider is invalid", {}, name);
         }
         _upstream->edit = [](Claims&) {};
         _upstream->alg = "none";
-        refused(id, 400, "did not believe", {}, "unsigned");
+        refused(id, 400, "response of the provider is invalid", {}, "unsigned");
         _upstream->alg = "HS256";
-        refused(id, 400, "did not believe", {}, "another algorithm");
+        refused(id, 400, "response of the provider is invalid", {}, "another algorithm");
         _upstream->alg = "ES256";
         _upstream->forger = identity::SigningKey::generate();
-        refused(id, 400, "did not believe", {}, "foreign key");
+        refused(id, 400, "response of the provider is invalid", {}, "foreign key");
         _upstream->forger.reset();
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), reached());
@@ -372,7 +372,7 @@ public:
         for (const auto* iss : {"https://rogue.example", "https://idp.example/", ""})
         {
             _upstream->answeredIssuer = iss;
-            refused(id, 400, "did not believe", {}, iss);
+            refused(id, 400, "response of the provider is invalid", {}, iss);
         }
         CPPUNIT_ASSERT_EQUAL_MESSAGE("the code went nowhere", before, _upstream->codesRedeemed);
     }
@@ -477,7 +477,7 @@ public:
         _upstream->profile["email"] = "new@elsewhere.example";
         _upstream->tellsAtUserinfo = true;
         _upstream->edit = [](boost::json::object& claims) { claims["sub"] = "somebody-else"; };
-        refused(id, 403, "No account here belongs");
+        refused(id, 403, "No account is linked to");
         _upstream->edit = [](boost::json::object&) {};
         CPPUNIT_ASSERT_EQUAL(303, roundTrip(id).status);
         CPPUNIT_ASSERT_EQUAL(std::string("new@elsewhere.example"), reached());
