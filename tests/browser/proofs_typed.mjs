@@ -102,7 +102,7 @@ await step("a note is saved once although the host is killed under it", async ()
   const alert = page.locator("form").getByRole("alert");
   await page.waitForFunction(() => document.querySelector("textarea")?.value === "" || document.querySelector("form [role=alert]"));
   if (await alert.count()) {
-    assert.match(await alert.innerText(), /Look whether it is there before you send it again/);
+    assert.match(await alert.innerText(), /Check whether it was saved before you try again/);
     assert.equal(await field(page).inputValue(), words("killed"));
     if (await notes(words("killed"))) await field(page).fill("");
     else await saves(page);

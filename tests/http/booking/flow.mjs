@@ -211,7 +211,7 @@ await step("a request with questions, on a dark phone", async () => {
   await page.getByLabel("How many of you?").selectOption("A team");
   await page.getByRole("checkbox", { name: "Friday" }).check();
   await page.getByLabel(/I have read/).check();
-  await page.getByLabel(/Others who come along/).fill("one@example.org");
+  await page.getByLabel(/additional guests/).fill("one@example.org");
   await looks(page, "phone-details");
   await page.getByRole("button", { name: "Request this time" }).click();
   await page.getByRole("heading", { name: "Your request is sent" }).waitFor();
