@@ -60,6 +60,8 @@ def pooler(server, mode, more=""):
 
 
 class PoolerTest(unittest.TestCase):
+    # Tests run by name: the refusals come first, while the database has no schema yet.
+
     @classmethod
     def setUpClass(cls):
         cls.server = cls.enterClassContext(PostgreSQL())
@@ -81,7 +83,7 @@ class PoolerTest(unittest.TestCase):
         schemas = self.server.sql("SELECT nspname FROM pg_namespace WHERE nspname IN ('identity', 'crm', 'calendar', 'host');")
         self.assertEqual([], schemas)
 
-    def test_a_pooler_that_lends_sessions_serves(self):
+    def test_one_that_lends_sessions_serves(self):
         with pooler(self.server, "session") as url:
             with Daemon(database=url, password=self.server.password) as daemon:
                 password = daemon.user("owner@acme.example", "acme", "owner")["password"]
