@@ -18,6 +18,12 @@ void complete(json::value& url, const std::string& origin)
     if (url.is_string() && url.get_string().starts_with('/')) url = origin + std::string(url.get_string());
 }
 
+void completeAll(json::value* urls, const std::string& origin)
+{
+    if (urls && urls->is_array())
+        for (auto& url : urls->get_array()) complete(url, origin);
+}
+
 /// The manifest's URLs are relative to the service's origin, which only this host knows.
 std::string completedManifest(const plugins::PublishedService& service)
 {
@@ -26,10 +32,15 @@ std::string completedManifest(const plugins::PublishedService& service)
     manifest["origins"] = json::array(service.origins.begin(), service.origins.end());
     for (const char* name : {"launchUrl", "iconUrl", "frontchannelLogoutUrl", "backchannelLogoutUrl"})
         if (auto* url = manifest.if_contains(name)) complete(*url, origin);
-    if (auto* urls = manifest.if_contains("callbackUrls"); urls && urls->is_array())
-        for (auto& url : urls->get_array()) complete(url, origin);
+    completeAll(manifest.if_contains("callbackUrls"), origin);
     if (auto* widget = manifest.if_contains("widget"); widget && widget->is_object())
         if (auto* url = widget->get_object().if_contains("url")) complete(*url, origin);
+    if (auto* store = manifest.if_contains("store"); store && store->is_object())
+    {
+        completeAll(store->get_object().if_contains("screenshots"), origin);
+        for (const char* name : {"privacyUrl", "supportUrl"})
+            if (auto* url = store->get_object().if_contains(name)) complete(*url, origin);
+    }
     return json::serialize(manifest);
 }
 

@@ -177,13 +177,18 @@ public:
     void manifestIsCompletedWithOrigins()
     {
         const auto registered = daemon::registeredService(publishedService(
-            R"({"service_id":"crm","launchUrl":"/","callbackUrls":["/auth/callback","https://else.example/cb"],"iconUrl":"","widget":{"url":"/api/widget"}})"));
+            R"({"service_id":"crm","launchUrl":"/","callbackUrls":["/auth/callback","https://else.example/cb"],"iconUrl":"","widget":{"url":"/api/widget"},)"
+            R"("store":{"screenshots":["/one.png","https://else.example/two.png"],"privacyUrl":"/privacy","supportUrl":""}})"));
         const auto manifest = boost::json::parse(registered.manifest);
         CPPUNIT_ASSERT(manifest.at("launchUrl") == "https://crm.example.org/");
         CPPUNIT_ASSERT(manifest.at("callbackUrls").at(0) == "https://crm.example.org/auth/callback");
         CPPUNIT_ASSERT(manifest.at("callbackUrls").at(1) == "https://else.example/cb");
         CPPUNIT_ASSERT_MESSAGE("what is not set stays so", manifest.at("iconUrl") == "");
         CPPUNIT_ASSERT(manifest.at("widget").at("url") == "https://crm.example.org/api/widget");
+        const auto& store = manifest.at("store");
+        CPPUNIT_ASSERT(store.at("screenshots").at(0) == "https://crm.example.org/one.png");
+        CPPUNIT_ASSERT(store.at("screenshots").at(1) == "https://else.example/two.png");
+        CPPUNIT_ASSERT(store.at("privacyUrl") == "https://crm.example.org/privacy" && store.at("supportUrl") == "");
         CPPUNIT_ASSERT_EQUAL(std::size_t{2}, manifest.at("origins").as_array().size());
         CPPUNIT_ASSERT_EQUAL(std::string("https://crm.example.org"), registered.origin);
         CPPUNIT_ASSERT((registered.routePermissions == std::vector<std::string>{"crm.contacts:read"}));

@@ -42,8 +42,16 @@ constexpr const char* full = R"({
   "origins": ["https://crm.example.org"],
   "previewOriginPatterns": ["https://preview-*.example.org"],
   "embedOrigins": [],
-  "widget": { "url": "/api/widget", "widgets": [ { "id": "overview", "title": "Overview" } ] },
+  "widget": { "url": "/api/widget", "widgets": [ { "id": "overview", "title": "Overview", "sizes": ["s", "l"] } ] },
   "categories": ["sales"],
+  "collections": ["business-essentials"],
+  "store": { "slug": "crm", "tagline": "Contacts", "longDescription": "All of them", "screenshots": ["/one.png", "https://example.org/two.png"],
+             "changelog": [ { "version": "1.4.0", "date": "2026-11-28", "text": "Faster" } ], "privacyUrl": "/privacy", "supportUrl": "",
+             "related": ["calendar"], "comingSoon": false },
+  "commerce": { "pricing": "paid", "bundleEligible": true, "countsTowardBundle": true, "trialDays": 14, "salesContact": false,
+                "minimumPrice": { "amount": 900, "currency": "USD", "interval": "month" }, "listedPriceIsMinimum": true },
+  "mobile": { "universalLinkPrefix": "", "ios": { "teamId": "A1B2C3D4E5", "bundleId": "org.example.crm", "appStoreUrl": "" },
+              "android": { "packageName": "org.example.crm", "sha256CertFingerprints": [], "playStoreUrl": "" } },
   "frontchannelLogoutUrl": null,
   "permissions": [
     { "permission": "crm.contacts:read", "title": "Read contacts", "risk": "low" },
@@ -88,6 +96,7 @@ class ManifestTest : public CppUnit::TestFixture
     CPPUNIT_TEST(readsAllParts);
     CPPUNIT_TEST(namesFileLineMemberExpectedAndFound);
     CPPUNIT_TEST(unknownMemberNamesTheNearest);
+    CPPUNIT_TEST(storeAndCommerceThatDoNotFit);
     CPPUNIT_TEST(missingMember);
     CPPUNIT_TEST(syntaxErrorNamesItsLine);
     CPPUNIT_TEST(longTextIsCutBetweenCharacters);
@@ -151,6 +160,19 @@ public:
             R"(/p/crm/manifest.json:38:54: roleBundles[0].roles[0]: expected one of "guest", "member", "admin", "super_admin" or "owner", found "gest")");
         expectError(R"("contexts": ["organization"])", R"("contexts": [])",
                     R"(/p/crm/manifest.json:25:3: contexts: expected an array of at least 1 element, found an array)");
+    }
+
+    void storeAndCommerceThatDoNotFit()
+    {
+        for (const auto& [from, to] :
+             {std::pair{"\"sizes\": [\"s\", \"l\"]", "\"sizes\": [\"xl\"]"},
+              std::pair{"\"tagline\": \"Contacts\"", "\"tagLine\": \"Contacts\""}, std::pair{"\"2026-11-28\"", "\"28.11.2026\""},
+              std::pair{"\"privacyUrl\": \"/privacy\"", "\"privacyUrl\": \"javascript:alert(1)\""},
+              std::pair{"\"pricing\": \"paid\"", "\"pricing\": \"cheap\""}, std::pair{"\"amount\": 900", "\"amount\": -1"},
+              std::pair{"\"currency\": \"USD\"", "\"currency\": \"usd\""}, std::pair{"A1B2C3D4E5", "a1"},
+              std::pair{"\"sha256CertFingerprints\": []", "\"sha256CertFingerprints\": [\"AB:CD\"]"},
+              std::pair{"\"collections\": [\"business-essentials\"]", "\"collections\": [\"Business\"]"}})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(to, std::size_t(1), errorsWith(from, to).size());
     }
 
     void unknownMemberNamesTheNearest()
