@@ -47,6 +47,10 @@ set(summary_plugin-social "Portico plugin: social publishing")
 set(text_plugin-social "Posts that a team writes, approves and publishes on time to its accounts at
 social networks, with an audit trail for each brand.")
 
+set(summary_plugin-launchpad "Portico plugin: the dashboard")
+set(text_plugin-launchpad "The first page of the day: the apps of an organization and of a person,
+their figures, and everything that needs a decision, in one list.")
+
 set(package_daemon portico)
 set(package_libportico libportico1)
 set(package_sdk portico-sdk-dev)

@@ -213,7 +213,7 @@ class Form(Case):
         manifest = json.loads((backup / "manifest.json").read_text())
         self.assertEqual((manifest["format"], manifest["engine"], manifest["files"]), (1, "sqlite", len(tree(backup)) - 2))
         levels = {each["name"]: each["migrations"] for each in manifest["databases"]}
-        self.assertEqual(set(levels), {"calendar", "crm", "host", "identity", "social"})
+        self.assertEqual(set(levels), {"calendar", "crm", "host", "identity", "launchpad", "social"})
         self.assertGreaterEqual(levels["crm"]["crm"], 1)
         self.assertEqual((backup / "secrets" / "cursor-key").read_bytes(), (self.daemon.state / "secrets" / "cursor-key").read_bytes())
         self.assertEqual((backup / "conf.d" / "services.properties").read_bytes(), (self.daemon.state / "conf.d" / "services.properties").read_bytes())
@@ -534,7 +534,7 @@ class OnPostgres(unittest.TestCase):
             attachment = ask("POST", f"/api/contacts/{contact}/attachments", content, {"Content-Type": "application/octet-stream", "X-File-Name": "a"}).json()
             backup = pathlib.Path(daemon.ctl("backup", str(room / "backup"))["backup"])
             manifest = json.loads((backup / "manifest.json").read_text())
-            self.assertEqual((manifest["engine"], [each["name"] for each in manifest["databases"]]), ("postgresql", ["calendar", "crm", "host", "identity", "social"]))
+            self.assertEqual((manifest["engine"], [each["name"] for each in manifest["databases"]]), ("postgresql", ["calendar", "crm", "host", "identity", "launchpad", "social"]))
             for path in backup.rglob("*"):
                 self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o700 if path.is_dir() else 0o600, path)
             self.assertNotIn(server.password, (backup / "manifest.json").read_text())

@@ -30,9 +30,13 @@ ORGANIZATION_TEXTS = {
     "plugins/identity/src/common/Changes.cpp": "the name of a counter, of an organization or of nobody",
 }
 
-CALENDAR, CRM, IDENTITY, SOCIAL = "plugins/calendar/src/", "plugins/crm/src/", "plugins/identity/src/", "plugins/social/src/"
+CALENDAR, CRM, IDENTITY = "plugins/calendar/src/", "plugins/crm/src/", "plugins/identity/src/"
+LAUNCHPAD, SOCIAL = "plugins/launchpad/src/", "plugins/social/src/"
 # Folders of a plugin from the lowest: an include points to the same one or to a lower one.
-FLOORS = {SOCIAL: ("common", "text", "audit", "brands", "networks", "integrations", "media", "content", "publishing")}
+FLOORS = {
+    LAUNCHPAD: ("common", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "pages"),
+    SOCIAL: ("common", "text", "audit", "brands", "networks", "integrations", "media", "content", "publishing"),
+}
 # Reason, and the places it holds for: file, and how the text goes on from its beginning, § for what is put in when it runs.
 SQL = {
     "a job looks through all organizations, and goes on by the organization that each row names": [

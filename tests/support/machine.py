@@ -19,7 +19,7 @@ import time
 from daemon import BUILD, ROOT
 
 MARK = "PORTICO_APART"
-PARTS = ("daemon", "libportico", "sdk", "plugin-identity", "plugin-admin", "plugin-calendar", "plugin-crm", "plugin-social")
+PARTS = ("daemon", "libportico", "sdk", "plugin-identity", "plugin-admin", "plugin-calendar", "plugin-crm", "plugin-launchpad", "plugin-social")
 PLACES = [pathlib.Path(each) for each in ("/usr", "/etc", "/var", "/root", "/home", "/opt", "/tmp") if pathlib.Path(each).is_dir()]
 STAND_IN = ROOT / "tests/support/systemd_stand_in.py"
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8", "USER": "root"}

@@ -22,7 +22,7 @@ class Workshop:
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="portico-workshop-"))
         self.prefix = self.root / "prefix"
         try:
-            for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-admin", "plugin-calendar", "plugin-crm", "plugin-social"):
+            for component in ("daemon", "libportico", "sdk", "plugin-identity", "plugin-admin", "plugin-calendar", "plugin-crm", "plugin-launchpad", "plugin-social"):
                 run("cmake", "--install", BUILD, "--prefix", self.prefix, "--component", component)
         except BaseException:
             self.close()

@@ -1,0 +1,4 @@
+#include "LaunchpadPlugin.h"
+
+using portico::launchpad::LaunchpadPlugin;
+PORTICO_PLUGIN(LaunchpadPlugin);

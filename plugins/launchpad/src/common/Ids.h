@@ -1,0 +1,20 @@
+#pragma once
+
+#include "portico/Id.h"
+#include "portico/Tenant.h"
+
+#include <string_view>
+
+namespace portico::launchpad
+{
+
+/// ID of the launchpad. The catalog excludes it.
+inline constexpr std::string_view ownServiceId = "launchpad";
+
+using ActionId = Id<"act">;
+using AssignmentId = Id<"asg">;
+using LaunchId = Id<"lch">;
+using InstallRequestId = Id<"req">;
+using NotificationId = Id<"ntf">;
+
+} // namespace portico::launchpad

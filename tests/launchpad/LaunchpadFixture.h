@@ -1,0 +1,123 @@
+#pragma once
+
+#include "launchpad/SourceFolders.h"
+
+#include "LaunchpadPlugin.h"
+
+#include "portico/testing/FakeDirectory.h"
+#include "portico/testing/TestHost.h"
+
+#include <boost/json.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace portico::tests
+{
+
+/// The started service on the engine of the run at Monday, 2026-11-23T08:00:00Z, and callers with the permissions of the manifest's
+/// bundles: every role of one organization, and an admin of another.
+class LaunchpadFixture : public CppUnit::TestFixture
+{
+public:
+    void setUp() override
+    {
+        std::ifstream file(launchpadPluginFolder() + "/manifest.json");
+        manifest = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {})).as_object();
+        settings.pluginDirectory = launchpadPluginFolder();
+        host.reset();
+        host = std::make_unique<testing::TestHost>(settings, [](PluginContext& context)
+                                                   { return std::make_unique<launchpad::LaunchpadPlugin>(context); });
+        host->context().clock().jumpTo(*parseInstant("2026-11-23T08:00:00Z"));
+        organization = "org_" + makeUlid(Instant{});
+        owner = newPerson("owner");
+        superAdmin = newPerson("super_admin");
+        admin = newPerson("admin");
+        member = newPerson("member");
+        guest = newPerson("guest");
+        stranger = newPerson("admin", "org_" + makeUlid(Instant{}));
+        host->context().services().offer<interfaces::Directory>(directory);
+    }
+    void tearDown() override { host.reset(); }
+
+protected:
+    /// Full names of what the bundles of a role allow.
+    std::vector<std::string> permissionsOf(std::string_view role) const
+    {
+        std::vector<std::string> permissions;
+        for (const auto& bundle : manifest.at("roleBundles").as_array())
+            for (const auto& each : bundle.at("roles").as_array())
+                if (each.as_string() == role)
+                    for (const auto& permission : bundle.at("permissions").as_array()) permissions.emplace_back(permission.as_string());
+        return permissions;
+    }
+    /// A member of an organization with a role; an empty organization: the fixture's.
+    Caller newPerson(std::string_view role, std::string id = {})
+    {
+        if (id.empty()) id = organization;
+        auto caller = testing::userOf(id, permissionsOf(role));
+        caller.principalId = "usr_" + makeUlid(Instant{});
+        caller.role = role;
+        directory.add(id, caller.principalId, {caller.permissions.begin(), caller.permissions.end()});
+        directory.members.at({id, caller.principalId}).profile.role = role;
+        return caller;
+    }
+    /// The same person in personal context.
+    Caller personal(Caller caller) const
+    {
+        caller.organizationId.clear();
+        caller.role = "member";
+        caller.permissions = permissionsOf("member");
+        return caller;
+    }
+    /// A key of the organization whose owner may do what its owner role may.
+    Caller newKey(std::vector<std::string> scopes) const { return testing::keyOf(organization, permissionsOf("owner"), std::move(scopes)); }
+
+    testing::TestAnswer get(const Caller& caller, std::string_view target) const { return call(Method::Get, target, caller); }
+    testing::TestAnswer post(const Caller& caller, std::string_view target, std::string_view body = "{}") const
+    {
+        return call(Method::Post, target, caller, body);
+    }
+    testing::TestAnswer put(const Caller& caller, std::string_view target, std::string_view body) const
+    {
+        return call(Method::Put, target, caller, body);
+    }
+    testing::TestAnswer patch(const Caller& caller, std::string_view target, std::string_view body) const
+    {
+        return call(Method::Patch, target, caller, body);
+    }
+    testing::TestAnswer del(const Caller& caller, std::string_view target) const { return call(Method::Delete, target, caller); }
+    testing::TestAnswer call(Method method, std::string_view target, const Caller& caller, std::string_view body = {}) const
+    {
+        return host->call(method, target, body, caller);
+    }
+    /// Returns what was made. Fails the test when it was not.
+    static testing::TestAnswer made(testing::TestAnswer answer)
+    {
+        CPPUNIT_ASSERT_MESSAGE(answer.body, answer.status >= 200 && answer.status < 300);
+        return answer;
+    }
+    static void assertProblem(const testing::TestAnswer& answer, int status, const std::string& code)
+    {
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, status, answer.status);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, code, answer.code());
+    }
+    void advance(std::chrono::milliseconds time) const { host->context().clock().advance(time); }
+
+    boost::json::object manifest;
+    testing::TestSettings settings;
+    testing::FakeDirectory directory;
+    std::unique_ptr<testing::TestHost> host;
+    std::string organization;
+    Caller owner, superAdmin, admin, member, guest;
+    /// An admin of another organization.
+    Caller stranger;
+};
+
+} // namespace portico::tests
