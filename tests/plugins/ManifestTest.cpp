@@ -44,14 +44,6 @@ constexpr const char* full = R"({
   "embedOrigins": [],
   "widget": { "url": "/api/widget", "widgets": [ { "id": "overview", "title": "Overview", "sizes": ["s", "l"] } ] },
   "categories": ["sales"],
-  "collections": ["business-essentials"],
-  "store": { "slug": "crm", "tagline": "Contacts", "longDescription": "All of them", "screenshots": ["/one.png", "https://example.org/two.png"],
-             "changelog": [ { "version": "1.4.0", "date": "2026-11-28", "text": "Faster" } ], "privacyUrl": "/privacy", "supportUrl": "",
-             "related": ["calendar"], "comingSoon": false },
-  "commerce": { "pricing": "paid", "bundleEligible": true, "countsTowardBundle": true, "trialDays": 14, "salesContact": false,
-                "minimumPrice": { "amount": 900, "currency": "USD", "interval": "month" }, "listedPriceIsMinimum": true },
-  "mobile": { "universalLinkPrefix": "", "ios": { "teamId": "A1B2C3D4E5", "bundleId": "org.example.crm", "appStoreUrl": "" },
-              "android": { "packageName": "org.example.crm", "sha256CertFingerprints": [], "playStoreUrl": "" } },
   "frontchannelLogoutUrl": null,
   "permissions": [
     { "permission": "crm.contacts:read", "title": "Read contacts", "risk": "low" },
@@ -66,7 +58,15 @@ constexpr const char* full = R"({
   "webhookEvents": ["crm.contact.created", "crm.import.completed"],
   "texts": { "de": { "permissions": { "crm.contacts:read": { "title": "Kontakte lesen" } }, "apiKeyScopes": { "contacts.read": { "title": "Lesen", "description": "Kontakte" } } } },
   "onboarding": { "steps": [ { "id": "profile", "title": "Profile", "required": true } ] },
-  "landing": { "headline": "CRM", "sub": "Contacts", "ctas": [ { "label": "Start", "href": "/app" } ] }
+  "landing": { "headline": "CRM", "sub": "Contacts", "ctas": [ { "label": "Start", "href": "/app" } ] },
+  "collections": ["business-essentials"],
+  "store": { "slug": "crm", "tagline": "Contacts", "longDescription": "All of them", "screenshots": ["/one.png", "https://example.org/two.png"],
+             "changelog": [ { "version": "1.4.0", "date": "2026-11-28", "text": "Faster" } ], "privacyUrl": "/privacy", "supportUrl": "",
+             "related": ["calendar"], "comingSoon": false },
+  "commerce": { "pricing": "paid", "bundleEligible": true, "countsTowardBundle": true, "trialDays": 14, "salesContact": false,
+                "minimumPrice": { "amount": 900, "currency": "USD", "interval": "month" }, "listedPriceIsMinimum": true },
+  "mobile": { "universalLinkPrefix": "", "ios": { "teamId": "A1B2C3D4E5", "bundleId": "org.example.crm", "appStoreUrl": "" },
+              "android": { "packageName": "org.example.crm", "sha256CertFingerprints": [], "playStoreUrl": "" } }
 })";
 
 /// All errors of the full manifest with one text replaced by another.
