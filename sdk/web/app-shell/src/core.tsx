@@ -34,6 +34,8 @@ export interface Section {
   /** Who lacks it does not see the section. `contacts:read` of this service, `identity.members:read` of another. */
   readonly permission?: string;
   readonly page: () => Promise<{ default: ComponentType<PageProps> }>;
+  /** Shows the page without sidebar and header: a step that comes before all others. */
+  readonly bare?: boolean;
 }
 
 /**
@@ -74,6 +76,8 @@ export interface AppOptions {
   readonly silent?: boolean;
   /** Whether it works without an organization, too; false. */
   readonly personal?: boolean;
+  /** Returns the address that opens another app signed in, with a one-time code; without it, identity issues the code. */
+  readonly launch?: (service: string, returnTo: string, send: Sender["fetch"]) => Promise<string>;
   /** The service's stream of changes (`/api/changes`): what is on the page is read again when something changes. */
   readonly changes?: string;
   /** What the palette finds beside pages and actions. */

@@ -26,6 +26,26 @@ export interface FrameProps {
   readonly children: ReactNode;
 }
 
+/** The place for a page alone, with a way to sign out. */
+export function Bare({ section, bars, children }: FrameProps) {
+  const { app, auth, texts } = useShell();
+  const { t } = texts;
+  useEffect(() => void (document.title = `${section ? `${t(section.label)} · ` : ""}${app.title}`), [app, section, t]);
+  return (
+    <div className={styles["bare"]}>
+      {bars}
+      <main id="page" tabIndex={-1} className={styles["alone"]}>
+        {children}
+      </main>
+      <footer>
+        <button type="button" className="p-link" onClick={() => void auth.signOut().then(() => location.replace("/login"), () => undefined)}>
+          {t("account.signOut")}
+        </button>
+      </footer>
+    </div>
+  );
+}
+
 /** Sidebar, header and the place for a page. */
 export function Frame({ me, section, sections, bars, recent, onSwitch, onReport, children }: FrameProps) {
   const { app, texts } = useShell();

@@ -3,7 +3,7 @@ export { useApi, useAuth, useCan, useMe, useSession, useTexts, type AppOptions, 
 export { useCommands, type Command } from "./commands.ts";
 export { Panel } from "./errors.tsx";
 export { createTexts, zoneFor, type Catalog, type Catalogs, type Texts } from "./i18n.ts";
-export { usePreference } from "./preferences.ts";
+export { usePreference, useThemeChoice } from "./preferences.ts";
 export { Link, match, navigate, setQuery, unsaved, usePlace, useQuery, type Place } from "./router.tsx";
 export { startApp } from "./start.tsx";
-export type { Theme } from "./theme.ts";
+export { useTheme, type Theme } from "./theme.ts";

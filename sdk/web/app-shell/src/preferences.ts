@@ -61,7 +61,16 @@ export function usePreference<T>(name: string, fallback: T, { shared = false } =
   return [value, set];
 }
 
-/** Sets the theme here and for all devices. */
+/**
+ * Sets the theme here and on all devices.
+ *
+ * @example
+ * const Dark = () => {
+ *   const choose = useThemeChoice();
+ *   return <button type="button" onClick={() => choose("dark")} />;
+ * };
+ * console.log(typeof Dark);
+ */
 export function useThemeChoice(): (theme: Theme) => void {
   const [, set] = usePreference<string>("theme", "system", { shared: true });
   return (theme) => {

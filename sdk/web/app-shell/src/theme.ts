@@ -36,4 +36,11 @@ export function setDensity(density: string): void {
   else document.documentElement.dataset["density"] = density;
 }
 
+/**
+ * Returns the chosen theme, and which of the two is shown; the component follows.
+ *
+ * @example
+ * const Shown = () => <span data-theme={useTheme().shown} />;
+ * console.log(typeof Shown);
+ */
 export const useTheme = (): { theme: Theme; shown: "light" | "dark" } => ({ theme: useStore(theme), shown: useStore(shown) });

@@ -9,7 +9,7 @@ import { keysOpen, nameKeys, paletteOpen, useCommandKeys, useCommands, type Comm
 import { MeContext, mayOf, useSession, useShell, type Section } from "./core.tsx";
 import { useMaySee } from "./elsewhere.ts";
 import { Panel } from "./errors.tsx";
-import { Frame } from "./frame.tsx";
+import { Bare, Frame } from "./frame.tsx";
 import { useLive } from "./live.ts";
 import { SectionPage } from "./page.tsx";
 import { loadPreferences, usePreference, useThemeChoice } from "./preferences.ts";
@@ -173,8 +173,9 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
   const seen = useRef<Section>(null);
   const allowed = section !== null && (maySee(section) !== false || (seen.current === section && unsaved()));
   seen.current = allowed ? section : null;
+  const Around = section?.bare ? Bare : Frame;
   return (
-    <Frame
+    <Around
       me={me}
       section={section}
       sections={sections}
@@ -202,7 +203,7 @@ function Pages({ me, undo, live }: { me: Me; undo: Undo; live: boolean }) {
       <Toasts undo={undo} sentence={sentence} />
       {report && <Report onClose={() => setReport(false)} />}
       <Overlays />
-    </Frame>
+    </Around>
   );
 }
 

@@ -17,7 +17,9 @@ export interface Order {
 
 /**
  * Puts the items of a list in order by mouse, touch and pen, and by keyboard: Space lifts, arrows carry, Enter drops, Escape returns. `move` gets each step,
- * while an item is carried.
+ * while an item is carried; `dropped` is called once at the end, with the same index
+ * twice where the item returned. With `grid` the items stand beside each other, too: the arrows to
+ * the sides carry by one item, the others by one row.
  *
  * @example
  * const Stages = ({ names, move }: { names: string[]; move: (from: number, to: number) => void }) => {
@@ -26,7 +28,7 @@ export interface Order {
  * };
  * console.log(Stages.name);
  */
-export function useOrder(names: readonly string[], move: (from: number, to: number) => void): Order {
+export function useOrder(names: readonly string[], move: (from: number, to: number) => void, { grid = false, dropped }: { grid?: boolean; dropped?: (from: number, to: number) => void } = {}): Order {
   const { say } = useUi();
   const root = useRef<HTMLOListElement>(null);
   // What is carried is known at once: the pointer moves on before the page is painted.
@@ -50,6 +52,7 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
     if (!hand) return;
     if (back && hand.at !== hand.from) move(hand.at, hand.from);
     carried.current = null;
+    dropped?.(hand.from, back ? hand.from : hand.at);
     tell(back ? "returned" : "dropped", back ? { ...hand, at: hand.from } : hand);
   };
   // An element that moves in the page loses the focus.
@@ -59,10 +62,10 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
     focused.current = null;
   });
   const press = (at: number) => (event: KeyboardEvent): void => {
-    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const hand = carried.current;
-    if (hand && by) {
-      focused.current = Math.max(0, Math.min(names.length - 1, hand.at + by));
+    const next = hand && nextOf(event.key, hand.at, grid ? root.current : null);
+    if (hand && next !== null) {
+      focused.current = Math.max(0, Math.min(names.length - 1, next));
       to(focused.current);
     } else if (hand && event.key === "Escape") {
       focused.current = hand.from;
@@ -82,9 +85,11 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
     const rows = (): Element[] => [...list.children];
     return carryCards(list, {
       lift: (card) => (now.current.lift(rows().findIndex((each) => each.contains(card)), false), true),
-      over: (_, y) => {
-        const under = rows().findIndex((each) => y < each.getBoundingClientRect().bottom);
-        now.current.to(under < 0 ? rows().length - 1 : under);
+      over: (x, y) => {
+        const boxes = rows().map((each) => each.getBoundingClientRect());
+        const under = boxes.findIndex(({ left, right, top, bottom }) => (grid ? x >= left && x < right && y >= top && y < bottom : y < bottom));
+        if (under >= 0) now.current.to(under);
+        else if (!grid) now.current.to(boxes.length - 1);
       },
       drop: () => now.current.end(false),
       cancel: () => now.current.end(true),
@@ -103,6 +108,20 @@ export function useOrder(names: readonly string[], move: (from: number, to: numb
       </span>
     ),
   };
+}
+
+/** Where an arrow carries an item; null for other keys. A `grid` is asked which item is above or below. */
+function nextOf(key: string, at: number, grid: HTMLElement | null): number | null {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[key];
+  if (!grid) return step ? at + step : null;
+  const side = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (side) return at + (getComputedStyle(grid).direction === "rtl" ? -side : side);
+  if (!step) return null;
+  const boxes = [...grid.children].map((each) => each.getBoundingClientRect());
+  const from = boxes[at];
+  if (!from) return at;
+  const beyond = boxes.flatMap((box, index) => ((step > 0 ? box.top >= from.bottom : box.bottom <= from.top) ? [[index, Math.hypot(box.left - from.left, box.top - from.top)] as const] : []));
+  return beyond.sort((a, b) => a[1] - b[1])[0]?.[0] ?? at;
 }
 
 /**

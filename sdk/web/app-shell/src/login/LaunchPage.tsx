@@ -18,9 +18,14 @@ export default function LaunchPage() {
   useEffect(() => {
     let current = true;
     const launch = async () => {
+      const returnTo = localPath(new URLSearchParams(search).get("return_to"), "");
+      if (app.launch) {
+        const url = await app.launch(service, returnTo, sender.fetch);
+        if (current) location.replace(url);
+        return;
+      }
       const entry = (await loadApps(sender, auth)).find((each) => each.serviceId === service);
       if (!entry) throw new Problem("not_launchable");
-      const returnTo = localPath(new URLSearchParams(search).get("return_to"), "");
       const body = { service_id: service, redirect_uri: `${new URL(entry.launchUrl).origin}/auth/callback`, ...(returnTo && { returnTo }) };
       const response = await sender.fetch("/api/auth/sso/handoff-code", { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } });
       const answer = (await response.json()) as { callback_url?: string; code?: string };
@@ -29,7 +34,7 @@ export default function LaunchPage() {
     };
     launch().catch((error: unknown) => current && setCode(problemOf(error).code));
     return () => void (current = false);
-  }, [auth, sender, service, search]);
+  }, [app, auth, sender, service, search]);
 
   if (!code) return <Splash />;
   return (
