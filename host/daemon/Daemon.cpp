@@ -1,5 +1,6 @@
 #include "host/daemon/Daemon.h"
 
+#include "host/daemon/LocalCalls.h"
 #include "host/daemon/PartSettings.h"
 #include "host/daemon/Signals.h"
 #include "host/data/Migrator.h"
@@ -99,6 +100,7 @@ Daemon::Daemon(const StateDirectory& state, const config::InstallLayout& layout,
     if (_state.stateStore == "redis") _state.stateStore = withoutCredentials(_configuration->text("state.redis.url"));
     admin::addCommands(_commands, _commandParts);
     _interfaces.provideByHost<interfaces::HostOperations>(_console, [this](const auto& user) { return _console.isFor(user); });
+    _platform.setLocalCall([this](const Call& call) { return callService(call, _dispatcher, _routes); });
     openControl();
 }
 

@@ -74,6 +74,8 @@ struct Exchange
     std::uint64_t sentBytes = 0;
     /// Set by the server before `finished`: the client got the whole response.
     bool delivered = false;
+    /// The host calls itself on behalf of a request that limits have counted already.
+    bool local = false;
 };
 
 /// What the HTTP server serves. Calls for one exchange come one after another, on whichever thread; calls for different exchanges come at

@@ -62,6 +62,38 @@ Routes& Routes::alsoOn(std::vector<std::string> services)
     return *this;
 }
 
+Routes& Routes::forward(std::string_view path, Access access, const ForwardOptions& options)
+{
+    const auto refuse = [&](const std::string& why)
+    { throw std::invalid_argument("Forwarded path \"" + std::string(path) + "\": " + why); };
+    if (!path.starts_with("/api/") || path.starts_with("/api/auth/") || !parametersOf(path).empty())
+        refuse("must be /api/… without parameters, outside of /api/auth");
+    if (access.open || access.cookie) refuse("must require a credential");
+    access.delegated = true;
+    RouteDeclaration route;
+    route.kind = RouteKind::Forward;
+    route.pattern = path;
+    route.access = std::move(access);
+    route.defaultQuery = options.defaultQuery;
+    route.undocumented = true;
+    _routes.push_back(std::move(route));
+    return *this;
+}
+
+Routes& Routes::addPageGuard(std::unique_ptr<Handler> handler)
+{
+    const auto isGuard = [](const RouteDeclaration& route) { return route.kind == RouteKind::PageGuard; };
+    if (std::any_of(_routes.begin(), _routes.end(), isGuard)) throw std::logic_error("a plugin has one page guard");
+    RouteDeclaration route;
+    route.kind = RouteKind::PageGuard;
+    route.pattern = "/";
+    route.access = access::open();
+    route.undocumented = true;
+    route.handler = std::move(handler);
+    _routes.push_back(std::move(route));
+    return *this;
+}
+
 Routes& Routes::add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
                     std::unique_ptr<Handler> handler)
 {

@@ -46,9 +46,47 @@ class StateStoreContract : public CppUnit::TestFixture
     CPPUNIT_TEST(patienceEnds);
     CPPUNIT_TEST(aThrowFreesTheKey);
     CPPUNIT_TEST(aLockIsNoValue);
+    CPPUNIT_TEST(limitsTheBytesOfAUse);
+    CPPUNIT_TEST(expiredValuesMakeRoomInALimitedUse);
     CPPUNIT_TEST_SUITE_END_ABSTRACT();
 
 public:
+    void limitsTheBytesOfAUse()
+    {
+        store().put("other:1", "stays", 1h);
+        store().limit("tile", 20'000);
+        const std::string value(1'000, 'x');
+        for (int i = 0; i < 50; ++i) store().put("tile:" + std::to_string(i), value, 1h + std::chrono::seconds(i));
+        int kept = 0;
+        for (int i = 0; i < 50; ++i) kept += store().get("tile:" + std::to_string(i)) ? 1 : 0;
+        CPPUNIT_ASSERT_MESSAGE(std::to_string(kept), kept >= 10 && kept < 20);
+        CPPUNIT_ASSERT(store().get("tile:49") && !store().get("tile:0"));
+        CPPUNIT_ASSERT(store().get("other:1"));
+        // A value that replaces one is counted once, and a removed one not at all.
+        for (int i = 0; i < 50; ++i) store().put("tile:49", value, 2h);
+        CPPUNIT_ASSERT(store().get("tile:48"));
+        CPPUNIT_ASSERT(store().remove("tile:48"));
+        store().put("tile:new", value, 2h);
+        CPPUNIT_ASSERT(store().get("tile:47") && store().get("tile:new"));
+        CPPUNIT_ASSERT_THROW(store().put("tile:huge", std::string(20'001, 'x'), 1h), Problem);
+        CPPUNIT_ASSERT(store().get("tile:new"));
+        store().limit("tile", 0);
+        store().put("tile:huge", std::string(20'001, 'x'), 1h);
+        CPPUNIT_ASSERT(store().get("tile:huge") && store().get("tile:47"));
+    }
+
+    void expiredValuesMakeRoomInALimitedUse()
+    {
+        store().limit("short", 3'000);
+        const std::string value(1'000, 'x');
+        store().put("short:1", value, shortTime);
+        store().put("short:2", value, shortTime);
+        letPass(shortTime);
+        store().put("short:3", value, 1h);
+        store().put("short:4", value, 1h);
+        CPPUNIT_ASSERT(store().get("short:3") && store().get("short:4"));
+    }
+
     void forgetsWhenItsTimeIsOver()
     {
         store().put("long", "v", 1h);

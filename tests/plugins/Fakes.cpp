@@ -92,6 +92,7 @@ public:
     Services& services() override { return _services; }
     Metrics& metrics() override { notHere(); }
     std::atomic<std::uint64_t>& hostCounter(std::string_view) override { notHere(); }
+    Calls& calls() override { notHere(); }
 
     void activate() override
     {

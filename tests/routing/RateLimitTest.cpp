@@ -133,6 +133,7 @@ class RateLimitTest : public CppUnit::TestFixture
         std::optional<std::string> take(std::string_view) override { return {}; }
         std::int64_t add(std::string_view, std::int64_t, std::chrono::milliseconds) override { return 0; }
         void withLock(std::string_view, std::chrono::milliseconds, const std::function<void()>&) override {}
+        void limit(std::string_view, std::uint64_t) override {}
 
         std::atomic<bool> away{false};
         std::atomic<int> writes{0};

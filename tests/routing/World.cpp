@@ -105,6 +105,7 @@ plugins::PublishedService TestService::publish()
     published.registered = registered;
     published.origins = origins;
     published.routes = std::make_shared<const std::vector<plugins::RouteInfo>>(routes);
+    if (pages) published.pages = std::make_shared<const std::vector<plugins::PageBuild>>();
     if (status != plugins::ServiceStatus::Serving) return published;
     generation = std::make_shared<plugins::Generation>(manifest, ++generations);
     std::vector<std::unique_ptr<Handler>> handlers;

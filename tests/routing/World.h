@@ -123,6 +123,8 @@ struct TestService
     std::vector<LambdaHandler::Function> functions;
     std::shared_ptr<plugins::Generation> generation;
     std::uint64_t generations = 0;
+    /// It has pages, which were not built.
+    bool pages = false;
     /// What the generation says of its database.
     bool readsAtHand = false;
 };

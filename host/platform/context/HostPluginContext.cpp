@@ -16,7 +16,8 @@ HostPluginContext::HostPluginContext(HostInfo host, Config config, ServiceResour
       _generation(generation),
       _durables(hasDatabase ? resources.durables() : nullptr),
       _events(generation, subscriptions, _durables ? &_durables->database() : nullptr, _durables ? &_durables->outbox() : nullptr),
-      _services(generation, interfaces, resources.logger())
+      _services(generation, interfaces, resources.logger()),
+      _calls(generation, shared.calls)
 {
     if (_durables == nullptr) return;
     // Who still has the route asks after the service was switched off, too.
@@ -70,6 +71,7 @@ std::vector<std::string> HostPluginContext::clear()
     {
         if (running > 0) left.push_back(std::to_string(running) + what);
     };
+    _calls.clear();
     tell(_jobs ? _jobs->clear() : 0, " jobs still run");
     tell(_events.clear(), " event deliveries still run");
     tell(_deliveries ? _deliveries->clear() : 0, " signed deliveries still run");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host/platform/calls/HostCalls.h"
 #include "host/platform/context/ServiceResources.h"
 #include "host/platform/events/PluginEvents.h"
 #include "host/platform/jobs/PluginJobs.h"
@@ -91,6 +92,7 @@ public:
     Services& services() override { return _services; }
     Metrics& metrics() override { return _resources.metrics(); }
     std::atomic<std::uint64_t>& hostCounter(std::string_view name) override { return _resources.counters()[name]; }
+    Calls& calls() override { return _calls; }
 
     void activate() override;
     void deactivate() override;
@@ -113,6 +115,7 @@ private:
     std::optional<PluginDeliveries> _deliveries;
     PluginEvents _events;
     PluginServices _services;
+    HostCalls _calls;
 };
 
 } // namespace portico::host::platform

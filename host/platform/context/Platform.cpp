@@ -16,6 +16,9 @@ namespace
 /// Name of the platform's migrations in every service's database; never changes.
 constexpr const char* platformSet = "portico";
 
+/// How long the end of the host waits for calls between its services.
+constexpr std::chrono::seconds callPatience{5};
+
 PlatformSettings completed(PlatformSettings settings)
 {
     if (settings.mail.folder.empty()) settings.mail.folder = settings.stateDirectory / "mail";
@@ -42,6 +45,7 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _metrics(_settings.metricSeriesLimit),
       _states(openStates(_settings.redis, _logger)),
       _http(_settings.http),
+      _calls(_http),
       _mailTransport(makeMailTransport(_settings.mail)),
       _workLane({.name = "jobs", .threads = _settings.workThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
       _networkLane({.name = "network", .threads = _settings.networkThreads, .lease = _settings.jobLease}, clock, _log, _metrics),
@@ -50,8 +54,8 @@ Platform::Platform(PlatformSettings settings, Settings configuration, HostFacts 
       _upkeepPool("upkeep", _log),
       _subscriptions([this] { _workLane.pokeAll(); }),
       _webhooks(interfaces),
-      _shared{clock,          _log,      _metrics,  _http,        _mailTransport, _settings,   _blobHold,
-              _subscriptions, _webhooks, _workLane, _networkLane, _serverLane,    _outboxPool, _states.get()},
+      _shared{clock,          _log,      _metrics,  _http,        _calls,      _mailTransport, _settings,    _blobHold,
+              _subscriptions, _webhooks, _workLane, _networkLane, _serverLane, _outboxPool,    _states.get()},
       _configuration(std::move(configuration)),
       _facts(std::move(facts))
 {
@@ -81,6 +85,7 @@ void Platform::stop()
     _serverLane.requestStop();
     _workLane.requestStop();
     _http.interrupt();
+    _calls.threads.stop(callPatience);
     _outboxPool.stop();
     _workLane.stop();
     _networkLane.stop();

@@ -64,6 +64,9 @@ public:
     /// Deletes a job that does not run; false as for retryJob.
     bool discardJob(std::string_view id);
 
+    /// How plugins call services of this host. Set once, before the first plugin is created.
+    void setLocalCall(LocalCall call) { _calls.local = std::move(call); }
+
     /// Keeps removed blobs while a backup is made.
     BlobHold& blobHold() noexcept { return _blobHold; }
     /// After a hold: removes for good what was removed meanwhile. Repeated from time to time, for a holder that died.
@@ -105,6 +108,7 @@ private:
     BlobHold _blobHold;
     std::optional<TraceExporter> _traces;
     GuardedHttpClient _http;
+    CallParts _calls;
     const MailTransport _mailTransport;
     JobLane _workLane;
     JobLane _networkLane;

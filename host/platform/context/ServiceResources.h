@@ -2,6 +2,7 @@
 
 #include "host/data/engines/DatabaseFactory.h"
 #include "host/platform/blobs/FileBlobs.h"
+#include "host/platform/calls/HostCalls.h"
 #include "host/platform/channels/EventHub.h"
 #include "host/platform/context/PlatformSettings.h"
 #include "host/platform/events/EventRouter.h"
@@ -34,6 +35,7 @@ struct SharedParts
     telemetry::LogSink& log;
     telemetry::MetricsRegistry& metrics;
     HttpClient& http;
+    CallParts& calls;
     const MailTransport& mailTransport;
     const PlatformSettings& settings;
     const BlobHold& blobHold;

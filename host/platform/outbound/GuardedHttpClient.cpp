@@ -38,30 +38,12 @@ using Poco::Net::HTTPMessage;
 using Poco::Net::HTTPRequest;
 using Poco::Net::HTTPResponse;
 
-constexpr std::array<std::string_view, 7> ownHeaders = {"Host",    "Content-Length", "Transfer-Encoding",  "Connection",
-                                                        "Upgrade", "Expect",         "Proxy-Authorization"};
-
 using Sent = HttpFailure::Sent;
 
 // Whether anything was sent is known where the exchange is; `send` adds it.
 [[noreturn]] void fail(std::string_view detail) { throw HttpFailure(502, "upstream_failed", detail, Sent::NotSent); }
 
 [[noreturn]] void refuse(std::string_view detail) { throw HttpFailure(400, "address_not_allowed", detail, Sent::NotSent); }
-
-bool isToken(std::string_view text) noexcept { return !text.empty() && hasOnly(text, "!#$%&'*+-.^_`|~"); }
-
-bool isFieldValue(std::string_view text) noexcept
-{
-    return std::none_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
-}
-
-void checkHeader(std::string_view name, std::string_view value)
-{
-    const bool own =
-        std::any_of(ownHeaders.begin(), ownHeaders.end(), [&](std::string_view header) { return equalsIgnoreCase(header, name); });
-    if (own) throw std::invalid_argument("outbound HTTP: the header " + std::string(name) + " is set by the host");
-    if (!isToken(name) || !isFieldValue(value)) throw std::invalid_argument("outbound HTTP: a header that cannot be sent");
-}
 
 std::vector<std::string> systemResolver(const std::string& host)
 {
@@ -138,49 +120,17 @@ Poco::Net::Context::Ptr tlsClientContext(const std::string& certificateAuthoriti
     return context;
 }
 
-/// Where a URL leads.
-struct GuardedHttpClient::Target
-{
-    bool secure = false;
-    std::string host;
-    std::uint16_t port = 0;
-    std::string pathAndQuery;
-    std::vector<std::string> addresses;
-
-    std::string authority() const
-    {
-        const auto name = host.find(':') == std::string::npos ? host : "[" + host + "]";
-        return port == (secure ? 443 : 80) ? name : name + ":" + std::to_string(port);
-    }
-
-    explicit Target(const std::string& url)
-    {
-        Poco::URI uri;
-        try
-        {
-            uri = Poco::URI(url);
-        }
-        catch (const Poco::Exception&)
-        {
-            refuse("The URL cannot be read.");
-        }
-        secure = uri.getScheme() == "https";
-        if (!secure && uri.getScheme() != "http") refuse("Only http and https are allowed.");
-        if (!uri.getUserInfo().empty()) refuse("A URL with credentials is not allowed.");
-        host = uri.getHost();
-        port = uri.getPort();
-        if (host.empty() || port == 0) refuse("The URL names no host.");
-        uri.setFragment("");
-        pathAndQuery = uri.getPathEtc();
-        if (!pathAndQuery.starts_with('/')) pathAndQuery.insert(0, 1, '/');
-    }
-};
-
 GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings) : GuardedHttpClient(settings, systemResolver) {}
 
 GuardedHttpClient::GuardedHttpClient(const HttpClientSettings& settings, Resolver resolve)
     : _settings(settings), _policy(settings.allowedNetworks, settings.allowedAddresses), _resolve(std::move(resolve))
 {
+}
+
+bool GuardedHttpClient::needsNoNameServer(const std::string& host)
+{
+    Poco::Net::IPAddress number;
+    return Poco::Net::IPAddress::tryParse(host, number);
 }
 
 Poco::Net::Context::Ptr GuardedHttpClient::tls() const
@@ -204,9 +154,8 @@ struct GuardedHttpClient::Exchange
 
 HttpClient::Response GuardedHttpClient::send(const Request& request)
 {
-    if (!isToken(request.method)) throw std::invalid_argument("outbound HTTP: a method that cannot be sent");
+    requireSendable(request.method, request.headers);
     if (request.bodyFile != nullptr && !request.body.empty()) throw std::invalid_argument("outbound HTTP: two bodies");
-    for (const auto& [name, value] : request.headers) checkHeader(name, value);
     Exchange exchange{request, std::chrono::steady_clock::now() + request.timeout};
     const auto sent = [&] { return exchange.sent ? Sent::PerhapsSent : Sent::NotSent; };
     const auto upstream = [&](std::string_view detail) { return HttpFailure(502, "upstream_failed", detail, sent()); };

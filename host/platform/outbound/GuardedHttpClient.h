@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/platform/outbound/AddressPolicy.h"
+#include "host/platform/outbound/HttpTarget.h"
 #include "host/platform/outbound/Redirect.h"
 #include "host/platform/outbound/SocketDeadlines.h"
 #include "host/telemetry/TraceContext.h"
@@ -59,18 +60,25 @@ public:
     /// Cuts every exchange, under way or still to come, as if its time were over: for the end of the host.
     void interrupt() { _deadlines.expireAll(); }
 
+    // For HttpLoop, which sends under the same rules.
+
+    /// Resolves a name and checks every address. Blocks unless `needsNoNameServer`. @throws HttpFailure
+    std::vector<std::string> permittedAddresses(const std::string& host, std::uint16_t port) const;
+    /// True for numeric addresses.
+    static bool needsNoNameServer(const std::string& host);
+    /// Made for the first request that needs it: the system's certificates take half a megabyte.
+    Poco::Net::Context::Ptr tls() const;
+    const HttpClientSettings& settings() const noexcept { return _settings; }
+
 private:
-    struct Target;
+    using Target = HttpTarget;
     struct Exchange;
 
-    std::vector<std::string> permittedAddresses(const std::string& host, std::uint16_t port) const;
     void requirePermitted(const std::string& host, std::uint16_t port, const std::vector<std::string>& addresses) const;
     Poco::Net::StreamSocket connect(const Target& target, SocketDeadlines::TimePoint deadline) const;
     Response follow(Exchange& exchange);
     Response sendTraced(const Target& target, const HttpHop& hop, Exchange& exchange);
     Response sendTo(const Target& target, const HttpHop& hop, const telemetry::TraceContext* trace, Exchange& exchange);
-    /// Made for the first request that needs it: the system's certificates take half a megabyte.
-    Poco::Net::Context::Ptr tls() const;
 
     const HttpClientSettings _settings;
     const AddressPolicy _policy;

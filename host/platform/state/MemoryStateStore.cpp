@@ -95,6 +95,25 @@ void MemoryStateStore::withLock(std::string_view key, std::chrono::milliseconds 
     if (!_gates.runAlone(key, timeout, work)) throw Problem::unavailable("overloaded", "Others are busy with the same thing.", 1);
 }
 
+void MemoryStateStore::limit(std::string_view use, std::uint64_t bytes)
+{
+    const std::lock_guard lock(_mutex);
+    if (bytes == 0)
+    {
+        if (const auto known = _limits.find(use); known != _limits.end()) _limits.erase(known);
+        return;
+    }
+    _limits.insert_or_assign(std::string(use), static_cast<std::size_t>(std::min<std::uint64_t>(bytes, everything)));
+    const auto found = _uses.find(use);
+    while (found != _uses.end() && found->second.bytes > bytes) evictOne(found->second, nullptr);
+}
+
+std::size_t MemoryStateStore::limitOf(std::string_view use) const
+{
+    const auto found = _limits.find(use);
+    return found == _limits.end() ? everything : found->second;
+}
+
 void MemoryStateStore::sweep()
 {
     std::size_t dropped = dropsAtOnce;
@@ -135,6 +154,8 @@ void MemoryStateStore::write(std::string_view key, std::string_view value, TimeP
     slot->second.entry.version = ++_lastVersion;
     slot->second.expires = expires;
     charge(slot);
+    auto& use = slot->second.use->second;
+    for (const auto most = limitOf(slot->second.use->first); use.bytes > most;) evictOne(use, &slot->first);
     while (_usedBytes > _limitBytes) evictOne(&slot->first);
     dropExpired(slot->second.use, dropsPerWrite);
 }
@@ -148,6 +169,7 @@ void MemoryStateStore::requireRoom(std::string_view key, std::size_t bytes)
         const auto before = slot == _slots.end() ? 0 : platform::costOf(slot->first, slot->second.entry.value);
         return _usedBytes + bytes <= _limitBytes + before;
     };
+    if (bytes > limitOf(useOfKey(key))) throw Problem::unavailable("overloaded", "The value exceeds the limit of its kind.", 5);
     if (fits()) return;
     dropExpired(everything);
     const auto uses = _uses.size() + (_uses.contains(useOfKey(key)) ? 0 : 1);
@@ -158,7 +180,8 @@ MemoryStateStore::Uses::iterator MemoryStateStore::useOf(std::string_view key)
 {
     const auto name = useOfKey(key);
     if (const auto known = _uses.find(name); known != _uses.end()) return known;
-    return _uses.try_emplace(std::string(_uses.size() < mostUses ? name : std::string_view())).first;
+    const bool separate = _uses.size() < mostUses || _limits.contains(name);
+    return _uses.try_emplace(std::string(separate ? name : std::string_view())).first;
 }
 
 void MemoryStateStore::charge(Slots::iterator slot)
@@ -187,8 +210,12 @@ void MemoryStateStore::erase(Slots::iterator slot)
 void MemoryStateStore::evictOne(const std::string* kept)
 {
     const auto smaller = [](const auto& left, const auto& right) { return left.second.bytes < right.second.bytes; };
-    const auto& ends = std::ranges::max_element(_uses, smaller)->second.ends;
-    auto first = ends.begin();
+    evictOne(std::ranges::max_element(_uses, smaller)->second, kept);
+}
+
+void MemoryStateStore::evictOne(Use& use, const std::string* kept)
+{
+    auto first = use.ends.begin();
     if (first->second == kept) ++first;
     erase(_slots.find(*first->second));
 }

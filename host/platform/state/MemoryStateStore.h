@@ -44,6 +44,7 @@ public:
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     /// Not reentrant: work that serializes on its own key again waits for itself until its timeout ends.
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
+    void limit(std::string_view use, std::uint64_t bytes) override;
 
     /// Drops what has expired; writes do so too, in passing. Called now and then by the host.
     void sweep();
@@ -78,10 +79,12 @@ private:
     void write(std::string_view key, std::string_view value, TimePoint expires);
     Uses::iterator useOf(std::string_view key);
     void requireRoom(std::string_view key, std::size_t bytes);
+    std::size_t limitOf(std::string_view use) const;
     void charge(Slots::iterator slot);
     void discharge(Slots::iterator slot);
     void erase(Slots::iterator slot);
     void evictOne(const std::string* kept);
+    void evictOne(Use& use, const std::string* kept);
     std::size_t dropExpired(Uses::iterator use, std::size_t most);
     std::size_t dropExpired(std::size_t most);
 
@@ -90,6 +93,8 @@ private:
     mutable std::mutex _mutex;
     Slots _slots;
     Uses _uses;
+    /// By use.
+    std::map<std::string, std::size_t, std::less<>> _limits;
     std::size_t _usedBytes = 0;
     std::uint64_t _lastVersion = 0;
     KeyedMutex _gates;

@@ -86,7 +86,9 @@ std::string describeAccess(const Access& access)
 class Assembly
 {
 public:
-    void add(const plugins::RouteInfo& route)
+    void add(const plugins::RouteInfo& route) { add(route, route.pattern); }
+
+    void add(const plugins::RouteInfo& route, std::string_view pattern)
     {
         if (route.undocumented || route.operation.empty()) return;
         auto operation = json::parse(route.operation).as_object();
@@ -94,7 +96,7 @@ public:
         if (route.components && std::exchange(_read, route.components) != route.components)
             for (const auto& [name, schema] : *route.components)
                 if (!_schemas.contains(name)) _schemas.emplace(name, json::parse(schema));
-        add(route.pattern, Poco::toLower(std::string(name(route.method))), std::move(operation));
+        add(pattern, Poco::toLower(std::string(name(route.method))), std::move(operation));
     }
 
     void addHostOperations()
@@ -164,6 +166,7 @@ const ApiDocument::Text& ApiDocument::text() const
                        Assembly assembly;
                        if (_service.routes)
                            for (const auto& route : *_service.routes) assembly.add(route);
+                       for (const auto& forwarded : _forwarded) assembly.add(*forwarded.route, forwarded.pattern);
                        assembly.addHostOperations();
                        _text.json = json::serialize(assembly.finish(*_service.manifest, _origin));
                        _text.etag = '"' + sha256Hex(_text.json).substr(0, 32) + '"';

@@ -6,9 +6,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::host::routing
 {
+
+/// A route of another service under a path of this one.
+struct ForwardedRoute
+{
+    std::string pattern;
+    const plugins::RouteInfo* route = nullptr;
+};
 
 /// The OpenAPI 3.1 document of one service at one moment, put together from what its routes declare about themselves. Rendered when it is
 /// first asked for, then kept as long as its route table. Thread-safe.
@@ -21,13 +29,17 @@ public:
         /// With its quotes.
         std::string etag;
     };
-    /// Both live at least as long as this.
-    ApiDocument(const plugins::PublishedService& service, const std::string& origin) : _service(service), _origin(origin) {}
+    /// All live at least as long as this, and do not change once it is asked.
+    ApiDocument(const plugins::PublishedService& service, const std::string& origin, const std::vector<ForwardedRoute>& forwarded)
+        : _service(service), _origin(origin), _forwarded(forwarded)
+    {
+    }
     const Text& text() const;
 
 private:
     const plugins::PublishedService& _service;
     const std::string& _origin;
+    const std::vector<ForwardedRoute>& _forwarded;
     mutable std::once_flag _rendered;
     mutable Text _text;
 };

@@ -102,11 +102,14 @@ SentCredential Authentication::find(const Request& request, const RouteEntry& en
 {
     const Access& access = entry.info->access;
     const auto sent = readCredential(request);
-    if (sent.kind == CredentialKind::ApiKey && !access.apiKey)
+    const bool takesKeys = access.apiKey && (entry.forward == nullptr || entry.forward->access.apiKey);
+    if (sent.kind == CredentialKind::ApiKey && !takesKeys)
         throw Problem::forbidden("bearer_required", "This route does not take API keys: send the access token of a user.");
     // A token that is sent is judged, and refused, also where the cookie is what the route works with (conventions, "Credentials").
-    if (access.cookie && (!access.bearer || sent.kind == CredentialKind::None)) checkCookies(request, table.allowedOrigins());
-    else if (sent.kind == CredentialKind::None) throw Problem::unauthorized("authentication_required", "Send a credential.");
+    if (access.cookie && (!access.bearer || sent.kind == CredentialKind::None))
+        checkCookies(request, table.allowedOrigins());
+    else if (sent.kind == CredentialKind::None)
+        throw Problem::unauthorized("authentication_required", "Send a credential.");
     return sent;
 }
 
@@ -122,7 +125,7 @@ interfaces::Credential Authentication::question(const SentCredential& sent, cons
     // What the gateway serves about the caller's own things is for those, too, who may not enter the origin's service.
     const auto& access = entry.info->access;
     const bool named = !access.permission.empty();
-    const bool requireAccess = !entry.info->onEveryOrigin || named;
+    const bool requireAccess = !entry.info->onEveryOrigin || named || entry.forward != nullptr;
     using enum interfaces::Credential::Presented;
     return {sent.kind,
             sent.value,

@@ -180,7 +180,7 @@ http::Admission Dispatcher::route(http::Exchange& exchange, RequestState& state)
         return {.answered = true};
     }
     state.findRoute(request);
-    if (countedByAddress(*state.entry)) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
+    if (countedByAddress(*state.entry) && !exchange.local) _rateLimits.admitAddress(request.clientAddress, exchange.started, state.rate);
     auto admission = _bodyRules.admission(*state.entry->info, exchange);
     // What is larger than the route takes is refused as such by the server, whoever sends it.
     if (exchange.announcedBytes.value_or(0) > admission.bodyLimit) return admission;
@@ -245,7 +245,7 @@ try
 }
 catch (const Problem& problem)
 {
-    if (problem.status() == 401) _rateLimits.admitAddress(exchange.request.clientAddress, exchange.started, state.rate);
+    if (problem.status() == 401 && !exchange.local) _rateLimits.admitAddress(exchange.request.clientAddress, exchange.started, state.rate);
     throw;
 }
 
@@ -261,11 +261,13 @@ void Dispatcher::authorize(http::Exchange& exchange, RequestState& state)
             state.caller =
                 countingStrangers(exchange, state, [&] { return _authentication.authenticate(state.sent, request, entry, *state.site); });
         request.caller = state.caller.get();
-        if (!state.rate.limited) _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
+        if (!state.rate.limited && !exchange.local)
+            _rateLimits.admitCaller(*state.caller, request.clientAddress, exchange.started, state.rate);
         if (entry.info->execution == Execution::Long)
             exchange.tenant = tenantOf(state.caller->organizationId.empty() ? state.caller->principalId : state.caller->organizationId);
         checkActiveContext(request);
         checkAccess(request, entry.info->access, *entry.provider->service.manifest);
+        if (entry.forward != nullptr) checkAccess(request, entry.forward->access, *state.site->service.manifest);
     }
     checkNamedService(request, entry);
     BodyRules::checkContentCoding(*entry.info, request);
@@ -283,7 +285,10 @@ void Dispatcher::findCredential(http::Exchange& exchange, RequestState& state)
 void Dispatcher::run(http::Exchange& exchange, RequestState& state)
 {
     if (state.entry->host != HostRoute::None)
+    {
+        if (isStopped(exchange, state)) return;
         return answerHostRoute(_environment.health, exchange.request, *state.entry, *state.site, exchange.response);
+    }
     for (int tries = 0; tries < leaseAttempts; ++tries)
     {
         if (tries > 0) locateAgain(exchange, state);
@@ -296,6 +301,26 @@ void Dispatcher::run(http::Exchange& exchange, RequestState& state)
         }
         state.lease = plugins::Lease::take(state.entry->provider->service.generation);
         if (state.lease) return callHandler(exchange, state);
+    }
+    throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
+}
+
+/// Asks the page guard of the service. True: it has answered with a redirect.
+bool Dispatcher::isStopped(http::Exchange& exchange, RequestState& state)
+{
+    const auto isPage = [&] { return state.entry->host == HostRoute::Page || state.entry->host == HostRoute::Home; };
+    for (int tries = 0; tries < leaseAttempts; ++tries)
+    {
+        if (tries > 0) locateAgain(exchange, state);
+        if (!isPage() || state.site->pageGuard == nullptr) return false;
+        state.lease = plugins::Lease::take(state.site->service.generation);
+        if (!state.lease) continue;
+        exchange.request.stop = state.lease->stopToken();
+        const plugins::PluginScope scope(state.lease->tag());
+        state.lease->handler(state.site->pageGuard->slot).handle(exchange.request, exchange.response);
+        if (exchange.response.status == 200) return false;
+        exchange.response.cacheControl = "no-store";
+        return true;
     }
     throw Problem::unavailable("overloaded", "The service is being replaced; try again.", 1);
 }

@@ -62,6 +62,7 @@ private:
     auto countingStrangers(http::Exchange& exchange, RequestState& state, Step&& step);
     void findCredential(http::Exchange& exchange, RequestState& state);
     void run(http::Exchange& exchange, RequestState& state);
+    bool isStopped(http::Exchange& exchange, RequestState& state);
     void locateAgain(http::Exchange& exchange, RequestState& state);
     void callHandler(http::Exchange& exchange, RequestState& state);
 

@@ -90,10 +90,23 @@ constexpr long long retryLaterSeconds = 30;
                                retryLaterSeconds);
 }
 
+/// True for a path that the service forwards to the gateway.
+bool isForwarded(std::string_view path, const Site& site)
+{
+    if (!site.service.routes) return false;
+    return std::ranges::any_of(*site.service.routes,
+                               [&](const plugins::RouteInfo& info)
+                               {
+                                   const auto root = std::string_view(info.pattern);
+                                   return info.kind == RouteKind::Forward && path.starts_with(root) &&
+                                          (path.size() == root.size() || path[root.size()] == '/');
+                               });
+}
+
 /// A path that leads nowhere. What a service that never ran would have there nobody knows, so that is the service's state and no 404.
 [[noreturn]] void refusePath(const Request& request, const RequestState& state)
 {
-    if (!state.table->hasGateway() && request.path.starts_with("/api/auth/"))
+    if (!state.table->hasGateway() && (request.path.starts_with("/api/auth/") || isForwarded(request.path, *state.site)))
         throw Problem::unavailable("service_disabled", "No service that signs people in is running.", retryLaterSeconds);
     if (!state.site->routesKnown && state.site->service.status != plugins::ServiceStatus::Serving) refuseService(*state.site);
     throw Problem::notFound("There is nothing at this address.");
@@ -155,7 +168,17 @@ void RequestState::findRoute(Request& request)
     answersScim = entry->answersScim;
     request.route = match.entry->name;
     takeParameters(match, request);
+    addDefaultQuery(request);
     refuseUnlessServing(*match.entry);
+}
+
+void RequestState::addDefaultQuery(Request& request)
+{
+    if (entry->forward == nullptr || request.method != Method::Get || entry->forward->defaultQuery.empty()) return;
+    const std::string_view added = entry->forward->defaultQuery;
+    if (queryHas(request.query, added.substr(0, added.find('=')))) return;
+    query.assign(request.query).append(request.query.empty() ? "" : "&").append(added);
+    request.query = query;
 }
 
 MethodSet RequestState::findMethods(const Request& request)

@@ -31,6 +31,8 @@ struct RequestState final : http::ExchangeState
     RateVerdict rate;
     /// How the route says what is wrong; of another method of its address, the routes that are there.
     bool answersScim = false;
+    /// The query with what a forwarded path adds to it.
+    std::string query;
     /// Authentication and all that follows up to the body has passed.
     bool authorized = false;
     /// A short read that runs on the connection's event loop.
@@ -48,6 +50,8 @@ struct RequestState final : http::ExchangeState
     /// The route and its decoded parameters. @throws Problem 404 `not_found`, 405 `method_not_allowed`, 410 `endpoint_removed`, 503
     /// `service_…`
     void findRoute(Request& request);
+    /// Completes the query of a forwarded path.
+    void addDefaultQuery(Request& request);
     /// All methods of a path, with the route of the method that a preflight asks for, if any. @throws Problem as findRoute, but never 405.
     MethodSet findMethods(const Request& request);
 

@@ -97,6 +97,13 @@ std::string gatewayPath(std::string_view pattern)
     return std::string(gatewayRoot).append(pattern);
 }
 
+std::string forwardedPath(std::string_view path, std::string_view gateway)
+{
+    const auto root = gatewayPath(path);
+    const bool below = gateway.starts_with(root) && (gateway.size() == root.size() || gateway[root.size()] == '/');
+    return below ? std::string(path).append(gateway.substr(root.size())) : std::string();
+}
+
 struct PathTrie::Search
 {
     Method method;

@@ -54,6 +54,9 @@ struct PathPattern
 
 /// Where a gateway route is found on all origins: below `/api/auth/`, with what stands behind a leading `/api/auth/`, `/api/` or `/`.
 std::string gatewayPath(std::string_view pattern);
+/// The pattern under which a service that forwards `path` (`/api/households`) serves the gateway route at `gateway`
+/// (`/api/auth/households/{id}`): `/api/households/{id}`. Empty if the route is not at or below it.
+std::string forwardedPath(std::string_view path, std::string_view gateway);
 
 struct RouteEntry;
 

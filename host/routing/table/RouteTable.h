@@ -51,6 +51,8 @@ struct RouteEntry
     std::shared_ptr<RouteMeter> meter;
     /// Its problems have SCIM's form.
     bool answersScim = false;
+    /// The declaration that forwards a path of the origin's service to this route; null: none. Its access is checked as well.
+    const plugins::RouteInfo* forward = nullptr;
 };
 
 /// A service and everything that its origins answer.
@@ -64,7 +66,11 @@ struct Site
     bool routesKnown = false;
     /// Declares gateway routes: the credentials' own home.
     bool providesGateway = false;
-    ApiDocument document{service, origin};
+    /// Gateway routes under paths of this service.
+    std::vector<ForwardedRoute> forwarded;
+    /// Runs before a page is served; null: none.
+    const plugins::RouteInfo* pageGuard = nullptr;
+    ApiDocument document{service, origin, forwarded};
     /// Null where the service has none.
     std::unique_ptr<const ServicePages> pages;
     /// Of the front door: what its page shows, or else where it leads.

@@ -56,7 +56,11 @@ public:
         addFrontDoor(pages);
         for (auto& site : _table->_sites)
             for (const auto& provider : _table->_sites)
-                if (provider.providesGateway) addGatewayRoutes(site, provider);
+                if (provider.providesGateway)
+                {
+                    addGatewayRoutes(site, provider);
+                    addForwardedRoutes(site, provider);
+                }
     }
 
     /// Clashes of routes, origins and gateway paths, in words; empty: the table is whole.
@@ -104,7 +108,11 @@ private:
     void addOwnRoutes(Site& site)
     {
         if (!site.service.routes) return;
-        for (const auto& info : *site.service.routes) addRoute(site, site, info, info.pattern);
+        for (const auto& info : *site.service.routes)
+            if (info.kind == RouteKind::Handler)
+                addRoute(site, site, info, info.pattern);
+            else if (info.kind == RouteKind::PageGuard)
+                site.pageGuard = &info;
     }
 
     void addHostRoutes(Site& site)
@@ -142,7 +150,7 @@ private:
         for (const auto& info : *site.service.routes)
         {
             const auto own = PathPattern::parse(info.pattern);
-            if (info.method == Method::Get && page.overlaps(own) && !own.yieldsTo(page))
+            if (info.kind == RouteKind::Handler && info.method == Method::Get && page.overlaps(own) && !own.yieldsTo(page))
                 _faults.push_back(site.id() + ": " + routeName(info) + " and the page " + route +
                                   " (web.routes of the manifest) take the same paths; give one of them another");
         }
@@ -222,6 +230,33 @@ private:
                     continue;
                 addRoute(site, provider, info, path);
             }
+    }
+
+    void addForwardedRoutes(Site& site, const Site& provider)
+    {
+        if (!site.service.routes || &site == &provider) return;
+        for (const auto& forward : *site.service.routes)
+        {
+            if (forward.kind != RouteKind::Forward) continue;
+            for (const auto& info : *provider.service.routes)
+            {
+                const bool here = info.onEveryOrigin || std::ranges::find(info.alsoOn, site.id()) != info.alsoOn.end();
+                const auto path = here ? forwardedPath(forward.pattern, gatewayPath(info.pattern)) : std::string();
+                // A route and its alias below /api/auth/ lead to the same.
+                if (path.empty() || isForwarded(site, provider, path, info.method)) continue;
+                if (auto* entry = addRoute(site, provider, info, path))
+                {
+                    entry->forward = &forward;
+                    site.forwarded.push_back({path, &info});
+                }
+            }
+        }
+    }
+
+    static bool isForwarded(const Site& site, const Site& provider, const std::string& path, Method method)
+    {
+        const auto* known = site.routes.find(PathPattern::parse(path), method);
+        return known != nullptr && known->provider == &provider && known->forward != nullptr;
     }
 
     /// Null where it cannot be added.

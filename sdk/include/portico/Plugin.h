@@ -1,6 +1,7 @@
 #pragma once
 
 #include "portico/Blobs.h"
+#include "portico/Calls.h"
 #include "portico/Clock.h"
 #include "portico/Config.h"
 #include "portico/Database.h"
@@ -55,6 +56,7 @@ public:
     /// A number of this host, whatever store the StateStore is, that begins at 0, lives as long as the host, and that every generation of
     /// the service shares: for telling caches that they are out of date. The reference stays valid until the end of the host.
     virtual std::atomic<std::uint64_t>& hostCounter(std::string_view name) = 0;
+    virtual Calls& calls() = 0;
 };
 
 /// A service. The host constructs it with its PluginContext, calls `start`, then `declare`, then serves. These calls are never concurrent;

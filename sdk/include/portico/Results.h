@@ -328,6 +328,23 @@ consteval bool checkSignature()
     return result && arguments && bodies;
 }
 
+/// Handler of a page guard: fills the response only for a redirect.
+template <class F, class O>
+class PageGuard final : public Handler
+{
+public:
+    PageGuard(F function, O* object) : _function(function), _object(object) {}
+    void handle(Request& request, Response& response) const override
+    {
+        if (std::optional<Redirect> redirect = (_object->*_function)(std::as_const(request)))
+            Result<Redirect>::write(std::move(*redirect), request, response);
+    }
+
+private:
+    const F _function;
+    O* const _object;
+};
+
 /// A member function as a Handler: reads the arguments from left to right, calls, writes the result.
 template <class R, class F, class O, class... A>
 class MemberHandler final : public Handler

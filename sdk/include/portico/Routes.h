@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -70,9 +71,28 @@ struct RouteOptions
     bool anyQuery = false;
 };
 
+/// Options of a forwarded path.
+struct ForwardOptions
+{
+    /// Query parameter with its value (`service_id=crm`) that a GET gets if it has none of that name.
+    std::string_view defaultQuery = {};
+};
+
+enum class RouteKind : std::uint8_t
+{
+    Handler,
+    /// Runs before a page of the service is served.
+    PageGuard,
+    /// Has no handler: gateway routes under a path of the service.
+    Forward
+};
+
 /// Declaration of a route. Contains no pointer into the plugin.
 struct Route
 {
+    RouteKind kind = RouteKind::Handler;
+    /// Set for a forwarded path (`ForwardOptions::defaultQuery`).
+    std::string defaultQuery;
     Method method = Method::Get;
     std::string pattern;
     Access access;
@@ -139,6 +159,27 @@ public:
     /// `onEveryOrigin` does on all. None: ends that.
     Routes& alsoOn(std::vector<std::string> services);
 
+    /// Serves gateway routes under a path of this service: `/api/households` and all paths below it lead to the routes that every origin
+    /// has at and below `/api/auth/households`, with their methods, parameters and checks. The caller must also satisfy `access` with
+    /// rights in this service. Answers 503 `service_disabled` while no service provides gateway routes.
+    /// @param path starts with `/api/` and has no parameters
+    /// @throws std::invalid_argument for another path, or if `access` is open
+    Routes& forward(std::string_view path, Access access, const ForwardOptions& options = {});
+
+    /// Calls the function before the host serves a page of this service: `/` and the paths of `web.routes`, files excepted. The function is
+    /// a member function of the object, `std::optional<Redirect>(const Request&)`. An empty result serves the page. The request has no
+    /// caller; cookies can be read. Runs on a worker. @throws std::logic_error if there is a page guard already
+    template <class C, class O>
+    Routes& guardPages(std::optional<Redirect> (C::*function)(const Request&), O* object)
+    {
+        return addPageGuard(std::make_unique<detail::PageGuard<decltype(function), O>>(function, object));
+    }
+    template <class C, class O>
+    Routes& guardPages(std::optional<Redirect> (C::*function)(const Request&) const, O* object)
+    {
+        return addPageGuard(std::make_unique<detail::PageGuard<decltype(function), O>>(function, object));
+    }
+
     /// The collected routes; leaves this empty. For the host.
     std::vector<RouteDeclaration> take();
 
@@ -171,6 +212,8 @@ private:
     }
     Routes& add(Method method, std::string_view pattern, Access access, const RouteOptions& options, const detail::Operation& operation,
                 std::unique_ptr<Handler> handler);
+
+    Routes& addPageGuard(std::unique_ptr<Handler> handler);
 
     std::vector<RouteDeclaration> _routes;
     std::vector<std::string> _alsoOn;

@@ -43,6 +43,11 @@ public:
     /// Runs `work` while no other caller runs one for the same key. @throws Problem 503 `overloaded` when the wait takes longer than
     /// `timeout`.
     virtual void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) = 0;
+    /// Limits the bytes of one use (keys, values and about 200 bytes for each entry), on all hosts together. When a write exceeds the
+    /// limit, the use loses the values that expire first. Call it in `start`; 0 removes the limit. From then on, writing a single value
+    /// above the limit throws Problem 503 `overloaded`.
+    /// @param use part of the keys before their first colon
+    virtual void limit(std::string_view use, std::uint64_t bytes) = 0;
 };
 
 } // namespace portico

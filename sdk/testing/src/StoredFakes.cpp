@@ -21,6 +21,7 @@ FakeStateStore::FakeStateStore(const Clock& clock, std::size_t limitBytes)
 }
 FakeStateStore::~FakeStateStore() = default;
 
+void FakeStateStore::limit(std::string_view use, std::uint64_t bytes) { _store->limit(use, bytes); }
 std::size_t FakeStateStore::entryCount() const { return _store->entryCount(); }
 
 std::size_t FakeStateStore::usedBytes() const { return _store->usedBytes(); }

@@ -241,7 +241,7 @@ std::vector<RouteDeclaration> TestHost::routesOf(Plugin& plugin)
     if (!found.faults.empty()) throw std::runtime_error(host::joined("what the plugin declares does not fit its manifest:", found.faults));
     std::set<std::pair<Method, std::string>> seen;
     for (const auto& route : routes)
-        if (!seen.emplace(route.method, route.pattern).second)
+        if (route.kind == RouteKind::Handler && !seen.emplace(route.method, route.pattern).second)
             throw std::logic_error("two routes of one method and pattern: " + route.pattern);
     return routes;
 }
@@ -288,17 +288,18 @@ void TestHost::run(const TestRequest& request, Response& response) const
     const std::string_view target = request.target;
     const auto question = target.find('?');
     const auto path = target.substr(0, question);
-    std::vector<std::string> parameters;
-    const auto& route = match(request, path, parameters);
-
     const auto headers = headersOf(request);
-    const auto routeName = std::string(name(route.method)) + " " + route.pattern;
-    const MemoryFile file(request.body);
     Request handled;
     handled.method = request.method;
     handled.path = path;
     handled.query = question == std::string_view::npos ? std::string_view() : target.substr(question + 1);
     handled.headers = headers;
+    if (runPageGuard(handled, response)) return;
+
+    std::vector<std::string> parameters;
+    const auto& route = match(request, path, parameters);
+    const auto routeName = std::string(name(route.method)) + " " + route.pattern;
+    const MemoryFile file(request.body);
     if (route.body == BodyKind::Upload)
         handled.file = &file;
     else
@@ -319,6 +320,29 @@ void TestHost::run(const TestRequest& request, Response& response) const
     checkStatus(route, response.status);
 }
 
+/// False for what is no page, and where no guard is declared.
+bool TestHost::runPageGuard(Request& request, Response& response) const
+{
+    const auto guard = std::ranges::find(_routes, RouteKind::PageGuard, &RouteDeclaration::kind);
+    const auto& web = _context.manifest().web;
+    if (guard == _routes.end() || !web || request.method != Method::Get) return false;
+    const auto isPage = [&](std::string_view pattern)
+    {
+        if (!pattern.ends_with("/**")) return parametersOf(pattern, request.path).has_value();
+        pattern.remove_suffix(3);
+        return request.path == pattern || request.path.starts_with(std::string(pattern) + '/');
+    };
+    const auto routes = web->allRoutes();
+    if (request.path != "/" && std::ranges::none_of(routes, isPage)) return false;
+    request.originService = _context.host().serviceId;
+    request.origin = _context.host().origin;
+    request.requestId = "test-request";
+    request.clock = &_context.clock();
+    guard->handler->handle(request, response);
+    if (response.status == 200) response.contentType = "text/html; charset=utf-8";
+    return true;
+}
+
 const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const
 {
     const bool elsewhere = !request.originService.empty() && request.originService != _context.host().serviceId;
@@ -326,6 +350,7 @@ const RouteDeclaration& TestHost::match(const TestRequest& request, std::string_
     bool pathKnown = false;
     for (const auto& route : _routes)
     {
+        if (route.kind != RouteKind::Handler) continue;
         auto found = parametersOf(route.pattern, path);
         const bool there =
             route.onEveryOrigin || std::find(route.alsoOn.begin(), route.alsoOn.end(), request.originService) != route.alsoOn.end();

@@ -3,6 +3,8 @@
 #include "host/base/Random.h"
 #include "host/base/Text.h"
 
+#include "portico/Problem.h"
+
 #include <Poco/Redis/Array.h>
 
 #include <algorithm>
@@ -20,21 +22,47 @@ using std::chrono::milliseconds;
 // A hash: v is the value, n its version. A time to live of nothing or less removes the key, as PEXPIRE does. KEYS[2] has the keys of the
 // use by when they end, by the clocks of the hosts: a difference between them only moves who is taken out first.
 
-/// Before every script that writes. Enters a value, and takes out what ends first where there are too many of a use.
+/// Before every script. Removes a key from the set of its use and from the sizes of a limited use.
+constexpr std::string_view dropFunction = R"(
+local function resize(key, size)
+    local before = redis.call('HGET', KEYS[3], key)
+    if not before and size == 0 then return 0 end
+    if size == 0 then redis.call('HDEL', KEYS[3], key) else redis.call('HSET', KEYS[3], key, size) end
+    return redis.call('HINCRBY', KEYS[3], '', size - tonumber(before or '0'))
+end
+local function drop(key)
+    redis.call('ZREM', KEYS[2], key)
+    resize(key, 0)
+    return redis.call('DEL', key)
+end
+)";
+
+/// Before every script that writes. Enters a value, and takes out what ends first where a use has too many values or bytes.
 constexpr std::string_view keepFunction = R"(
 local function keep()
-    local life, now, most = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+    local life, now, most, bytes = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[7])
     redis.call('PEXPIRE', KEYS[1], ARGV[3])
-    if life <= 0 then return redis.call('ZREM', KEYS[2], KEYS[1]) end
+    if life <= 0 then return drop(KEYS[1]) end
+    if bytes > 0 then
+        for _, key in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[4])) do drop(key) end
+    end
     redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[4])
     redis.call('ZADD', KEYS[2], string.format('%.0f', now + life), KEYS[1])
     if redis.call('PTTL', KEYS[2]) < life then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+    if bytes > 0 then
+        local total = resize(KEYS[1], tonumber(ARGV[8]))
+        if redis.call('PTTL', KEYS[3]) < life then redis.call('PEXPIRE', KEYS[3], ARGV[3]) end
+        while total > bytes do
+            local first = redis.call('ZRANGE', KEYS[2], 0, 1)
+            local key = first[1] ~= KEYS[1] and first[1] or first[2]
+            if not key then break end
+            drop(key)
+            total = tonumber(redis.call('HGET', KEYS[3], '') or '0')
+        end
+    end
     if redis.call('ZCARD', KEYS[2]) <= most then return end
     for _, key in ipairs(redis.call('ZRANGE', KEYS[2], 0, 1)) do
-        if key ~= KEYS[1] then
-            redis.call('ZREM', KEYS[2], key)
-            return redis.call('DEL', key)
-        end
+        if key ~= KEYS[1] then return drop(key) end
     end
 end
 )";
@@ -50,14 +78,11 @@ redis.call('HSET', KEYS[1], 'n', ARGV[1], 'v', ARGV[2])
 keep()
 return 1)";
 
-constexpr std::string_view removeScript = R"(
-redis.call('ZREM', KEYS[2], KEYS[1])
-return redis.call('DEL', KEYS[1]))";
+constexpr std::string_view removeScript = "return drop(KEYS[1])";
 
 constexpr std::string_view takeScript = R"(
 local value = redis.call('HGET', KEYS[1], 'v')
-redis.call('ZREM', KEYS[2], KEYS[1])
-redis.call('DEL', KEYS[1])
+drop(KEYS[1])
 return value)";
 
 /// Lua's numbers are not exact beyond 53 bits: the sum stays a text here. No answer: what is there is no number.
@@ -74,6 +99,9 @@ redis.call('HSET', KEYS[1], 'n', ARGV[1])
 local text = redis.call('HGET', KEYS[1], 'v')
 if fresh then keep() end
 return text)";
+
+/// Rough size of an entry in Redis without its key and value.
+constexpr std::size_t entryBytes = 208;
 
 /// Redis counts from 1970 and refuses what does not fit.
 constexpr milliseconds longestLife = std::chrono::hours(24 * 365 * 100);
@@ -139,8 +167,12 @@ auto RedisStateStore::write(std::string_view script, std::string_view key, std::
                             const std::string& more)
 {
     const auto now = std::chrono::duration_cast<milliseconds>(std::chrono::system_clock::now().time_since_epoch());
-    return ask({"EVAL", std::string(keepFunction).append(script), "2", valueKey(key), useKey(key), std::to_string(randomNumber() | 1),
-                value, lifeText(timeToLive), std::to_string(now.count()), std::to_string(_pool.settings().valuesPerUse), more},
+    const auto bytes = limitOf(key);
+    const auto size = entryBytes + key.size() + value.size();
+    if (bytes > 0 && size > bytes) throw Problem::unavailable("overloaded", "The value exceeds the limit of its kind.", 5);
+    return ask({"EVAL", std::string(dropFunction).append(keepFunction).append(script), "3", valueKey(key), useKey(key), sizesKey(key),
+                std::to_string(randomNumber() | 1), value, lifeText(timeToLive), std::to_string(now.count()),
+                std::to_string(_pool.settings().valuesPerUse), more, std::to_string(bytes), std::to_string(size)},
                read);
 }
 
@@ -154,11 +186,14 @@ bool RedisStateStore::compareAndSet(std::string_view key, std::uint64_t expected
     return write(compareAndSetScript, key, value, timeToLive, isOne, std::to_string(expectedVersion));
 }
 
-bool RedisStateStore::remove(std::string_view key) { return ask({"EVAL", removeScript, "2", valueKey(key), useKey(key)}, isOne); }
+bool RedisStateStore::remove(std::string_view key)
+{
+    return ask({"EVAL", std::string(dropFunction).append(removeScript), "3", valueKey(key), useKey(key), sizesKey(key)}, isOne);
+}
 
 std::optional<std::string> RedisStateStore::take(std::string_view key)
 {
-    return ask({"EVAL", takeScript, "2", valueKey(key), useKey(key)}, textOf);
+    return ask({"EVAL", std::string(dropFunction).append(takeScript), "3", valueKey(key), useKey(key), sizesKey(key)}, textOf);
 }
 
 std::int64_t RedisStateStore::add(std::string_view key, std::int64_t amount, milliseconds timeToLive)
@@ -172,6 +207,19 @@ std::int64_t RedisStateStore::add(std::string_view key, std::int64_t amount, mil
                            });
     if (!sum) throw std::invalid_argument("state store: \"" + std::string(key) + "\" is not a counter");
     return *sum;
+}
+
+void RedisStateStore::limit(std::string_view use, std::uint64_t bytes)
+{
+    const std::lock_guard lock(_limitsMutex);
+    _limits.insert_or_assign(std::string(use), bytes);
+}
+
+std::uint64_t RedisStateStore::limitOf(std::string_view key) const
+{
+    const std::lock_guard lock(_limitsMutex);
+    const auto found = _limits.find(useOfKey(key));
+    return found == _limits.end() ? 0 : found->second;
 }
 
 void RedisStateStore::withLock(std::string_view key, milliseconds timeout, const std::function<void()>& work)

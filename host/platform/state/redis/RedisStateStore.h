@@ -6,6 +6,9 @@
 
 #include "portico/StateStore.h"
 
+#include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +40,8 @@ public:
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     /// As RedisLocks says; not reentrant.
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
+    /// All hosts must set the same limit. Beside the set of a limited use is a hash of its keys' sizes, with their sum.
+    void limit(std::string_view use, std::uint64_t bytes) override;
 
 private:
     /// What `read` makes of the answer.
@@ -47,11 +52,16 @@ private:
                const std::string& more = {});
     std::string valueKey(std::string_view key) const { return _prefix + "v:" + std::string(key); }
     std::string useKey(std::string_view key) const { return _prefix + "u:" + std::string(useOfKey(key)); }
+    std::string sizesKey(std::string_view key) const { return _prefix + "b:" + std::string(useOfKey(key)); }
+    /// The limit for the use of a key; 0: none.
+    std::uint64_t limitOf(std::string_view key) const;
 
     RedisPool& _pool;
     RedisLocks& _locks;
     /// `portico:crm:`
     const std::string _prefix;
+    mutable std::mutex _limitsMutex;
+    std::map<std::string, std::uint64_t, std::less<>> _limits;
 };
 
 /// The stores of all services on one Redis, over the same connections.

@@ -32,6 +32,7 @@ public:
     std::optional<std::string> take(std::string_view key) override;
     std::int64_t add(std::string_view key, std::int64_t amount, std::chrono::milliseconds timeToLive) override;
     void withLock(std::string_view key, std::chrono::milliseconds timeout, const std::function<void()>& work) override;
+    void limit(std::string_view use, std::uint64_t bytes) override;
 
     /// What is in it, and what it takes.
     std::size_t entryCount() const;

@@ -2,6 +2,7 @@
 
 #include "portico/Plugin.h"
 #include "portico/testing/FakeBlobs.h"
+#include "portico/testing/FakeCalls.h"
 #include "portico/testing/FakeChannels.h"
 #include "portico/testing/FakeClock.h"
 #include "portico/testing/FakeDeliveries.h"
@@ -75,6 +76,7 @@ public:
     FakeServices& services() override { return _services; }
     FakeMetrics& metrics() override { return _metrics; }
     std::atomic<std::uint64_t>& hostCounter(std::string_view name) override;
+    FakeCalls& calls() override { return _calls; }
 
 private:
     friend class TestHost;
@@ -101,6 +103,7 @@ private:
     FakeLogger _logger;
     FakeMetrics _metrics;
     FakeHttpClient _http;
+    FakeCalls _calls;
     FakeServices _services{_manifest};
     FakeStateStore _state;
     FakeBlobs _blobs;

@@ -79,8 +79,9 @@ public:
     TestHost(const TestHost&) = delete;
     TestHost& operator=(const TestHost&) = delete;
 
-    /// Calls the route that matches. Problems become their documents; other exceptions of a handler come out here, so that a test shows
-    /// them.
+    /// Calls the route that matches; for the path of a page (`web` of the manifest) the page guard, where an empty 200 means that the page
+    /// is served. Forwarded paths lead nowhere: their routes are another plugin's. Problems become their documents; other exceptions of a
+    /// handler come out here, so that a test shows them.
     TestAnswer call(const TestRequest& request) const;
     TestAnswer call(Method method, std::string_view target, std::string_view body = {}, const Caller& caller = Caller::nobody()) const;
     /// The body of a response, also one that is streamed or a file.
@@ -99,6 +100,7 @@ private:
     std::unique_ptr<Plugin> begin();
     std::vector<RouteDeclaration> routesOf(Plugin& plugin);
     std::shared_ptr<const Caller> callerOf(const TestRequest& sent, const Request& request, const RouteDeclaration& route) const;
+    bool runPageGuard(Request& request, Response& response) const;
     const RouteDeclaration& match(const TestRequest& request, std::string_view path, std::vector<std::string>& parameters) const;
     void checkAccess(const Request& request, const Access& access) const;
     void run(const TestRequest& request, Response& response) const;

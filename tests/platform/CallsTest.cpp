@@ -1,0 +1,378 @@
+#include "platform/Certificates.h"
+#include "platform/HttpClientFixture.h"
+#include "platform/HttpReceiver.h"
+
+#include "host/platform/calls/HostCalls.h"
+#include "host/platform/outbound/HttpResponseParser.h"
+
+#include "support/TestDatabase.h"
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/SecureServerSocket.h>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <atomic>
+#include <future>
+
+namespace portico::tests
+{
+
+using namespace std::chrono_literals;
+using namespace portico::host::platform;
+using Outcome = CallResult::Outcome;
+
+/// Many calls with one deadline: to services of this host on separate threads, to other servers from one loop.
+class CallsTest : public HttpClientFixture
+{
+    CPPUNIT_TEST_SUITE(CallsTest);
+    CPPUNIT_TEST(aHangingServiceDelaysNoOther);
+    CPPUNIT_TEST(eachServiceHasTwoThreads);
+    CPPUNIT_TEST(aFullLaneRefuses);
+    CPPUNIT_TEST(returnsAtTheDeadlineAndPassesLateResultsOn);
+    CPPUNIT_TEST(lateResultsEndWithTheGeneration);
+    CPPUNIT_TEST(waitingCallsExpire);
+    CPPUNIT_TEST(beginsAFewAtATime);
+    CPPUNIT_TEST(sendsToManyServersWithoutAThreadEach);
+    CPPUNIT_TEST(sendsMethodHeadersAndBody);
+    CPPUNIT_TEST(hostileServersAreFailures);
+    CPPUNIT_TEST(checksCertificates);
+    CPPUNIT_TEST(redirectsAreAnswers);
+    CPPUNIT_TEST(checksAddresses);
+    CPPUNIT_TEST(refusesCallsThatCannotBeSent);
+    CPPUNIT_TEST(parsesByteByByte);
+    CPPUNIT_TEST_SUITE_END();
+
+    struct Host
+    {
+        explicit Host(const GuardedHttpClient& client) : parts(client) { generation->serve(); }
+        ~Host() { parts.threads.stop(10s); }
+        std::shared_ptr<host::plugins::Generation> generation = []
+        {
+            auto manifest = std::make_shared<host::plugins::Manifest>();
+            manifest->serviceId = "launchpad";
+            return std::make_shared<host::plugins::Generation>(manifest, 1);
+        }();
+        CallParts parts;
+        HostCalls calls{generation, parts};
+    };
+
+    static Call local(const std::string& service, std::chrono::milliseconds timeout = 10s)
+    {
+        Call call;
+        call.service = service;
+        call.request.url = "/api/widget";
+        call.request.timeout = timeout;
+        return call;
+    }
+    static Call remote(const std::string& url, std::chrono::milliseconds timeout = 10s)
+    {
+        Call call;
+        call.request.url = url;
+        call.request.timeout = timeout;
+        return call;
+    }
+    static CallResult ok(const std::string& body)
+    {
+        CallResult result;
+        result.outcome = Outcome::Responded;
+        result.response.status = 200;
+        result.response.body = body;
+        return result;
+    }
+
+    void aHangingServiceDelaysNoOther()
+    {
+        Host host(client());
+        std::promise<void> release;
+        const auto released = release.get_future().share();
+        host.parts.local = [&](const Call& call)
+        {
+            if (call.service == "hangs") released.wait();
+            return ok(call.service);
+        };
+        std::vector<Call> calls;
+        for (int i = 0; i < 20; ++i) calls.push_back(local("hangs", 50ms));
+        for (int i = 0; i < 20; ++i) calls.push_back(local("fine"));
+        const auto results = host.calls.send(calls, 10s, {});
+        for (std::size_t i = 0; i < 20; ++i) CPPUNIT_ASSERT(results[i] && results[i]->outcome == Outcome::TimedOut);
+        for (std::size_t i = 20; i < 40; ++i) CPPUNIT_ASSERT(results[i] && results[i]->response.body == "fine");
+        release.set_value();
+        host.parts.threads.stop(10s);
+    }
+
+    void eachServiceHasTwoThreads()
+    {
+        Host host(client());
+        std::atomic<int> inside{0}, most{0};
+        host.parts.local = [&](const Call&)
+        {
+            const int now = ++inside;
+            for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) continue;
+            std::this_thread::yield();
+            --inside;
+            return ok("");
+        };
+        for (const auto& result : host.calls.send(std::vector<Call>(100, local("crm")), 10s, {}))
+            CPPUNIT_ASSERT(result && result->responded());
+        CPPUNIT_ASSERT(most.load() <= 2);
+    }
+
+    void aFullLaneRefuses()
+    {
+        Host host(client());
+        std::promise<void> release;
+        const auto released = release.get_future().share();
+        host.parts.local = [&](const Call&)
+        {
+            released.wait();
+            return ok("");
+        };
+        const auto results = host.calls.send(std::vector<Call>(CallThreads::queueLimit + 10, local("crm", 20ms)), 10s, {});
+        int refused = 0;
+        for (const auto& result : results) refused += result->outcome == Outcome::NotReached ? 1 : 0;
+        CPPUNIT_ASSERT(refused >= 8);
+        release.set_value();
+        CPPUNIT_ASSERT(host.calls.send({local("none")}, 10s, {}).front().has_value());
+        host.parts.threads.stop(10s);
+    }
+
+    void returnsAtTheDeadlineAndPassesLateResultsOn()
+    {
+        Host host(client());
+        std::promise<void> release;
+        const auto released = release.get_future().share();
+        host.parts.local = [&](const Call& call)
+        {
+            if (call.service == "slow") released.wait();
+            return ok(call.service);
+        };
+        std::promise<std::pair<std::size_t, std::string>> late;
+        const auto results = host.calls.send({local("fast"), local("slow")}, 100ms,
+                                             [&](std::size_t index, CallResult result) {
+                                                 late.set_value({index, result.response.body});
+                                             });
+        CPPUNIT_ASSERT(results[0] && results[0]->response.body == "fast");
+        CPPUNIT_ASSERT(!results[1]);
+        release.set_value();
+        CPPUNIT_ASSERT((late.get_future().get() == std::pair<std::size_t, std::string>{1, "slow"}));
+        host.parts.threads.stop(10s);
+    }
+
+    void lateResultsEndWithTheGeneration()
+    {
+        Host host(client());
+        std::promise<void> release;
+        const auto released = release.get_future().share();
+        host.parts.local = [&](const Call&)
+        {
+            released.wait();
+            return ok("");
+        };
+        const auto owned = std::make_shared<int>(0);
+        std::atomic<bool> called{false};
+        CPPUNIT_ASSERT(!host.calls.send({local("slow")}, 10ms, [owned, &called](std::size_t, CallResult) { called = true; }).front());
+        CPPUNIT_ASSERT(host.generation->drain(1s));
+        host.calls.clear();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("nothing of the plugin is kept", 1L, owned.use_count());
+        release.set_value();
+        host.parts.threads.stop(10s);
+        CPPUNIT_ASSERT(!called);
+    }
+
+    void waitingCallsExpire()
+    {
+        Host host(client());
+        std::promise<void> release;
+        const auto released = release.get_future().share();
+        std::atomic<int> begun{0};
+        host.parts.local = [&](const Call&)
+        {
+            ++begun;
+            released.wait();
+            return ok("");
+        };
+        const auto results = host.calls.send(std::vector<Call>(10, local("crm", 20ms)), 10s, {});
+        for (const auto& result : results) CPPUNIT_ASSERT(result->outcome == Outcome::TimedOut);
+        release.set_value();
+        host.parts.threads.stop(10s);
+        CPPUNIT_ASSERT_MESSAGE("calls that wait beyond their timeout are not made", begun.load() <= 2);
+    }
+
+    void beginsAFewAtATime()
+    {
+        Host host(client());
+        std::promise<void> release;
+        const auto released = release.get_future().share();
+        std::atomic<int> inside{0}, most{0};
+        host.parts.local = [&](const Call& call)
+        {
+            if (call.service == "hangs") released.wait();
+            const int now = ++inside;
+            for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) continue;
+            std::this_thread::yield();
+            --inside;
+            return ok("");
+        };
+        std::vector<Call> calls;
+        for (int i = 0; i < 2; ++i) calls.push_back(local("hangs"));
+        for (int i = 0; i < 30; ++i) calls.push_back(local("app" + std::to_string(i)));
+        for (int i = 0; i < 3; ++i) calls.push_back(local("hangs"));
+        const auto results = host.calls.send(calls, 300ms, {}, 4);
+        for (std::size_t i = 2; i < 32; ++i) CPPUNIT_ASSERT_MESSAGE(std::to_string(i), results[i] && results[i]->responded());
+        CPPUNIT_ASSERT_MESSAGE("under way at the deadline", !results[0] && !results[33]);
+        CPPUNIT_ASSERT_MESSAGE("not begun by the deadline", results[34] && results[34]->outcome == Outcome::TimedOut);
+        CPPUNIT_ASSERT(most.load() <= 4);
+        release.set_value();
+        host.parts.threads.stop(10s);
+    }
+
+    void sendsToManyServersWithoutAThreadEach()
+    {
+        Host host(client());
+        HttpReceiver receiver(HttpReceiver::respond(200, "hello"));
+        const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0));
+        const auto hanging = "http://127.0.0.1:" + std::to_string(silent.address().port()) + "/";
+        std::vector<Call> calls(20, remote(receiver.url()));
+        for (int i = 0; i < 100; ++i) calls.push_back(remote(hanging, 300ms));
+        const auto results = host.calls.send(calls, 10s, {});
+        for (std::size_t i = 0; i < 20; ++i) CPPUNIT_ASSERT(results[i]->responded() && results[i]->response.body == "hello");
+        for (std::size_t i = 20; i < calls.size(); ++i) CPPUNIT_ASSERT(results[i]->outcome == Outcome::TimedOut);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, host.parts.threads.threadCount());
+    }
+
+    void sendsMethodHeadersAndBody()
+    {
+        Host host(client());
+        HttpReceiver receiver(HttpReceiver::respond(201, "made"));
+        auto call = remote(receiver.url("/a?b=c"));
+        call.request.method = "POST";
+        call.request.body = "text";
+        call.request.headers = {{"Authorization", "Bearer t"}, {"X-Request-Id", "r-1"}};
+        const auto result = host.calls.send(call);
+        CPPUNIT_ASSERT_EQUAL(201, result.response.status);
+        CPPUNIT_ASSERT_EQUAL(std::string("made"), result.response.body);
+        const auto received = receiver.received().front();
+        CPPUNIT_ASSERT_EQUAL(std::string("POST /a?b=c text"), received.method + " " + received.uri + " " + received.body);
+        CPPUNIT_ASSERT_EQUAL(std::string("Bearer t"), received.headers.at("Authorization"));
+        CPPUNIT_ASSERT_EQUAL("127.0.0.1:" + std::to_string(receiver.port()), received.headers.at("Host"));
+    }
+
+    void hostileServersAreFailures()
+    {
+        Host host(client());
+        const auto outcomeOf = [&](const std::string& text)
+        {
+            RawServer server(
+                [&](Poco::Net::StreamSocket& socket)
+                {
+                    std::array<char, 4096> request{};
+                    socket.receiveBytes(request.data(), static_cast<int>(request.size()));
+                    send(socket, text);
+                    socket.shutdownSend();
+                });
+            auto call = remote(server.url());
+            call.request.maxResponseBytes = 100;
+            return host.calls.send(call).outcome;
+        };
+        const std::string head = "HTTP/1.1 200 OK\r\n";
+        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 5\r\n\r\nhello") == Outcome::Responded);
+        CPPUNIT_ASSERT(outcomeOf(head + "\r\nhello") == Outcome::Responded);
+        CPPUNIT_ASSERT(outcomeOf(head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n") == Outcome::Responded);
+        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 50\r\n\r\nhello") == Outcome::Failed);
+        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 101\r\n\r\n") == Outcome::TooLarge);
+        CPPUNIT_ASSERT(outcomeOf(head + "\r\n" + std::string(101, 'x')) == Outcome::TooLarge);
+        CPPUNIT_ASSERT(outcomeOf(head + "Transfer-Encoding: chunked\r\n\r\n65\r\n") == Outcome::TooLarge);
+        CPPUNIT_ASSERT(outcomeOf(head + "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n") == Outcome::Failed);
+        CPPUNIT_ASSERT(outcomeOf(head + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd") == Outcome::Failed);
+        CPPUNIT_ASSERT(outcomeOf("ICY 200 OK\r\n\r\n") == Outcome::Failed);
+        CPPUNIT_ASSERT(outcomeOf("") == Outcome::Failed);
+        CPPUNIT_ASSERT(outcomeOf("HTTP/1.1 103 Early\r\n\r\n" + head + "Content-Length: 2\r\n\r\nok") == Outcome::Responded);
+        CPPUNIT_ASSERT(outcomeOf(head + "X: " + std::string(40'000, 'x')) == Outcome::Failed);
+    }
+
+    void checksCertificates()
+    {
+        const TemporaryDirectory directory;
+        const auto certificate = makeCertificate(directory.path(), "hooks.example");
+        const Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, certificate.keyFile,
+                                                                       certificate.certificateFile, "", Poco::Net::Context::VERIFY_NONE);
+        HttpReceiver secure(HttpReceiver::respond(200, std::string(100'000, 'x')),
+                            Poco::Net::SecureServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0), 64, context));
+        const auto port = ":" + std::to_string(secure.port()) + "/";
+        auto settings = loopback();
+        const auto toLoopback = [](const std::string&) { return std::vector<std::string>{"127.0.0.1"}; };
+        const GuardedHttpClient distrusting(settings, toLoopback);
+        Host outside(distrusting);
+        CPPUNIT_ASSERT(outside.calls.send(remote("https://hooks.example" + port)).outcome == Outcome::NotReached);
+        settings.certificateAuthorities = certificate.certificateFile;
+        const GuardedHttpClient trusting(settings, toLoopback);
+        Host host(trusting);
+        const auto result = host.calls.send(remote("https://hooks.example" + port));
+        CPPUNIT_ASSERT(result.responded());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{100'000}, result.response.body.size());
+        CPPUNIT_ASSERT(host.calls.send(remote("https://other.example" + port)).outcome == Outcome::NotReached);
+    }
+
+    void redirectsAreAnswers()
+    {
+        Host host(client());
+        HttpReceiver receiver(
+            [](const ReceivedRequest&, Poco::Net::HTTPServerResponse& response)
+            {
+                response.setStatus(Poco::Net::HTTPResponse::HTTP_FOUND);
+                response.set("Location", "/elsewhere");
+                response.setContentLength(0);
+                response.send();
+            });
+        CPPUNIT_ASSERT_EQUAL(302, host.calls.send(remote(receiver.url())).response.status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, receiver.received().size());
+    }
+
+    void checksAddresses()
+    {
+        const GuardedHttpClient strict(HttpClientSettings{}, [](const std::string&) { return std::vector<std::string>{"10.0.0.1"}; });
+        Host host(strict);
+        CPPUNIT_ASSERT(host.calls.send(remote("http://127.0.0.1:1/")).outcome == Outcome::NotAllowed);
+        CPPUNIT_ASSERT(host.calls.send(remote("http://rebinding.example/")).outcome == Outcome::NotAllowed);
+        CPPUNIT_ASSERT(host.calls.send(remote("ftp://example.org/")).outcome == Outcome::NotAllowed);
+        Host open(client());
+        Poco::Net::ServerSocket closed(Poco::Net::SocketAddress("127.0.0.1", 0));
+        const auto port = closed.address().port();
+        closed.close();
+        CPPUNIT_ASSERT(open.calls.send(remote("http://127.0.0.1:" + std::to_string(port) + "/")).outcome == Outcome::NotReached);
+    }
+
+    void refusesCallsThatCannotBeSent()
+    {
+        Host host(client());
+        auto framed = remote("http://127.0.0.1/");
+        framed.request.headers = {{"Content-Length", "5"}};
+        CPPUNIT_ASSERT_THROW(host.calls.send(framed), std::invalid_argument);
+        auto follows = remote("http://127.0.0.1/");
+        follows.request.maxRedirects = 1;
+        CPPUNIT_ASSERT_THROW(host.calls.send(follows), std::invalid_argument);
+        auto absolute = local("crm");
+        absolute.request.url = "http://crm/";
+        CPPUNIT_ASSERT_THROW(host.calls.send(absolute), std::invalid_argument);
+        CPPUNIT_ASSERT(host.calls.send(local("crm")).outcome == Outcome::NotReached);
+    }
+
+    void parsesByteByByte()
+    {
+        using State = HttpResponseParser::State;
+        const std::string text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: x\r\n\r\n";
+        HttpResponseParser parser(false, 5);
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) CPPUNIT_ASSERT(parser.take(text.substr(i, 1)) == State::More);
+        CPPUNIT_ASSERT(parser.take("\n") == State::Complete);
+        CPPUNIT_ASSERT_EQUAL(std::string("abcde"), parser.response().body);
+        HttpResponseParser toHead(true, 5);
+        CPPUNIT_ASSERT(toHead.take("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n") == State::Complete);
+        HttpResponseParser sized(false, 5);
+        for (const char c : std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcd"))
+            CPPUNIT_ASSERT(sized.take({&c, 1}) == State::More);
+        CPPUNIT_ASSERT(sized.take("e") == State::Complete);
+    }
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(CallsTest);
+
+} // namespace portico::tests
