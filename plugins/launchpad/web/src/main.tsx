@@ -10,6 +10,7 @@ startApp({
   service: "launchpad",
   title: "Launchpad",
   personal: true,
+  changes: "/api/changes",
   catalog: { en, de: () => import("./texts/de.ts") },
   // The service records each launch, and its codes are the only ones in an address.
   launch: async (service, returnTo, send) => {

@@ -3,7 +3,7 @@ import { problemOf } from "@portico/ui";
 import type { Api } from "@portico/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import type { CatalogEntry, paths, Preferences } from "./types.ts";
+import type { CatalogEntry, paths, Preferences, PreferencesPatch } from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -59,7 +59,7 @@ export function usePreferences() {
  * Changes preferences: at once on the page, then at the server. `change` gets the newest preferences and is applied again where another tab was first; a
  * rejected change is taken back.
  */
-export function useChangePreferences(): (change: (now: Preferences) => Partial<Preferences>) => Promise<void> {
+export function useChangePreferences(): (change: (now: Preferences) => PreferencesPatch) => Promise<void> {
   const api = useLaunchpad();
   const client = useQueryClient();
   const { context } = useMe();
@@ -70,7 +70,8 @@ export function useChangePreferences(): (change: (now: Preferences) => Partial<P
       for (let attempt = 1; ; ++attempt) {
         const before = client.getQueryData<Preferences>(preferencesKey) ?? (await api.get("/api/preferences", { query }));
         const part = change(before);
-        client.setQueryData<Preferences>(preferencesKey, { ...before, ...part });
+        const { pinned, order, ...rest } = part;
+        client.setQueryData<Preferences>(preferencesKey, { ...before, ...rest, ...(pinned && { pinned }), ...(order && { order }) });
         try {
           client.setQueryData(preferencesKey, await api.patch("/api/preferences", { query, body: part, version: before.version }));
           void client.invalidateQueries({ queryKey: ["/api/catalog"] });

@@ -69,6 +69,9 @@ export interface Preferences {
   version: number;
 }
 
+/** null: as the organization has set it. */
+export type PreferencesPatch = Partial<Omit<Preferences, "pinned" | "order">> & { pinned?: string[] | null; order?: string[] | null };
+
 export interface Decision {
   id: string;
   label: string;
@@ -195,7 +198,7 @@ export interface paths {
   "/api/assignments/effective": { get: Operation<Page<{ service_id: string; mode: string; because: string[] }>, undefined, { userId?: string }> };
   "/api/preferences": {
     get: Operation<Preferences, undefined, { context?: string }>;
-    patch: Operation<Preferences, undefined, { context?: string }, Partial<Preferences>>;
+    patch: Operation<Preferences, undefined, { context?: string }, PreferencesPatch>;
   };
   "/api/org-settings": { get: Operation<OrgSettings>; put: Operation<OrgSettings, undefined, undefined, Partial<OrgSettings>> };
   "/api/onboarding": { get: Operation<Onboarding> };

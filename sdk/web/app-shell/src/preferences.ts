@@ -24,6 +24,11 @@ export async function loadPreferences(auth: Auth): Promise<void> {
 function take(answer: unknown): void {
   const { shared, services } = record(answer);
   preferences.set({ shared: record(shared), services: record(services) as Record<string, Values> });
+  show();
+}
+
+/** Lets theme and density follow what is set. */
+function show(): void {
   const { theme, density } = preferences.value.shared;
   if (theme === "light" || theme === "dark" || theme === "system") setTheme(theme);
   if (typeof density === "string") setDensity(density);
@@ -50,9 +55,10 @@ export function usePreference<T>(name: string, fallback: T, { shared = false } =
       const before = preferences.value;
       const services = { ...before.services, [app.service]: { ...before.services[app.service], [name]: next } };
       preferences.set(shared ? { ...before, shared: { ...before.shared, [name]: next } } : { ...before, services });
+      show();
       const change = shared ? { shared: { [name]: next } } : { services: { [app.service]: { [name]: next } } };
       auth.fetch(address, { method: "PATCH", body: JSON.stringify(change), headers: { "Content-Type": "application/json" } }).then(
-        (response) => !response.ok && response.status < 500 && preferences.set(before),
+        (response) => !response.ok && response.status < 500 && (preferences.set(before), show()),
         () => undefined,
       );
     },
@@ -71,10 +77,4 @@ export function usePreference<T>(name: string, fallback: T, { shared = false } =
  * };
  * console.log(typeof Dark);
  */
-export function useThemeChoice(): (theme: Theme) => void {
-  const [, set] = usePreference<string>("theme", "system", { shared: true });
-  return (theme) => {
-    setTheme(theme);
-    set(theme);
-  };
-}
+export const useThemeChoice = (): ((theme: Theme) => void) => usePreference<Theme>("theme", "system", { shared: true })[1];

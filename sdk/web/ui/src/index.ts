@@ -15,7 +15,8 @@ export { Bones, Empty, Failed, MayNotSee, NoMatch, Waiting } from "./states.tsx"
 export { Text } from "./Text.tsx";
 export { permissionOf, UiProvider, useAddress, useUi, type Notices, type Request, type Send, type UiServices } from "./ui.tsx";
 export { createUndo, type Done, type Undo } from "./undo.ts";
-export { Steps, useOrder } from "./order.tsx";
+export { useOrder } from "./order.tsx";
+export { Steps } from "./Steps.tsx";
 export { Board, type BoardColumn } from "./board/Board.tsx";
 export type { Cards, Place } from "./board/model.ts";
 export { Form, type FormProps } from "./form/Form.tsx";

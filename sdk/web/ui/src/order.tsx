@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
-import { ActionIcon } from "@mantine/core";
-import { ArrowDown, ArrowUp, GripVertical } from "lucide-react";
+import { GripVertical } from "lucide-react";
 import { carryCards } from "./board/drag.ts";
 import { useUi } from "./ui.tsx";
 import classes from "./parts.module.css";
@@ -122,23 +121,4 @@ function nextOf(key: string, at: number, grid: HTMLElement | null): number | nul
   if (!from) return at;
   const beyond = boxes.flatMap((box, index) => ((step > 0 ? box.top >= from.bottom : box.bottom <= from.top) ? [[index, Math.hypot(box.left - from.left, box.top - from.top)] as const] : []));
   return beyond.sort((a, b) => a[1] - b[1])[0]?.[0] ?? at;
-}
-
-/**
- * Two buttons that put an item of a list one place up or down; what leads nowhere is off, and keeps the focus of who got there by it.
- *
- * @example
- * const steps = <Steps name="Proposal" at={0} count={3} move={(to) => console.log(to)} />;
- * console.log(steps.type);
- */
-export function Steps({ name, at, count, move }: { name: string; at: number; count: number; move: (to: number) => void }): ReactNode {
-  const { say } = useUi();
-  return ([["up", at - 1, ArrowUp], ["down", at + 1, ArrowDown]] as const).map(([way, to, Icon]) => {
-    const off = to < 0 || to >= count;
-    return (
-      <ActionIcon key={way} size={28} aria-label={say(`order.${way}`, { name })} {...(off ? { "aria-disabled": true, "data-disabled": true } : { onClick: () => move(to) })}>
-        <Icon size={16} aria-hidden />
-      </ActionIcon>
-    );
-  });
 }

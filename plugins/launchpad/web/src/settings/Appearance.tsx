@@ -13,6 +13,7 @@ export function Appearance() {
   const { theme } = useTheme();
   const choose = useThemeChoice();
   const [language, setLanguage] = usePreference("locale", "", { shared: true });
+  const [density, setDensity] = usePreference<"comfortable" | "compact">("density", "comfortable", { shared: true });
   const preferences = usePreferences();
   const change = useChangePreferences();
   const { run } = useDeed();
@@ -24,6 +25,7 @@ export function Appearance() {
       <Card title={t("settings.look")} text={t("settings.lookText")}>
         <div className={classes["stack"]}>
           <Choices label={t("settings.theme")} value={theme} options={[["system", t("settings.theme.system")], ["light", t("settings.theme.light")], ["dark", t("settings.theme.dark")]]} onChange={choose} />
+          <Choices label={t("settings.density")} value={density} options={[["comfortable", t("settings.density.comfortable")], ["compact", t("settings.density.compact")]]} onChange={setDensity} />
           <Choices label={t("settings.language")} value={current} options={languages.map((each) => [each, nameOf(each)] as const)} onChange={setLanguage} />
         </div>
       </Card>
@@ -51,9 +53,9 @@ function ResetDashboard() {
   const change = useChangePreferences();
   const reset = () =>
     void run(async () => {
-      const { widgets = [], pinned = [] } = data ?? {};
-      await change(() => ({ widgets: [], pinned: [] }));
-      undo.push({ text: t("settings.wasReset"), undo: () => change(() => ({ widgets, pinned })) });
+      const { widgets = [], pinned = [], order = [] } = data ?? {};
+      await change(() => ({ widgets: [], pinned: null, order: null }));
+      undo.push({ text: t("settings.wasReset"), undo: () => change(() => ({ widgets, pinned, order })) });
     });
   return (
     <div>

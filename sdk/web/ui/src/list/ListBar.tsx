@@ -3,7 +3,7 @@ import { ArrowDown, ArrowDownUp, ArrowUp, Bookmark, Columns3, ListFilter, Search
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { IconMenu, Menu, MenuItem } from "../Menu.tsx";
 import { Confirm } from "../dialogs.tsx";
-import { Steps } from "../order.tsx";
+import { Steps } from "../Steps.tsx";
 import { useUi } from "../ui.tsx";
 import type { Column, Filter, List, Option } from "./useList.ts";
 import { MAX_WIDTH, MIN_WIDTH, type SavedView } from "./view.ts";
