@@ -373,7 +373,7 @@ await step("a workspace that is switched in one tab is switched in all; what is 
   };
   await switchTo(page, "acme", "Globex");
   await other.getByRole("button", { name: "Globex Owner Switch workspace" }).waitFor();
-  await other.getByText("You are in Globex now").waitFor();
+  await other.getByText("Switched to Globex.").waitFor();
   assert.equal(await count(other), "0 people");
   await other.getByLabel("Note").fill("of Globex");
   await switchTo(page, "Globex", "acme");

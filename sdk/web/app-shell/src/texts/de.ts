@@ -112,7 +112,7 @@ const texts: Record<keyof typeof en, string> = {
   "context.text": "Was Sie hier begonnen haben, gehört zu {shown}. Nichts davon wurde in {now} geschrieben.",
   "context.adopt": "Verwerfen und in {now} weitermachen",
   "context.back": "Zurück zu {shown}",
-  "context.followed": "Sie sind jetzt in {now}: Sie haben in einem anderen Tab gewechselt.",
+  "context.followed": "Zu {now} gewechselt.",
   "off.disabled": "{app} ist zur Zeit abgeschaltet",
   "off.quarantined": "{app} pausiert nach einem Fehler",
   "off.text": "Wir prüfen es alle zehn Sekunden. Die Seite kommt mit Ihren Eingaben zurück.",

@@ -110,7 +110,7 @@ const texts = {
   "context.text": "What you have begun here belongs to {shown}. Nothing of it was written to {now}.",
   "context.adopt": "Discard and continue in {now}",
   "context.back": "Switch back to {shown}",
-  "context.followed": "You are in {now} now: you switched in another tab.",
+  "context.followed": "Switched to {now}.",
   "off.disabled": "{app} is switched off at the moment",
   "off.quarantined": "{app} is paused after a fault",
   "off.text": "We check every ten seconds. The page returns with what you typed.",
