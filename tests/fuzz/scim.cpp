@@ -6,6 +6,7 @@
 #include "portico/Http.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
+#include "portico/Text.h"
 
 #include <boost/json.hpp>
 #include <string>
@@ -55,6 +56,20 @@ void patchBoth(const boost::json::object& patch)
             });
 }
 
+/// An operation of any form keeps no person active if another operation of the request suspends.
+void suspendBeside(const boost::json::value& operation)
+{
+    auto resource = sample();
+    PatchBudget budget;
+    const boost::json::object off{{"op", "Replace"}, {"path", "active"}, {"value", "False"}};
+    attempt(
+        [&]
+        {
+            applyPatch(resource, {{"Operations", boost::json::array{operation, off}}}, userKind(), budget);
+            require(resource.at("active") == false && !readResource(resource, userKind()).empty());
+        });
+}
+
 } // namespace
 
 /// Filters, paths and bodies of PATCH: read or refused, and nothing that is read-only changes.
@@ -82,14 +97,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             patchBoth(value.get_object());
             attempt([&] { readResource(value.get_object(), userKind()); });
         }
+        suspendBeside(value);
+        suspendBeside({{"value", value}});
         for (const auto* operation : {"add", "replace", "remove"})
+        {
             patchBoth({{"Operations", boost::json::array{{{"op", operation}, {"value", value}}}}});
+            suspendBeside({{"op", operation}, {"value", value}});
+        }
     }
-    // As a path, when it is a text.
-    std::string quoted;
-    portico::appendJsonString(quoted, text);
-    if (!portico::isJson(quoted)) return 0;
-    const auto path = boost::json::parse(quoted);
+    // The input is a path; bytes that are no UTF-8 never reach a handler.
+    const boost::json::value path(portico::cleanText(text, size));
     for (const auto* operation : {"add", "replace", "remove"})
         for (const boost::json::value& value : {boost::json::value("x"), boost::json::value(true), boost::json::value({{"value", "x"}})})
             patchBoth({{"Operations", boost::json::array{{{"op", operation}, {"path", path}, {"value", value}}}}});

@@ -24,6 +24,7 @@ class ScimTest : public CppUnit::TestFixture
     CPPUNIT_TEST(aRenameReachesTheAccount);
     CPPUNIT_TEST(aRenameThatCannotReachTheAccountIsRefused);
     CPPUNIT_TEST(aRefusedRenameKeepsNobodyActive);
+    CPPUNIT_TEST(anOperationOfAnyFormKeepsNoPersonActive);
     CPPUNIT_TEST(auditNamesWhatWasPassedOver);
     CPPUNIT_TEST(namesOfAnEarlierVersionAreFoldedAnew);
     CPPUNIT_TEST(queriesOfDirectoriesAreTaken);
@@ -282,6 +283,8 @@ public:
         { return patch("/Users/" + person, R"([{"op":"replace","path":"userName","value":")" + to + R"("}])"); };
         CPPUNIT_ASSERT_EQUAL(std::string("invalidValue"), rename(id, "ann@elsewhere.example").at("/scimType"));
         CPPUNIT_ASSERT_EQUAL(std::string("uniqueness"), rename(id, "taken@acme.example").at("/scimType"));
+        // The directory would not find the person by the address that the account keeps.
+        CPPUNIT_ASSERT_EQUAL(std::string("invalidValue"), rename(id, "ann").at("/scimType"));
         CPPUNIT_ASSERT_EQUAL(std::string("ann@acme.example"), get("/Users/" + id).at("/userName"));
         CPPUNIT_ASSERT_EQUAL(
             403, patch("/Users/" + _owner, R"([{"op":"replace","path":"emails","value":[{"value":"o@acme.example"}]}])").status);
@@ -308,6 +311,26 @@ public:
             CPPUNIT_ASSERT_EQUAL("p-" + to, off.at("/userName"));
             CPPUNIT_ASSERT_EQUAL(before, off.at("/emails/0/value"));
             CPPUNIT_ASSERT_EQUAL(before, addressOf(id));
+        }
+    }
+
+    void anOperationOfAnyFormKeepsNoPersonActive()
+    {
+        const auto id = post("/Users", R"({"userName":"ann@acme.example","title":"Cook"})").at("/id");
+        for (const std::string bad :
+             {R"({"value":{"title":"x"}})", R"({"op":null,"value":{"title":"x","nickName":"y"}})", R"({"path":"title"})", R"("x")", "7",
+              R"({"op":"Move","path":"title","value":"x"})", R"({"op":"Move","value":{"title":"x"}})", R"({"op":"Remove"})",
+              R"({"op":"Replace","path":"userName","value":""})", R"({"op":"Replace","path":"userName","value":null})",
+              R"({"op":"Remove","path":"userName"})", R"({"op":"Replace","value":{"userName":null}})",
+              R"({"op":"Replace","path":"userName","value":"ann"})", R"({"op":"Replace","path":"emails[","value":"x"})",
+              R"({"op":"Replace","path":"name.givenName","value":5})", R"({"op":"Replace","path":"id","value":"x"})"})
+        {
+            CPPUNIT_ASSERT_EQUAL(200, patch("/Users/" + id, R"([{"op":"Replace","path":"active","value":true}])").status);
+            const auto off = patch("/Users/" + id, '[' + bad + R"(,{"op":"Replace","path":"active","value":"False"}])");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad + off.body, 200, off.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("false"), off.at("/active"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("ann@acme.example"), off.at("/userName"));
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bad, std::string("Cook"), off.at("/title"));
         }
     }
 

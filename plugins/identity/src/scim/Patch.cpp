@@ -19,6 +19,8 @@ constexpr std::size_t mostPatchOperations = 1000;
 /// Notes of one request on what was passed over, and characters of each.
 constexpr std::size_t mostNotes = 20;
 constexpr std::size_t longestNote = 200;
+/// The note on an operation that names nothing.
+constexpr std::string_view nameless = "(no path)";
 
 /// Whether an operation makes a person inactive.
 bool suspends(const boost::json::value& one, const ResourceKind& kind)
@@ -52,8 +54,9 @@ std::vector<boost::json::object> singleOperations(const boost::json::object& ope
     const auto* members = value != nullptr ? value->if_object() : nullptr;
     if (members == nullptr || (path != nullptr && path->is_string() && !path->get_string().empty())) return {operation};
     std::vector<boost::json::object> singles;
+    const auto* name = findMember(operation, "op");
     for (const auto& [key, member] : *members)
-        singles.push_back({{"op", *findMember(operation, "op")}, {"value", boost::json::object{{key, member}}}});
+        singles.push_back({{"op", name != nullptr ? *name : boost::json::value()}, {"value", boost::json::object{{key, member}}}});
     return singles;
 }
 
@@ -77,12 +80,15 @@ void applyLeniently(boost::json::object& resource, const boost::json::object& op
         try
         {
             applyOperation(attempt, single, kind, budget);
+            // Throws where the operation has removed what a resource must have.
+            readResource(attempt, kind);
             resource = std::move(attempt);
         }
         catch (const Problem& problem)
         {
-            if (problem.code() == "tooMany" || problem.code() == "invalidSyntax") throw;
-            budget.passOver(nameOf(single));
+            if (problem.code() == "tooMany") throw;
+            const auto name = nameOf(single);
+            budget.passOver(name.empty() ? nameless : name);
         }
     }
 }
@@ -119,8 +125,10 @@ void applyPatch(boost::json::object& resource, const boost::json::object& patch,
     for (const auto& one : operations->get_array())
     {
         const auto* operation = one.if_object();
-        if (operation == nullptr) throw Problem::badRequest("invalidSyntax", "An operation is an object.");
-        if (lenient)
+        if (operation == nullptr && !lenient) throw Problem::badRequest("invalidSyntax", "An operation is an object.");
+        if (operation == nullptr)
+            budget.passOver(nameless);
+        else if (lenient)
             applyLeniently(resource, *operation, kind, budget);
         else
             applyOperation(resource, *operation, kind, budget);

@@ -243,6 +243,8 @@ void Provisioning::rename(Transaction& transaction, const Call& call, const Pers
     {
         requireFreeName(transaction, call.organization, after, person.id);
         const auto address = addressIn(after);
+        // The userName was the address: the account would keep it, and a directory would not find the person by it.
+        if (address.empty() && !addressIn(before).empty() && textOf(after, "userName") != textOf(before, "userName")) requireAddress(after);
         if (!address.empty() && emailKey(address) != emailKey(addressIn(before)))
             moveAccount(transaction, call, person, address, _core.clock.now());
     }
