@@ -16,8 +16,10 @@ class OtherClientsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(theApiRefusesUnknownParameters);
     CPPUNIT_TEST(resourceMayRepeat);
     CPPUNIT_TEST(otherRepetitionsGoBackToTheClient);
+    CPPUNIT_TEST(repetitionsAreRefusedWherePushed);
     CPPUNIT_TEST(withoutAWayBackAPageSaysSo);
     CPPUNIT_TEST(everyRefusalNamesTheParameter);
+    CPPUNIT_TEST(everyRefusalOfATokenSaysWhy);
     CPPUNIT_TEST(appsLearnAPreferredName);
     CPPUNIT_TEST(pairwiseClientsLearnNoName);
     CPPUNIT_TEST(assertionsNameTheIssuerOrAnEndpoint);
@@ -99,6 +101,37 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string(), errorOf(made, OAuthDriver::withPkce("&utm_source=a&utm_source=b")));
     }
 
+    void repetitionsAreRefusedWherePushed()
+    {
+        const auto made = _driver->client();
+        const auto push = [&](const std::string& name, const std::string& value)
+        {
+            return _driver->post("/oauth/par", {{"client_id", made.at("/client_id")},
+                                                {"client_secret", made.at("/client_secret")},
+                                                {"redirect_uri", made.at("/redirect_uris/0")},
+                                                {"response_type", "code"},
+                                                {"scope", "openid"},
+                                                {"state", "s"},
+                                                {"prompt", "login"},
+                                                {"max_age", "7"},
+                                                {"resource", std::string(OAuthDriver::issuer)},
+                                                {"utm_source", "x"},
+                                                {"code_challenge", std::string(43, 'c')},
+                                                {"code_challenge_method", "S256"},
+                                                {name, value}});
+        };
+        for (const std::string name :
+             {"client_id", "redirect_uri", "response_type", "scope", "state", "prompt", "max_age", "code_challenge"})
+        {
+            const auto refused = push(name, "login");
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name + refused.body, 400, refused.status);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(name, std::string("invalid_request"), refused.at("/error"));
+            CPPUNIT_ASSERT_MESSAGE(refused.body, refused.at("/error_description").starts_with(name));
+        }
+        CPPUNIT_ASSERT_EQUAL(201, push("resource", std::string(OAuthDriver::issuer)).status);
+        CPPUNIT_ASSERT_EQUAL(201, push("utm_source", "y").status);
+    }
+
     void withoutAWayBackAPageSaysSo()
     {
         const auto made = _driver->client();
@@ -126,6 +159,7 @@ public:
             {with("&resource=https://other.example"), "resource"},
             {with("&id_token_hint=x"), "id_token_hint"},
             {with("&prompt=none"), "prompt"},
+            {with("&prompt=none%20login"), "prompt is none together"},
             {with("&organization_id=x"), "organization_id"}};
         for (const auto& [extra, name] : refusals)
         {
@@ -147,6 +181,24 @@ public:
         CPPUNIT_ASSERT(pushed.at("/error_description").find("code_challenge") != std::string::npos);
     }
 
+    void everyRefusalOfATokenSaysWhy()
+    {
+        const auto made = _driver->client();
+        const auto refusal = [&](const std::string& path, std::vector<std::pair<std::string, std::string>> form)
+        {
+            form.insert(form.begin(), {{"client_id", made.at("/client_id")}, {"client_secret", made.at("/client_secret")}});
+            const auto answer = _driver->post(path, form);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(answer.body, 400, answer.status);
+            return answer.at("/error") + ' ' + answer.at("/error_description");
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("unsupported_grant_type grant_type is none that this server knows."),
+                             refusal("/oauth/token", {{"grant_type", "password"}}));
+        CPPUNIT_ASSERT_EQUAL(std::string("invalid_request grant_type: Sent more than once"),
+                             refusal("/oauth/token", {{"grant_type", "authorization_code"}, {"grant_type", "authorization_code"}}));
+        CPPUNIT_ASSERT_EQUAL(std::string("unauthorized_client This client may not use this grant."),
+                             refusal("/oauth/device_authorization", {{"scope", "openid"}}));
+    }
+
     void appsLearnAPreferredName()
     {
         const auto made = _driver->client();
@@ -155,6 +207,10 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), OAuthDriver::claim(tokens.at("/id_token"), "preferred_username"));
         const auto bare = _driver->exchange(made, _driver->codeFor(OAuthDriver::requestOf(made, OAuthDriver::withPkce(), "openid")));
         CPPUNIT_ASSERT_EQUAL(std::string(), OAuthDriver::claim(bare.at("/id_token"), "preferred_username"));
+        const auto asked = _driver->exchange(
+            made, _driver->codeFor(OAuthDriver::requestOf(
+                      made, OAuthDriver::withPkce("&claims=%7B%22id_token%22%3A%7B%22preferred_username%22%3Anull%7D%7D"), "openid")));
+        CPPUNIT_ASSERT_EQUAL(std::string("ada@acme.example"), OAuthDriver::claim(asked.at("/id_token"), "preferred_username"));
         const auto metadata = _driver->host().call({.target = "/.well-known/openid-configuration"});
         CPPUNIT_ASSERT(metadata.body.find("\"preferred_username\"") != std::string::npos);
     }

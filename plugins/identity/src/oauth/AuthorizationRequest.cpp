@@ -53,7 +53,7 @@ RequestFault RequestFault::of(std::string_view error)
         {"interaction_required", "prompt is none, or the organization demands what the sign-in does not have."},
         {"account_selection_required", "prompt is none, and the person has to choose."},
         {"access_denied", "The person, or the organization, does not allow it."},
-        {"invalid_request", "id_token_hint is no ID token of this server, or prompt is not understood."},
+        {"invalid_request", "id_token_hint is no ID token of this server."},
         {"unmet_authentication_requirements", "claims or acr_values demand a way of signing in that was not used."}};
     const auto found = std::ranges::find(words, error, &std::pair<std::string_view, std::string_view>::first);
     return {std::string(error), found == std::end(words) ? std::string() : std::string(found->second)};
@@ -107,6 +107,8 @@ RequestFault requestFault(Core& core, const OAuthClient& client, const UrlParame
     if (!challenge.empty() && value("code_challenge_method") != "S256") return invalidRequest("code_challenge_method should be S256.");
     if (challenge.empty() && client.requirePkce) return invalidRequest("code_challenge is missing: the client has to use PKCE.");
     if (challenge.empty() && value("nonce").empty()) return invalidRequest("code_challenge is missing, and nonce, which would do for it.");
+    if (const auto prompts = scopeWords(value("prompt")); prompts.size() > 1 && std::ranges::find(prompts, "none") != prompts.end())
+        return invalidRequest("prompt is none together with another value.");
     if (const auto age = value("max_age"); !age.empty() && !isNumber(age)) return invalidRequest("max_age should be a number of seconds.");
     for (const auto& resource : valuesOf(parameters, "resource"))
     {

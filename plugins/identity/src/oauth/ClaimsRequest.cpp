@@ -11,7 +11,8 @@ namespace portico::identity
 namespace
 {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> scopeOfClaim{{{"name", "profile"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> scopeOfClaim{{{"name", "profile"},
+                                                                                      {"preferred_username", "profile"},
                                                                                       {"given_name", "profile"},
                                                                                       {"family_name", "profile"},
                                                                                       {"picture", "profile"},

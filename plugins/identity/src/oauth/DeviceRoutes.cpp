@@ -103,13 +103,13 @@ DeviceRequest DeviceRequests::poll(const std::string& deviceCode, const OAuthCli
 {
     const auto key = deviceKey(deviceCode);
     const auto entry = _core.state.get(key);
-    if (!entry) throw OAuthError(400, "expired_token");
+    if (!entry) throw OAuthError(400, "expired_token", "device_code has expired, or was used.");
     auto request = fromStoredJson<DeviceRequest>(entry->value);
-    if (request.clientId != client.clientId) throw OAuthError::invalidGrant();
+    if (request.clientId != client.clientId) throw OAuthError::invalidGrant("device_code belongs to another client.");
     if (request.state == DeviceState::Denied)
     {
         _core.state.remove(key);
-        throw OAuthError(400, "access_denied");
+        throw OAuthError(400, "access_denied", "The person does not allow it.");
     }
     if (request.state == DeviceState::Approved) return request;
     const auto now = _core.clock.now();
@@ -165,9 +165,9 @@ Response DeviceRoutes::authorization(const Request& request, const RawBody& body
             const auto form = formOf(body.contentType, body.data);
             const auto client = _clients.require(request, form);
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));
-            if (!client.hasGrant(grant::device)) throw OAuthError(400, "unauthorized_client");
+            if (!client.hasGrant(grant::device)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
             const auto scope = allowedScope(client, fieldOf(form, "scope"));
-            if (scope.empty()) throw OAuthError(400, "invalid_scope");
+            if (scope.empty()) throw OAuthError(400, "invalid_scope", "scope names nothing that the client is registered for.");
             const auto started = _requests.start(client, scope);
             DeviceAnswer answer;
             answer.deviceCode = started.deviceCode;

@@ -22,6 +22,14 @@ constexpr auto schemaOf(const ErrorBody*)
     return describe(field<&ErrorBody::error>(), field<&ErrorBody::description>("error_description").omitEmpty());
 }
 
+/// Names the parameters: the developer of the client reads nothing else.
+std::string descriptionOf(const Problem& problem)
+{
+    std::string text;
+    for (const auto& error : problem.errors()) text += (text.empty() ? "" : "; ") + error.field + ": " + error.message;
+    return text.empty() ? problem.detail() : text;
+}
+
 } // namespace
 
 OAuthError::OAuthError(int status, std::string_view error, std::string_view description)
@@ -71,7 +79,7 @@ Response answerOAuth(const std::function<Response()>& handler)
         // What is none of the standard's own errors: that somebody may not, that a form cannot be read.
         if (problem.status() >= 500 || problem.status() == 429) throw;
         const auto code = problem.status() == 403 ? "access_denied" : "invalid_request";
-        return OAuthError(400, code, problem.detail()).response();
+        return OAuthError(400, code, descriptionOf(problem)).response();
     }
 }
 

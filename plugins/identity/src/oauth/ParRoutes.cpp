@@ -79,6 +79,9 @@ Response ParRoutes::push(const Request& request, const RawBody& body)
         {
             auto form = formOf(body.contentType, body.data);
             const auto client = _clients.require(request, form);
+            // The authorization endpoint could not tell the client later.
+            if (const auto repeated = dropRepetitions(form); !repeated.empty())
+                throw OAuthError::invalidRequest(repeated + " is sent more than once.");
             if (!fieldOf(form, "request_uri").empty()) throw OAuthError::invalidRequest("A pushed request names no other.");
             // Who proves nothing is anybody.
             if (client.tokenEndpointAuthMethod == ClientAuthMethod::None) _anonymous.require(networkPrefix(request.clientAddress));

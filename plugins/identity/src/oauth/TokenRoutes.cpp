@@ -103,7 +103,7 @@ Response TokenRoutes::token(const Request& request, const RawBody& body)
             const auto form = formOf(body.contentType, body.data);
             auto client = _clients.require(request, form);
             const auto type = requiredField(form, "grant_type");
-            if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type");
+            if (!isSupported(type)) throw OAuthError(400, "unsupported_grant_type", "grant_type is none that this server knows.");
             if (!client.hasGrant(type)) throw OAuthError(400, "unauthorized_client", "This client may not use this grant.");
             const Asked asked{request, form, client, provenKey(request, client)};
             // An assertion is good once.
@@ -314,7 +314,7 @@ ServiceGrant TokenRoutes::grantOf(const Asked& asked) const
     // Nobody's name and address: there is nobody.
     std::string scope;
     if ((wanted.empty() || hasWord(wanted, scimScope)) && client.hasScope(scimScope)) scope = scimScope;
-    if (!wanted.empty() && scope.empty()) throw OAuthError(400, "invalid_scope");
+    if (!wanted.empty() && scope.empty()) throw OAuthError(400, "invalid_scope", "scope names nothing that the client is registered for.");
     const auto catalog = _core.catalog.snapshot();
     try
     {
@@ -368,7 +368,7 @@ TokenAnswer TokenRoutes::byDevice(const Asked& asked)
     }
     catch (const CodeUsedMeanwhile&)
     {
-        throw OAuthError(400, "expired_token");
+        throw OAuthError(400, "expired_token", "device_code has expired, or was used.");
     }
 }
 
