@@ -8,6 +8,7 @@
 #include "users/PasswordRules.h"
 #include "users/Passwords.h"
 #include "users/User.h"
+#include "web/Urls.h"
 
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
@@ -36,6 +37,7 @@ class FormatsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(slugs);
     CPPUNIT_TEST(narrowingLosesNoBound);
     CPPUNIT_TEST(browsersAreRecognised);
+    CPPUNIT_TEST(localPathsLeadToNoOtherHost);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -66,6 +68,37 @@ public:
         // A fixed vector, so that keys that were given out stay good.
         CPPUNIT_ASSERT_EQUAL(std::string("pak_live_000000000000_00000000000000000000000000000000000000000001H64iy"),
                              KeyText({KeyEnvironment::Live, std::string(12, '0'), std::string(43, '0')}).text());
+    }
+
+    void localPathsLeadToNoOtherHost()
+    {
+        for (const auto* path : {"/", "/a", "/a//b", "/./a", "/a/..", "/a/../", "/a/b/..//c", "/...//x", "/a?next=/.//x", "/#/.//x",
+                                 "/a/../b?c=//d", "/%2f/x", "/.x//y", "/./"})
+            CPPUNIT_ASSERT_MESSAGE(path, isLocalPath(path));
+        // The second row is what browsers make `//x` of.
+        for (const auto* path : {"",
+                                 "a",
+                                 "//",
+                                 "//x",
+                                 "///x",
+                                 "/\\x",
+                                 "https://x",
+                                 "/a b",
+                                 "/a\nb",
+                                 "/.//x",
+                                 "/..//x",
+                                 "/a/..//x",
+                                 "/././/x",
+                                 "/%2e//x",
+                                 "/.%2E//x",
+                                 "/%2E%2e//x",
+                                 "/a/b/../..//x",
+                                 "/../..//x",
+                                 "/a/..//..//x",
+                                 "/.//x?q=1#top",
+                                 "/.//",
+                                 "/a/..//."})
+            CPPUNIT_ASSERT_MESSAGE(path, !isLocalPath(path));
     }
 
     void refreshHandlesAreBoundToTheirFamily()

@@ -64,6 +64,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), refused("paper", "https://paper.example/auth/callback/"));
         CPPUNIT_ASSERT_EQUAL(std::string("redirect_uri_not_registered"), refused("paper", "https://evil.example/auth/callback"));
         CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"//evil.example")"));
+        CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"/a/%2e.//evil.example")"));
         CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"https://evil.example")"));
         CPPUNIT_ASSERT_EQUAL(std::string("return_to_invalid"), refused("paper", callback, R"(,"returnTo":"/\\evil.example")"));
         CPPUNIT_ASSERT_EQUAL(std::string("not_launchable"), refused("hidden", "https://hidden.example/cb"));

@@ -1,5 +1,7 @@
 #include "onboarding/Landing.h"
 
+#include "web/Urls.h"
+
 #include "portico/Problem.h"
 
 #include <algorithm>
@@ -67,7 +69,7 @@ bool hasRunningText(std::string_view json)
 bool isSafeUrl(std::string_view url) noexcept
 {
     if (std::ranges::any_of(url, [](char c) { return isControl(c) || c == '\\'; })) return false;
-    if (url.starts_with('/')) return !url.starts_with("//");
+    if (url.starts_with('/')) return !namesAnotherHost(url);
     for (const std::string_view scheme : {"https://", "http://"})
         if (url.starts_with(scheme)) return url.size() > scheme.size() && url[scheme.size()] != '/';
     return false;
