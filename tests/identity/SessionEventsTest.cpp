@@ -18,7 +18,7 @@ class SessionEventsTest : public CppUnit::TestFixture
     CPPUNIT_TEST(appsEmbedTheChannel);
     CPPUNIT_TEST(aTicketOfALogoutTellsTheBrowser);
     CPPUNIT_TEST(aTicketIsOfTheBrowserThatSignedOut);
-    CPPUNIT_TEST(aLinkWithATicketClearsNothing);
+    CPPUNIT_TEST(aTicketOnAnotherSiteClearsNothing);
     CPPUNIT_TEST(aProofReplacesWhatTheBrowserIsKnownBy);
     CPPUNIT_TEST_SUITE_END();
 
@@ -127,20 +127,25 @@ public:
         }
         const auto url = _host->call({.method = Method::Post, .target = "/api/auth/logout"}, login.at("/access_token")).at("/broadcastUrl");
         const auto target = url.substr(url.find("/session/"));
-        const auto page = embed(target, {});
+        const auto page = embed(target, cookie);
         CPPUNIT_ASSERT(page.body.find(R"(data-state="ended" data-ended="1")") != std::string::npos);
         CPPUNIT_ASSERT(page.headerBlock().find("platform_session=;") != std::string::npos);
-        CPPUNIT_ASSERT(!embed(target, {}).hasHeader("Set-Cookie"));
+        CPPUNIT_ASSERT(page.headerBlock().find("platform_refresh=;") == std::string::npos);
+        CPPUNIT_ASSERT(!embed(target, cookie).hasHeader("Set-Cookie"));
     }
 
-    /// A link on another site, with a ticket of its author's: browsers send no strict cookies with it, and would take their removal.
-    void aLinkWithATicketClearsNothing()
+    /// A link or a frame on another site, with a ticket of its author's: browsers send no strict cookies with it, and would clear them.
+    void aTicketOnAnotherSiteClearsNothing()
     {
-        const auto url =
-            _host->call({.method = Method::Post, .target = "/api/auth/logout"}, atHome().at("/access_token")).at("/broadcastUrl");
-        const auto page = _host->call({.target = url.substr(url.find("/session/")), .headers = {{"Sec-Fetch-Dest", "document"}}});
-        CPPUNIT_ASSERT_EQUAL(200, page.status);
-        CPPUNIT_ASSERT(!page.hasHeader("Set-Cookie"));
+        for (const auto* destination : {"document", "iframe", "image", ""})
+        {
+            const auto url =
+                _host->call({.method = Method::Post, .target = "/api/auth/logout"}, atHome().at("/access_token")).at("/broadcastUrl");
+            const auto page = _host->call({.target = url.substr(url.find("/session/")),
+                                           .headers = {{"Sec-Fetch-Dest", destination}, {"Sec-Fetch-Site", "cross-site"}}});
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(destination, 200, page.status);
+            CPPUNIT_ASSERT_MESSAGE(destination, !page.hasHeader("Set-Cookie"));
+        }
     }
 
     void aTicketIsOfTheBrowserThatSignedOut()

@@ -78,14 +78,6 @@ SetCookie Cookies::setCrossOriginRefresh(std::string_view handle, std::optional<
                      {.maxAge = life, .sameSite = SameSite::None, .secure = true, .partitioned = true});
 }
 
-std::vector<SetCookie> Cookies::clearAll() const
-{
-    constexpr auto now = std::chrono::seconds(0);
-    std::vector<SetCookie> cleared{cookie(refreshName, "", SameSite::Strict, now), setBrowserSession("", now)};
-    if (!_core.context.host().plainHttp) cleared.push_back(setCrossOriginRefresh("", now));
-    return cleared;
-}
-
 std::vector<SetCookie> Cookies::clearSent(const Request& request) const
 {
     constexpr auto now = std::chrono::seconds(0);

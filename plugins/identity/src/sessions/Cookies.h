@@ -43,11 +43,9 @@ public:
     SetCookie setRefresh(const Request& request, std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setBrowserSession(std::string_view handle, std::optional<std::chrono::seconds> life) const;
     SetCookie setPreLogin(std::string_view value) const;
-    /// At identity's own origin, of a browser that has signed out: removes what of a sign-in came with the request. A page of another site
-    /// makes requests without them, and must not take them away.
+    /// Clears, after a sign-out at identity's own origin, the cookies of a sign-in that came with the request. A page of another site
+    /// makes requests without them, and must not clear them.
     std::vector<SetCookie> clearSent(const Request& request) const;
-    /// The same for all that there may be, once the browser has shown that it signed out.
-    std::vector<SetCookie> clearAll() const;
 
 private:
     std::string name(std::string_view plain) const;

@@ -128,9 +128,8 @@ Html SessionPages::broadcastLogout(const Request& request, const Query<Broadcast
     const bool ticket = !query->ticket.empty() && _core.state.take("logout-ticket:" + sha256(query->ticket).hex());
     if (isSignedIn(request)) return page("active", false, parents);
     auto html = page("ended", ticket, parents);
-    // An app embeds this page. A link of another site that leads to it could bring a ticket of its author's.
-    const bool opened = request.header("Sec-Fetch-Dest") == "document";
-    if (ticket) html.cookies = opened ? _cookies.clearSent(request) : _cookies.clearAll();
+    // Another site can open or embed this page with a ticket of its author's: browsers keep some cookies back then, and would clear them.
+    if (ticket) html.cookies = _cookies.clearSent(request);
     return html;
 }
 
