@@ -121,6 +121,15 @@ public:
         const auto again = get(link);
         CPPUNIT_ASSERT_EQUAL(410, again.status);
         CPPUNIT_ASSERT(again.body.find("name=\"password\"") == std::string::npos);
+        // A mail program has cut the link.
+        for (const auto& cut : {link.substr(0, link.size() - 1), std::string("/reset-password?token=abc&utm_source=mail"),
+                                std::string("/verify-email?token=abc")})
+        {
+            const auto shown = get(cut);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(cut, 200, shown.status);
+            CPPUNIT_ASSERT_MESSAGE(cut, shown.body.find("This link is incomplete.") != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(cut, shown.body.find("name=\"token\"") == std::string::npos);
+        }
     }
 
     void asksWhoWantsANewPasswordForAProof()

@@ -56,6 +56,12 @@ std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std
                                      sha256(secret).hex(), purpose, now);
 }
 
+bool hasForm(std::string_view secret)
+{
+    constexpr std::size_t characters = 43; // 32 bytes
+    return secret.size() == characters && fromBase64Url(secret).has_value();
+}
+
 std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now)
 {
     auto token = find(transaction, purpose, secret, now);

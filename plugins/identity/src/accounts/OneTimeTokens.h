@@ -83,6 +83,8 @@ IssuedToken issue(Session& session, const TokenOrder& order, Instant now);
 std::optional<OneTimeToken> use(Transaction& transaction, std::string_view purpose, std::string_view secret, Instant now);
 /// The same without using it: for a page that asks before it acts.
 std::optional<OneTimeToken> find(Session& session, std::string_view purpose, std::string_view secret, Instant now);
+/// Returns true for the form of `IssuedToken::secret`. The token of a link that a mail program has cut has another form.
+bool hasForm(std::string_view secret);
 
 /// The newest that concerns an account and waits to be used.
 std::optional<OneTimeToken> waiting(Session& session, std::string_view purpose, const UserId& user, Instant now);

@@ -113,7 +113,8 @@ Response AccountPages::showVerify(const Request& request, const Query<TokenQuery
     const auto is = [&](std::string_view purpose) { return !isGone(purpose, page.token); };
     page.reverts = is(token_purpose::emailRevert);
     page.expired = !page.reverts && !is(token_purpose::registration) && !is(token_purpose::emailChange);
-    return shown(_verify, request, std::move(page), page.expired ? 410 : 200);
+    page.incomplete = page.expired && !one_time_tokens::hasForm(page.token);
+    return shown(_verify, request, std::move(page), page.expired && !page.incomplete ? 410 : 200);
 }
 
 Response AccountPages::verify(const Request& request, const RawBody& body)
@@ -199,7 +200,8 @@ Response AccountPages::showReset(const Request& request, const Query<TokenQuery>
     ResetPage page;
     page.token = query->token;
     page.expired = isGone(token_purpose::passwordReset, page.token);
-    return shown(_reset, request, std::move(page), page.expired ? 410 : 200);
+    page.incomplete = page.expired && !one_time_tokens::hasForm(page.token);
+    return shown(_reset, request, std::move(page), page.expired && !page.incomplete ? 410 : 200);
 }
 
 Response AccountPages::reset(const Request& request, const RawBody& body)

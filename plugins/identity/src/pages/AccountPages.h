@@ -29,13 +29,15 @@ struct VerifyPage
     /// One of these at most.
     bool verified = false;
     bool expired = false;
+    /// With `expired`: the link has lost a part of its token.
+    bool incomplete = false;
     bool stale = false;
 };
 
 constexpr auto schemaOf(const VerifyPage*)
 {
     return describe(members<&VerifyPage::formToken, &VerifyPage::token, &VerifyPage::loginUrl, &VerifyPage::reverts, &VerifyPage::verified,
-                            &VerifyPage::expired, &VerifyPage::stale>());
+                            &VerifyPage::expired, &VerifyPage::incomplete, &VerifyPage::stale>());
 }
 
 /// What is wrong with a new password: one of these at most.
@@ -108,6 +110,8 @@ struct ResetPage
     bool byCode = false;
     bool invalidCode = false;
     bool expired = false;
+    /// With `expired`: the link has lost a part of its token.
+    bool incomplete = false;
     bool tooMany = false;
     bool stale = false;
     bool done = false;
@@ -117,7 +121,7 @@ constexpr auto schemaOf(const ResetPage*)
 {
     return describe(members<&ResetPage::formToken, &ResetPage::token, &ResetPage::loginUrl, &ResetPage::password, &ResetPage::needsCode,
                             &ResetPage::options, &ResetPage::script, &ResetPage::byCode, &ResetPage::invalidCode, &ResetPage::expired,
-                            &ResetPage::tooMany, &ResetPage::stale, &ResetPage::done>());
+                            &ResetPage::incomplete, &ResetPage::tooMany, &ResetPage::stale, &ResetPage::done>());
 }
 
 struct RegisterQuery
