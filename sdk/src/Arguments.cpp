@@ -117,7 +117,8 @@ int readLimit(std::string_view text)
 /// The names of UTF-8, and of its subset ASCII, that programs write. RFC 8259, 11 gives JSON no charset; another one is a body in it.
 bool isUtf8Name(std::string_view charset)
 {
-    if (charset.size() >= 2 && charset.front() == '"' && charset.back() == '"') charset = charset.substr(1, charset.size() - 2);
+    const auto isQuoted = [&](char quote) { return charset.size() >= 2 && charset.front() == quote && charset.back() == quote; };
+    if (isQuoted('"') || isQuoted('\'')) charset = charset.substr(1, charset.size() - 2);
     constexpr std::array<std::string_view, 7> names{"utf-8", "utf8", "utf_8", "us-ascii", "ascii", "unicode-1-1-utf-8", ""};
     return std::ranges::any_of(names, [&](std::string_view name) { return equalsIgnoreCase(charset, name); });
 }
@@ -181,9 +182,10 @@ std::string_view jsonBody(const Request& request)
     const auto contentType = request.header("Content-Type");
     if (contentType.empty() && request.body.empty()) return "{}";
     if (!isJsonContentType(contentType)) throw Problem(415, "unsupported_media_type", "This route takes application/json in UTF-8.");
-    // RFC 8259, 8.1 lets a reader ignore the mark. A client that sends all its requests as JSON sends some without a body.
+    // RFC 8259, 8.1 lets a reader ignore the mark. A client that sends all its requests as JSON sends some without a body, or with a line
+    // end.
     const auto body = withoutByteOrderMark(request.body);
-    return body.empty() ? "{}" : body;
+    return trim(body).empty() ? "{}" : body;
 }
 
 Paging readPaging(const Request& request)

@@ -210,10 +210,11 @@ public:
             }
         }
         for (const char* type : {"application/json", "APPLICATION/JSON", "application/json; charset=utf8", "application/json;charset=UTF-8",
-                                 "application/json; charset=\"utf-8\"", "application/json; Charset=US-ASCII", "application/json; charset=",
+                                 "application/json; charset=\"utf-8\"", "application/json; charset='utf-8'",
+                                 "application/json; Charset=US-ASCII", "application/json; charset=",
                                  "application/json; odata.metadata=minimal; charset=utf-8", "application/json;;", "application/json ; v=1"})
             for (const auto& [sent, read] : std::vector<std::pair<std::string_view, std::string_view>>{
-                     {"{\"a\":1}", "{\"a\":1}"}, {"\xef\xbb\xbf{}", "{}"}, {"", "{}"}, {"\xef\xbb\xbf", "{}"}})
+                     {"{\"a\":1}", "{\"a\":1}"}, {"\xef\xbb\xbf{}", "{}"}, {"", "{}"}, {"\xef\xbb\xbf", "{}"}, {" \r\n", "{}"}})
             {
                 Request request;
                 const std::array headers{HeaderField{"Content-Type", type}};
