@@ -119,7 +119,7 @@ constexpr std::string_view typeName()
 
 /// Name of the member that a pointer to member points to, without its class.
 template <auto Pointer>
-consteval std::string_view memberName()
+constexpr std::string_view memberName()
 {
     // "… [with auto Pointer = &portico::crm::Contact::name; …]" (g++), "… [Pointer = &portico::crm::Contact::name]" (clang)
     std::string_view text = __PRETTY_FUNCTION__;
