@@ -28,6 +28,7 @@ export function Checks() {
         <Remarks title={t("checks.settings")} list={data.misconfigurations.map(({ setting, problem }) => `${setting}: ${problem}`)} />
         <Remarks title={t("checks.services")} list={data.incompleteServices} />
         <Remarks title={t("checks.roles")} list={data.ineffectivePlatformRoles.map(({ userId, platformRole }) => `${userId}: ${platformRole}`)} />
+        <Remarks title={t("checks.signIns")} list={data.powerlessSignIns.map(({ userId, sessionId, reason }) => t("checks.signIn", { user: userId, signIn: sessionId, reason }))} />
         <Remarks title={t("checks.deletions")} list={data.waitingDeletions.map(({ userId, waitingFor }) => t("checks.waits", { user: userId, services: waitingFor.join(", ") }))} />
         <Remarks title={t("checks.drift")} list={drift ?? []} />
       </div>

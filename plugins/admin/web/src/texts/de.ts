@@ -697,6 +697,8 @@ const texts: Catalog = {
   "checks.settings": "Einstellungen, die nicht passen:",
   "checks.services": "Dienste, denen etwas fehlt:",
   "checks.roles": "Plattformrollen ohne Wirkung: Wer sie hat, ist kein Betreiber.",
+  "checks.signIns": "Anmeldungen von Betreibern ohne Plattformrechte:",
+  "checks.signIn": "{user}, Anmeldung {signIn}: {reason, select, organization_provider {über den Anbieter einer Organisation angemeldet} login_method_not_allowed {die Admin-Organisation erlaubt diese Anmeldeart nicht} mfa_required {ohne zweiten Faktor} session_too_old {älter, als die Admin-Organisation erlaubt} other {{reason}}}",
   "checks.deletions": "Löschungen von Konten, die auf einen Dienst warten:",
   "checks.waits": "{user} wartet auf {services}",
   "checks.drift": "Was eingetragen ist, weicht vom Manifest ab:",

@@ -692,6 +692,8 @@ const texts = {
   "checks.settings": "Settings that do not fit:",
   "checks.services": "Services that are not complete:",
   "checks.roles": "Platform roles without effect: who has them is not an operator.",
+  "checks.signIns": "Sign-ins of operators without platform rights:",
+  "checks.signIn": "{user}, sign-in {signIn}: {reason, select, organization_provider {signed in through an organization’s provider} login_method_not_allowed {the admin organization does not allow this sign-in method} mfa_required {no second factor was used} session_too_old {older than the admin organization allows} other {{reason}}}",
   "checks.deletions": "Deletions of accounts that wait for a service:",
   "checks.waits": "{user} waits for {services}",
   "checks.drift": "What is registered differs from the manifest:",
