@@ -1,8 +1,11 @@
 #include "host/ctl/Command.h"
 
 #include "host/base/Text.h"
+#include "host/ctl/PrivateDaemon.h"
 
 #include <boost/json.hpp>
+
+#include <fstream>
 
 namespace portico::host::ctl
 {
@@ -12,6 +15,8 @@ namespace
 
 constexpr Option operationOptions[] = {{"service", "ID", "only of this service"},
                                        {"limit", "N", "at most so many (default and most: 200)"}};
+constexpr Option openApiOptions[] = {{"config", "FILE", "configuration of a daemon to start for this question"},
+                                     {"output", "FILE", "file to write instead of standard output"}};
 constexpr Option reloadOptions[] = {{"all", "", "reload every service that runs, one after the other"}};
 
 std::string duration(const std::string& seconds)
@@ -56,7 +61,23 @@ int runRoutes(const Session& session, const Arguments& arguments)
 
 int runOpenApi(const Session& session, const Arguments& arguments)
 {
-    session.terminal.stream() << json::serialize(session.ask(arguments.wordAs("service"))) << '\n';
+    auto request = arguments.wordAs("service");
+    json::value document;
+    if (const auto configuration = arguments.option("config"))
+    {
+        const PrivateDaemon daemon(*configuration);
+        document = daemon.client().call("openapi", std::move(request));
+    }
+    else
+        document = session.ask(std::move(request));
+    if (const auto file = arguments.option("output"))
+    {
+        std::ofstream output(*file);
+        output << json::serialize(document) << '\n';
+        if (!output.flush()) throw Refused("write_failed", "Cannot write " + *file + ": check the rights and the free space there.");
+    }
+    else
+        session.terminal.stream() << json::serialize(document) << '\n';
     return exitDone;
 }
 
@@ -174,7 +195,10 @@ constexpr Command serviceTable[] = {
     {"status", "", "Show whether the daemon is well: version, listeners, database, services", "",
      "porticoctl status\nporticoctl --json status", 0, 0, runStatus},
     {"routes", "[service]", "Show the routes that are served and what each demands", "", "porticoctl routes crm", 0, 1, runRoutes},
-    {"openapi", "<service>", "Print the OpenAPI 3.1 document of a service", "", "porticoctl openapi crm > crm.json", 1, 1, runOpenApi},
+    {"openapi", "<service>", "Print the OpenAPI 3.1 document of a service",
+     "With --config no daemon needs to run: one is started with that configuration, on an empty state and a free port, and stopped again.",
+     "porticoctl openapi crm > crm.json\nporticoctl openapi acme-notes --config build/porticod.properties --output acme-notes.json", 1, 1,
+     runOpenApi, openApiOptions},
     {"metrics", "", "Print the metrics in Prometheus' text form", "", "porticoctl metrics | grep portico_http", 0, 0, runMetrics},
     {"stop", "", "Stop the daemon after its running requests have ended", "Under systemd use systemctl stop portico.",
      "porticoctl --socket ./.portico/control.sock stop", 0, 0, runStop},

@@ -288,6 +288,7 @@ platform::HostFacts hostFacts(const Configuration& started, const Configuration&
     platform::HostFacts facts;
     facts.version = PORTICO_VERSION;
     facts.plainHttp = true;
+    facts.resettable = current.list("plugins.resettable");
     for (const auto& [id, plugin] : discovery.plugins)
     {
         if (!serviceEnabled(current, id)) continue;

@@ -62,7 +62,10 @@ void requireConsistent(const ServiceDatabase& database, const MigrationSet& set,
         if (file.sha256 != row.sha256)
             throw MigrationError(file.file.string() + ": expected the file as it was applied to the " + place(database, set) + " (sha256 " +
                                  row.sha256 + "), found sha256 " + file.sha256 +
-                                 ": an applied migration may not change; put the file back and add a new migration");
+                                 ": an applied migration may not change; put the file back and add a new migration" +
+                                 (set.resettable ? ". If it was never released, porticoctl dev reset " + database.serviceId() +
+                                                       " deletes the data of the service and applies it again"
+                                                 : ""));
     }
 }
 

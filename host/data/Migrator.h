@@ -16,6 +16,8 @@ struct MigrationSet
     /// Part of the key in the table `portico_migration`; never changes.
     std::string name;
     std::filesystem::path directory;
+    /// Whether `porticoctl dev reset` may delete the service's data, which a message about an edited file then names.
+    bool resettable = false;
 };
 
 /// Brings a database forward: applies what is pending and returns it, each migration in a transaction of its own, together with its row in

@@ -1,8 +1,8 @@
-# portico_add_plugin(<service> SOURCES <file>... MANIFEST <file> [MIGRATIONS <directory>] [WEB <directory>] [LIBRARIES <target>...]
-#                    [WEB_DEPENDS <target or file>...] [OUTPUT <directory>] [UNGATED])
+# portico_add_plugin(<service> SOURCES <file>... MANIFEST <file> [MIGRATIONS <directory>] [WEB <directory>] [TEXTS <directory>]
+#                    [LIBRARIES <target>...] [WEB_DEPENDS <target or file>...] [OUTPUT <directory>] [UNGATED])
 #
 # Builds the plugin of a service, lays it out as the host expects it, and checks the result as the host will:
-#   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/}
+#   <build>/lib/portico/plugins/<service>/{<service>.so,manifest.json,migrations/,web/,texts/}
 # and the same below the libraries of the install prefix (component `plugin-<service>`).
 #
 # Outside of Portico's tree <build>/porticod.properties is the configuration of a daemon for trying the build: `porticod --config` takes it.
@@ -10,6 +10,7 @@
 # WEB is the folder of templates, messages and pages; one with a package.json is an app on the web kit, and is built with portico_web_app(). Where
 # the build makes it otherwise, WEB_DEPENDS is what does: the target, and a file that is
 # newer whenever something in the folder is. A plugin without it is laid out without pages, and loads (docs/plugin-guide.md, section 8).
+# TEXTS is the folder of mail templates and their messages (portico/Templates.h): laid out beside `web`, whatever builds that.
 #
 # The target is named `portico_plugin_<service>`. It sees the SDK and nothing else; LIBRARIES are linked into it, statically unless
 # allowed-libraries.txt names them. Its code is compiled once, as the object library `portico_plugin_<service>_code`, which is what options and
@@ -100,12 +101,15 @@ function(portico_plugin_layout target output manifest)
   endif()
   set(inputs ${manifest} ${arg_DEPENDS})
   # Removed first, so that what is gone from the source does not linger.
-  list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -rf ${output}/migrations ${output}/web)
+  list(APPEND commands COMMAND ${CMAKE_COMMAND} -E rm -rf ${output}/migrations ${output}/web ${output}/texts)
   foreach(folder IN LISTS arg_FOLDERS)
     string(REGEX REPLACE "=.*" "" name ${folder})
     string(REGEX REPLACE "^[^=]*=" "" source ${folder})
-    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${source}/*)
-    list(APPEND inputs ${files})
+    # DEPENDS says when pages that the build makes have changed. Their own names contain hashes and change with them.
+    if(NOT (arg_DEPENDS AND name STREQUAL "web"))
+      file(GLOB_RECURSE files CONFIGURE_DEPENDS ${source}/*)
+      list(APPEND inputs ${files})
+    endif()
     list(APPEND commands COMMAND ${CMAKE_COMMAND} -E copy_directory ${source} ${output}/${name})
   endforeach()
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/${target}.layout)
@@ -125,7 +129,7 @@ function(portico_plugin_trial service)
 endfunction()
 
 function(portico_add_plugin service)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;OUTPUT" "SOURCES;LIBRARIES;WEB_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNGATED" "MANIFEST;MIGRATIONS;WEB;TEXTS;OUTPUT" "SOURCES;LIBRARIES;WEB_DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "portico_add_plugin(${service}): unknown argument '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -158,7 +162,7 @@ function(portico_add_plugin service)
     set(arg_WEB_DEPENDS ${${service}_WEB_DEPENDS})
   endif()
   set(folders)
-  foreach(kind MIGRATIONS WEB)
+  foreach(kind MIGRATIONS WEB TEXTS)
     if(arg_${kind})
       get_filename_component(source ${arg_${kind}} ABSOLUTE)
       string(TOLOWER ${kind} name)

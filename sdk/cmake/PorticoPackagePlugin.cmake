@@ -3,6 +3,8 @@
 # Makes `cpack` build the Debian package portico-plugin-<service> of a plugin that portico_add_plugin() has declared, in a directory of its
 # own. Version and description come from the manifest. The package needs a host of the SDK's epoch, and at least its minor: apt refuses it
 # elsewhere.
+# cpack signs what it packages when the environment variable PORTICO_SIGNING_KEY names a private key (`porticoctl plugin keygen`), and
+# refuses an unsigned plugin otherwise, unless PORTICO_UNSIGNED=1.
 #   CONTACT    who maintains it
 #   COPYRIGHT  what Debian shows as the package's copyright
 
@@ -79,5 +81,9 @@ function(portico_package_plugin service)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${directory})
   set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "portico-plugin-abi-${PORTICO_SDK_EPOCH} (>= ${PORTICO_SDK_MINOR}), libportico${PORTICO_SDK_EPOCH} (>= ${Portico_VERSION})")
+  # Runs on the staged files, after the build that cpack starts, which removes an older signature.
+  set(CPACK_PRE_BUILD_SCRIPTS ${PORTICO_CMAKE_DIR}/PorticoSignPackage.cmake)
+  set(CPACK_PORTICO_SERVICE ${service})
+  set(CPACK_PORTICO_CTL ${PORTICO_CTL})
   include(CPack)
 endfunction()

@@ -3,8 +3,8 @@
 # Builds the pages of a service with the web kit (docs/web.md) and says to the caller where they are and what makes them:
 #   portico_add_plugin(crm … WEB ${crm_WEB} WEB_DEPENDS ${crm_WEB_DEPENDS})
 # Beside the C++ compile, once for all presets: the result is in build/web/<service>, and is kept as long as its sources are the same. Outside of
-# Portico's tree the kit is that of the installed SDK, the result is in the build directory, and the target <service>-types writes src/api.d.ts from the
-# daemon at http://<service>.localhost:8080. Where
+# Portico's tree the kit is that of the installed SDK, the result is in the build directory, and the target <service>-types writes src/api.d.ts from
+# what the built plugin declares; no daemon needs to run. Where
 # there is neither Node 20.19 nor an npm that brings it (sdk/web/node), or with -DPORTICO_WEB=OFF, both variables are empty: the plugin is built without pages.
 option(PORTICO_WEB "Build the pages of services; needs npm" ON)
 
@@ -41,7 +41,13 @@ function(portico_web_app service)
     COMMENT "Building the pages of ${service}" VERBATIM)
   add_custom_target(portico_web_${service} DEPENDS ${stamp})
   if(Portico_FOUND)
-    add_custom_target(${service}-types COMMAND ${kit}/build --out ${out} --types ${service} http://${service}.localhost:8080 ${source}/src/api.d.ts VERBATIM)
+    # The API as the built plugin declares it, asked of a daemon that porticoctl starts for it.
+    set(description ${CMAKE_CURRENT_BINARY_DIR}/${service}-openapi.json)
+    add_custom_target(${service}-types
+      COMMAND ${PORTICO_CTL} openapi ${service} --config ${CMAKE_BINARY_DIR}/porticod.properties --output ${description}
+      COMMAND ${kit}/build --out ${out} --types ${service} ${description} ${source}/src/api.d.ts
+      COMMENT "Writing ${source}/src/api.d.ts" VERBATIM)
+    add_dependencies(${service}-types portico_plugin_${service})
   endif()
   set(${service}_WEB ${out}/${service} PARENT_SCOPE)
   set(${service}_WEB_DEPENDS portico_web_${service} ${stamp} PARENT_SCOPE)

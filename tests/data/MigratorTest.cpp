@@ -27,6 +27,7 @@ class MigratorTest : public CppUnit::TestFixture
     CPPUNIT_TEST(blamesNoFileForADatabaseThatGoesAway);
     CPPUNIT_TEST(refusesTransactionsInAFile);
     CPPUNIT_TEST(refusesAChangedFile);
+    CPPUNIT_TEST(namesTheResetWhereItIsAllowed);
     CPPUNIT_TEST(refusesANewerDatabase);
     CPPUNIT_TEST(refusesAHalfMigratedDatabase);
     CPPUNIT_TEST(refusesBadFiles);
@@ -146,6 +147,30 @@ public:
         expectRefusal({"0001_items.sql: ", "sha256", "put the file back"});
         CPPUNIT_ASSERT_THROW(host::data::pendingMigrations(*_database, set()), MigrationError);
         CPPUNIT_ASSERT_THROW(count("more"), DatabaseError);
+    }
+
+    void namesTheResetWhereItIsAllowed()
+    {
+        write("0001_items.sql", "CREATE TABLE item (id BIGINT)");
+        migrate();
+        write("0001_items.sql", "CREATE TABLE item (id TEXT)");
+        const auto said = [&](bool resettable)
+        {
+            auto changed = set();
+            changed.resettable = resettable;
+            try
+            {
+                host::data::migrate(*_database, changed, fromMillis(1));
+                return std::string();
+            }
+            catch (const MigrationError& error)
+            {
+                return std::string(error.what());
+            }
+        };
+        CPPUNIT_ASSERT(said(true).find("porticoctl dev reset " + _database->serviceId()) != std::string::npos);
+        CPPUNIT_ASSERT(said(false).find("put the file back") != std::string::npos);
+        CPPUNIT_ASSERT(said(false).find("dev reset") == std::string::npos);
     }
 
     void refusesANewerDatabase()

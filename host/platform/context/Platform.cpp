@@ -99,7 +99,7 @@ void Platform::migrate(const plugins::Manifest& manifest)
     if (!manifest.migrations) return;
     const auto durables = resourcesOf(manifest.serviceId).openDatabase(_databases, _settings.database);
     data::migrate(durables->native(), {platformSet, _settings.migrations}, _clock.now());
-    for (const auto& applied : data::migrate(durables->native(), {manifest.serviceId, *manifest.migrations}, _clock.now()))
+    for (const auto& applied : data::migrate(durables->native(), migrationsOf(manifest), _clock.now()))
         resourcesOf(manifest.serviceId).logger().information("migration applied", {{"file", applied.file.filename().string()}});
     durables->open();
 }
@@ -117,7 +117,7 @@ void Platform::drop(const std::string& serviceId)
 std::vector<data::Migration> Platform::pendingMigrations(const plugins::Manifest& manifest)
 {
     if (!manifest.migrations) return {};
-    const data::MigrationSet set{manifest.serviceId, *manifest.migrations};
+    const auto set = migrationsOf(manifest);
     // One that is switched off is looked at and let go of.
     if (const auto durables = resourcesOf(manifest.serviceId).durables()) return data::pendingMigrations(durables->native(), set);
     const auto database = _databases.open(_settings.database, manifest.serviceId);
@@ -230,6 +230,13 @@ ServiceResources& Platform::resourcesOf(const std::string& serviceId)
     auto& resources = _services[serviceId];
     if (!resources) resources = std::make_unique<ServiceResources>(serviceId, _shared);
     return *resources;
+}
+
+data::MigrationSet Platform::migrationsOf(const plugins::Manifest& manifest) const
+{
+    const std::lock_guard lock(_mutex);
+    const bool resettable = std::ranges::find(_facts.resettable, manifest.serviceId) != _facts.resettable.end();
+    return {manifest.serviceId, *manifest.migrations, resettable};
 }
 
 HostInfo Platform::hostInfoFor(const plugins::Manifest& manifest) const

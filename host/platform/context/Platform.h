@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/data/migrations/MigrationFiles.h"
+#include "host/data/Migrator.h"
 #include "host/platform/config/ServiceConfig.h"
 #include "host/platform/context/PlatformSettings.h"
 #include "host/platform/context/ServiceResources.h"
@@ -92,6 +92,7 @@ private:
     /// Of the services whose jobs may run, in order of their ids.
     void eachOpen(const std::function<void(const std::string& serviceId, ServiceDurables&)>& work);
     ServiceResources& resourcesOf(const std::string& serviceId);
+    data::MigrationSet migrationsOf(const plugins::Manifest& manifest) const;
     HostInfo hostInfoFor(const plugins::Manifest& manifest) const;
     void addUpkeep();
     void sweepStates();

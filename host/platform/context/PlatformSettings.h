@@ -28,6 +28,8 @@ struct HostFacts
     std::map<std::string, std::string, std::less<>> origins;
     /// True when every origin is plain http on loopback.
     bool plainHttp = false;
+    /// Services whose data `porticoctl dev reset` may delete (`plugins.resettable`).
+    std::vector<std::string> resettable = {};
 };
 
 /// All that the platform needs to know. Defaults are those of `etc/portico.properties`, whose keys are named beside them.

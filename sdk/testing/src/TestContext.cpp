@@ -1,5 +1,6 @@
 #include "host/base/Text.h"
 #include "host/platform/config/ServiceConfig.h"
+#include "host/platform/events/ChangeTeller.h"
 #include "host/plugins/package/ManifestReader.h"
 
 #include "portico/testing/TestContext.h"
@@ -65,10 +66,17 @@ TestContext::TestContext(const TestSettings& settings)
       _state(_clock),
       _blobs(settings.blobQuotaBytesPerScope)
 {
-    if (_manifest->migrations) _durable.emplace(*_manifest, settings.databaseUrl, _clock);
+    if (!_manifest->migrations) return;
+    _durable.emplace(*_manifest, settings.databaseUrl, _clock);
+    _channels.relayBy(
+        [this](bool publish)
+        {
+            for (const auto& event : _durable->events.fresh())
+                if (publish) host::platform::tellChange(_channels, event);
+        });
 }
 
-TestContext::~TestContext() = default;
+TestContext::~TestContext() { _channels.relayBy({}); }
 
 void TestContext::forget()
 {

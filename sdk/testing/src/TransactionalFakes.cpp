@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 namespace portico::testing
@@ -164,6 +165,7 @@ struct FakeEvents::State
     JobStore jobs;
     Outbox outbox;
     std::vector<std::pair<std::string, std::function<void(const Event&)>>> subscriptions;
+    std::set<std::string> given;
 };
 
 FakeEvents::FakeEvents(Database& database, const Clock& clock) : _state(std::make_unique<State>(database, clock)) {}
@@ -188,6 +190,13 @@ std::vector<Event> FakeEvents::published(std::string_view type) const
 {
     auto events = published();
     std::erase_if(events, [&](const Event& event) { return event.type != type; });
+    return events;
+}
+
+std::vector<Event> FakeEvents::fresh()
+{
+    auto events = published();
+    std::erase_if(events, [&](const Event& event) { return !_state->given.insert(event.id).second; });
     return events;
 }
 

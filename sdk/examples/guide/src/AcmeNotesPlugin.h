@@ -9,6 +9,7 @@
 #include "Topics.h"
 #include "WidgetRoutes.h"
 
+#include "portico/Changes.h"
 #include "portico/Plugin.h"
 
 namespace acme_notes
@@ -32,6 +33,7 @@ private:
     topic::TopicRoutes _topics;
     Reminders _reminders;
     ContactGreeter _greeter;
+    portico::Changes _changes{_context.channels()};
     WidgetRoutes _widget;
     PageRoutes _page;
 };

@@ -8,7 +8,7 @@ namespace acme_notes
 using namespace portico;
 
 Reminders::Reminders(PluginContext& context)
-    : _context(context), _texts(std::filesystem::path(context.host().pluginDirectory) / "web", context.logger())
+    : _context(context), _texts(std::filesystem::path(context.host().pluginDirectory) / "texts", context.logger())
 {
 }
 

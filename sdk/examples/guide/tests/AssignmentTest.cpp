@@ -29,6 +29,7 @@ class AssignmentTest : public Fixture
     CPPUNIT_TEST_SUITE(AssignmentTest);
     CPPUNIT_TEST(givesANoteToAMember);
     CPPUNIT_TEST(refusesStrangersAndAnAbsentDirectory);
+    CPPUNIT_TEST(notifiesPagesOfAnAssignment);
     CPPUNIT_TEST(aKeyNeedsTheScope);
     CPPUNIT_TEST(remindsWhenItIsTime);
     CPPUNIT_TEST(remindsInEveryLanguage);
@@ -76,6 +77,23 @@ public:
         CPPUNIT_ASSERT_EQUAL(before, jobsOf(note));
     }
 
+    void notifiesPagesOfAnAssignment()
+    {
+        using portico::testing::FakeChannels;
+        assign(written(), "usr_bob");
+        const auto mine = call(Method::Get, "/api/changes");
+        const auto theirs =
+            host.call(Method::Get, "/api/changes", "", portico::testing::userOf(organization + "2", {"acme-notes.notes:read"}));
+        for (const auto* stream : {&mine, &theirs}) FakeChannels::sentTo(*stream->live);
+        const auto note = written();
+        assign(note, "usr_bob");
+        const auto sent = FakeChannels::sentTo(*mine.live);
+        CPPUNIT_ASSERT_MESSAGE(sent,
+                               sent.find("event: acme-notes.note.assigned\ndata: {\"noteId\":\"" + note + "\"}\n\n") != std::string::npos);
+        CPPUNIT_ASSERT_EQUAL(sent.find("event:"), sent.rfind("event:"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), FakeChannels::sentTo(*theirs.live));
+    }
+
     void aKeyNeedsTheScope()
     {
         const auto target = "/api/notes/" + written() + "/assignee";
@@ -104,7 +122,7 @@ public:
 
     void remindsInEveryLanguage()
     {
-        const ReminderTexts texts("web", host.context().logger());
+        const ReminderTexts texts("texts", host.context().logger());
         for (const auto& finding : texts.files.findings()) CPPUNIT_FAIL(finding);
         CPPUNIT_ASSERT_EQUAL(std::string("Hallo Bob,\n\ndiese Notiz wartet seit einer Stunde:\nMilch\n"),
                              texts.body.render({"Bob", "Milch", "", 1}, "de-AT"));

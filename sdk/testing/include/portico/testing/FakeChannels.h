@@ -2,6 +2,7 @@
 
 #include "portico/EventStream.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +42,11 @@ public:
     static std::string sentTo(detail::LiveBody& stream);
 
 private:
+    friend class TestContext;
+    /// Publishes what was committed since its last call, or only takes note of it. Called before a stream of `Changes` is read.
+    using Relay = std::function<void(bool publish)>;
+    void relayBy(Relay relay);
+
     struct State;
     const std::unique_ptr<State> _state;
 };

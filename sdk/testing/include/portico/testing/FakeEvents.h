@@ -32,6 +32,8 @@ public:
 private:
     friend class TestContext;
     void forget();
+    /// Events of committed transactions that were not given before, the oldest first.
+    std::vector<Event> fresh();
 
     struct State;
     const std::unique_ptr<State> _state;
