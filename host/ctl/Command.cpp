@@ -92,7 +92,9 @@ Arguments::Arguments(std::span<const Option> known, std::span<const std::string>
         if (equals == std::string_view::npos && i + 1 == words.size())
             throw UsageError("The option --" + std::string(name) + " needs a value: --" + std::string(name) + " " +
                              std::string(option->value) + ".");
-        _options.insert_or_assign(std::string(name), equals == std::string_view::npos ? words[++i] : std::string(word.substr(equals + 1)));
+        auto value = equals == std::string_view::npos ? words[++i] : std::string(word.substr(equals + 1));
+        if (const auto before = _options.find(name); option->repeated && before != _options.end()) value = before->second + "," + value;
+        _options.insert_or_assign(std::string(name), std::move(value));
     }
 }
 

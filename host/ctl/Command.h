@@ -41,6 +41,8 @@ struct Option
     /// What stands behind it in the help (`FILE`); empty: the option takes no value.
     std::string_view value;
     std::string_view description;
+    /// May be given several times; the values come in one, with commas between them.
+    bool repeated = false;
 };
 
 /// Words and options of one command.

@@ -94,6 +94,18 @@ constexpr std::string_view ofPage[] = {"PageRoutes", "PageTest", "_page"};
 constexpr std::string_view manifestOfKit = R"(  "web": { "root": "web", "home": "/notes", "routes": ["/notes/**"], "signIn": true },
 )";
 
+// The texts of the manifest in other languages are about notes: they cannot be renamed.
+constexpr std::string_view beginOfTexts = R"(,
+  "texts": {)";
+
+/// Leaves out the texts in other languages where the record is another one.
+std::string withoutTexts(std::string text, const RecordNames& record)
+{
+    const auto begin = text.find(beginOfTexts);
+    if (record.one == RecordNames{}.one || begin == std::string::npos) return text;
+    return text.substr(0, begin) + "\n}\n";
+}
+
 /// As the plan has it, line by line.
 std::string planned(std::string_view text, const PluginPlan& plan, bool manifest)
 {
@@ -183,6 +195,10 @@ std::string targetOf(const fs::path& file, const PluginPlan& plan)
 
 constexpr Option newPluginOptions[] = {
     {"record", "WORD", "what it keeps, instead of a note: room, or person:people (one and many)"},
+    {"field", "NAME:TYPE",
+     "a member of it beside its title, instead of a text; several times for several members. TYPE is text, integer, "
+     "number, boolean, date or date-time",
+     true},
     {"no-widget", "", "without the tile on the launchpad"},
     {"with-web", "", "with pages on the web kit instead of the one that is made by hand; their build needs npm"},
     {"directory", "DIR", "folder to make (default: the name, in the current folder)"},
@@ -205,6 +221,7 @@ int runNewPlugin(const Session& session, const Arguments& arguments)
     PluginPlan plan{
         .names = pluginNames(arguments.words().front()), .widget = !arguments.has("no-widget"), .kit = arguments.has("with-web")};
     if (const auto record = arguments.option("record")) plan.record = recordNames(*record);
+    if (const auto fields = arguments.option("field")) plan.fields = recordFields(*fields);
     const auto& names = plan.names;
     const fs::path folder = arguments.option("directory").value_or(names.id);
     const auto files = writePlugin(templateFor(arguments), folder, plan);
@@ -222,8 +239,9 @@ constexpr Command newPluginTable[] = {
     {"new-plugin", "<name>", "Write a new plugin that builds, passes its tests and loads",
      "Asks no daemon. The name is that of the service: 2 to 40 lower-case letters, digits and hyphens; put your own name in front, as "
      "acme-notes. plugin-guide.md of portico-sdk-dev goes on from there.",
-     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-rooms --record room --no-widget --directory ~/src/rooms", 1, 1,
-     runNewPlugin, newPluginOptions},
+     "porticoctl new-plugin acme-notes\nporticoctl new-plugin acme-assets --record asset --field serial:text --field price:integer "
+     "--no-widget",
+     1, 1, runNewPlugin, newPluginOptions},
 };
 
 } // namespace
@@ -325,8 +343,11 @@ std::vector<std::string> writePlugin(const fs::path& source, const fs::path& fol
         for (const auto& file : files)
         {
             written.push_back(targetOf(file, plan));
-            const auto content = partOfTemplate(source / file);
-            write(folder / written.back(), renamed(planned(content, plan, file == "manifest.json"), plan.names, plan.record));
+            auto content = partOfTemplate(source / file);
+            if (!plan.fields.empty()) content = withFields(file.filename().string(), content, plan.fields);
+            auto text = renamed(withoutTexts(planned(content, plan, file == "manifest.json"), plan.record), plan.names, plan.record);
+            std::erase(text, keptWord);
+            write(folder / written.back(), text);
         }
     }
     catch (...)

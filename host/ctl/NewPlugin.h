@@ -1,5 +1,7 @@
 #pragma once
 
+#include "host/ctl/RecordFields.h"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -41,6 +43,8 @@ struct PluginPlan
     RecordNames record = {};
     /// With the tile on the launchpad. Without it lines of the template that name a widget, and files, are left out.
     bool widget = true;
+    /// Members of the record beside its title, in the place of the template's `text`; empty: that one.
+    std::vector<RecordField> fields = {};
     /// With pages on the web kit, those of the template's folder `kit`, instead of its own page.
     bool kit = false;
 };

@@ -16,7 +16,7 @@ struct MigrationSet
     /// Part of the key in the table `portico_migration`; never changes.
     std::string name;
     std::filesystem::path directory;
-    /// Whether `porticoctl dev reset` may delete the service's data, which a message about an edited file then names.
+    /// Allows `porticoctl dev reset` to delete the service's data, which a message about an edited file then names.
     bool resettable = false;
 };
 

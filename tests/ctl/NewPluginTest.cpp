@@ -33,6 +33,7 @@ class NewPluginTest : public CppUnit::TestFixture
     CPPUNIT_TEST(renamesTheRecord);
     CPPUNIT_TEST(leavesTheWidgetOut);
     CPPUNIT_TEST(takesPagesOnTheKitForThePage);
+    CPPUNIT_TEST(putsFieldsInThePlaceOfTheText);
     CPPUNIT_TEST(writesFilesAndFoldersUnderTheNewName);
     CPPUNIT_TEST(whatIsThereIsNotTouched);
     CPPUNIT_TEST(aFailureLeavesNothing);
@@ -149,6 +150,44 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(6), plain.size());
         CPPUNIT_ASSERT(!fs::exists(_directory.path() / "plain/kit"));
         CPPUNIT_ASSERT(textOf(_directory.path() / "plain/manifest.json").find("web") == std::string::npos);
+    }
+
+    void putsFieldsInThePlaceOfTheText()
+    {
+        const auto real = templateOf(fs::read_symlink("/proc/self/exe"));
+        const auto folder = _directory.path() / "assets";
+        writePlugin(
+            real, folder,
+            {.names = pluginNames("acme-assets"),
+             .record = recordNames("asset"),
+             .fields = recordFields("serialNumber:text,price:integer,bought:date,insured:boolean,notes:text,weight:number,seen:date-time"),
+             .kit = true});
+        const auto record = textOf(folder / "src/Asset.h");
+        for (const auto* part : {"std::string serialNumber;", "std::int64_t price = 0;", "std::optional<portico::LocalDate> bought;",
+                                 "bool insured = false;", "std::string notes;", "#include \"portico/LocalDate.h\"", "#include <optional>",
+                                 "field<&Asset::notes>().maxLength(10'000)", "field<&Asset::weight>(),"})
+            CPPUNIT_ASSERT_MESSAGE(record + part, record.find(part) != std::string::npos);
+        CPPUNIT_ASSERT(record.find("text") == std::string::npos);
+        const auto table = textOf(folder / "migrations/0001_assets.sql");
+        for (const auto* part : {"serial_number   TEXT NOT NULL,", "price           BIGINT NOT NULL,", "bought          TEXT,",
+                                 "seen            BIGINT,", "weight          DOUBLE PRECISION NOT NULL,"})
+            CPPUNIT_ASSERT_MESSAGE(table + part, table.find(part) != std::string::npos);
+        CPPUNIT_ASSERT(table.find("    text") == std::string::npos);
+        CPPUNIT_ASSERT(textOf(folder / "web/src/assets.tsx").find("form: { title: {}, serialNumber: {}, price: {},") != std::string::npos);
+        CPPUNIT_ASSERT(textOf(folder / "web/src/texts/en.ts").find("\"assets.field.serialNumber\": \"Serial number\",") !=
+                       std::string::npos);
+        CPPUNIT_ASSERT(textOf(folder / "web/src/api.d.ts").find("bought?: string | null;") != std::string::npos);
+        // Texts in other languages would be about notes.
+        const auto manifest = textOf(folder / "manifest.json");
+        CPPUNIT_ASSERT(manifest.find("Notiz") == std::string::npos);
+        CPPUNIT_ASSERT(!boost::json::parse(manifest).as_object().contains("texts"));
+        const auto plain = _directory.path() / "plain";
+        writePlugin(real, plain, {.names = pluginNames("acme-x"), .fields = recordFields("colour:text")});
+        CPPUNIT_ASSERT(textOf(plain / "manifest.json").find("Notiz") != std::string::npos);
+        CPPUNIT_ASSERT(textOf(plain / "web/index.html").find("<label>Colour <input name=\"colour\"></label>") != std::string::npos);
+        CPPUNIT_ASSERT(textOf(plain / "web/notes.js").find("[note.colour]") != std::string::npos);
+        for (const auto* wrong : {"colour", "colour:red", ":text", "Colour:text", "title:text", "class:text", "a:text,a:text", "x-y:text"})
+            assertRefused("invalid_field", [&] { recordFields(wrong); });
     }
 
     void writesFilesAndFoldersUnderTheNewName()

@@ -61,14 +61,15 @@ def lines_of(files):
 
 
 def types_of(folder):
-    """What the kit makes of the API that a plugin has in a daemon."""
-    service = "zoo-pages"
-    shutil.copytree(folder / f"build/lib/portico/plugins/{service}", plugin.installed.parent / service)
-    described, types = folder / "openapi.json", folder / "types.d.ts"
-    with Daemon(build=plugin.prefix, more=[service], settings={"plugins.allowUnsigned": service}) as daemon:
-        described.write_bytes(daemon.request(service, "GET", "/openapi.json").body)
-    run(plugin.prefix / "share/portico/web/sdk/web/build", "--out", folder / "build/web", "--types", service, described, types)
-    return types.read_text()
+    """What the target writes from the built plugin; no daemon runs, and none is left."""
+    types = folder / "web/src/api.d.ts"
+    before = types.read_text()
+    types.write_text("// none\n")
+    run("cmake", "--build", folder / "build", "--target", "zoo-pages-types")
+    try:
+        return types.read_text()
+    finally:
+        types.write_text(before)
 
 
 def setUpModule():
@@ -119,11 +120,13 @@ class NewPlugin(unittest.TestCase):
 
     def test_another_record_without_a_widget(self):
         folder = plugin.root / "rooms"
-        run(plugin.porticoctl, "new-plugin", "acme-rooms", "--record", "room", "--no-widget", "--directory", folder)
+        fields = ("seats:integer", "floorPlan:text", "heated:boolean", "opened:date", "cleaned:date-time", "height:number")
+        run(plugin.porticoctl, "new-plugin", "acme-rooms", "--record", "room", "--no-widget", "--directory", folder,
+            *(word for field in fields for word in ("--field", field)))
         for path in folder.rglob("*"):
             self.assertNotRegex(str(path.relative_to(folder)).lower(), "note|widget")
             if path.is_file():
-                self.assertNotRegex(path.read_text().lower(), "note|widget", path)
+                self.assertNotRegex(path.read_text().lower(), "note|notiz|widget", path)
         run("cmake", "-S", folder, "-B", folder / "build", environment=plugin.environment)
         built = run("cmake", "--build", folder / "build", environment=plugin.environment)
         self.assertNotIn("warning", (built.stdout + built.stderr).lower())
@@ -152,6 +155,53 @@ class NewPlugin(unittest.TestCase):
         # Under another name parts stand in another order.
         [types, own] = [sorted(text.splitlines()) for text in (types_of(folder), (folder / "web/src/api.d.ts").read_text())]
         self.assertEqual(types, own, "the template's types are those of its API")
+
+    def test_a_changed_page_is_built_by_the_next_build(self):
+        """By the generators of CMake that people use; names of the files that the build makes contain hashes and change with the page."""
+        folder = plugin.root / "changing"
+        run(plugin.porticoctl, "new-plugin", "zoo-changing", "--with-web", "--directory", folder)
+        page = folder / "web/src/notes.tsx"
+        for generator in ("Unix Makefiles", "Ninja"):
+            build = folder / f"build-{generator.split()[-1]}"
+            run("cmake", "-S", folder, "-B", build, "-G", generator, "-DZOO_CHANGING_TESTS=OFF", environment=plugin.environment)
+            laid_out = build / "lib/portico/plugins/zoo-changing/web"
+            shown = lambda: "".join(file.read_text() for file in sorted(laid_out.rglob("*.js")))  # noqa: E731
+            run("cmake", "--build", build, environment=plugin.environment)
+            for number in (1, 2):
+                page.write_text(page.read_text() + f"console.debug('changed {number} with {generator}');\n")
+                run("cmake", "--build", build, environment=plugin.environment)
+                self.assertIn(f"changed {number} with {generator}", shown())
+
+    def test_a_package_is_signed_or_refused(self):
+        folder = plugin.root / "packed"
+        run(plugin.porticoctl, "new-plugin", "zoo-packed", "--directory", folder)
+        run("cmake", "-S", folder, "-B", folder / "build", "-DZOO_PACKED_TESTS=OFF", environment=plugin.environment)
+        run("cmake", "--build", folder / "build", environment=plugin.environment)
+
+        def pack(**environment):
+            for package in (folder / "build/packages").glob("*.deb"):
+                package.unlink()
+            # A change after the last build, as before a release.
+            with open(folder / "web/notes.css", "a", encoding="utf-8") as file:
+                file.write("\n")
+            done = run("cpack", "--config", "build/CPackConfig.cmake", cwd=folder, check=False, environment={**plugin.environment, "PWD": str(folder), **environment})
+            return done, [*(folder / "build/packages").glob("*.deb")]
+
+        refused, packages = pack()
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertEqual(packages, [])
+        self.assertIn("PORTICO_SIGNING_KEY", refused.stderr)
+        shutil.copy(plugin.root / "zoo.key", folder / "zoo.key")
+        done, [package] = pack(PORTICO_SIGNING_KEY="zoo.key")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        run("dpkg-deb", "-x", package, folder / "unpacked")
+        [packaged] = (folder / "unpacked").glob("usr/lib*/**/portico/plugins/zoo-packed")
+        self.assertIn("by zoo", run(plugin.porticoctl, "verify", "--signed", packaged).stdout)
+        wrong, packages = pack(PORTICO_SIGNING_KEY="none.key")
+        self.assertEqual((wrong.returncode != 0, packages), (True, []))
+        allowed, packages = pack(PORTICO_UNSIGNED="1")
+        self.assertEqual((allowed.returncode, len(packages)), (0, 1), allowed.stderr)
+        self.assertIn("not signed", allowed.stdout + allowed.stderr)
 
     def test_links_of_installed_pages_lead_somewhere(self):
         pages = [*plugin.prefix.glob("share/doc/portico*/**/*.md")]

@@ -19,6 +19,16 @@ async function call(method, path, body) {
   return answer;
 }
 
+/// What was typed, as the API takes it; what is empty is left out.
+function valuesOf(form) {
+  const values = {};
+  for (const { name, type, value, checked } of form.elements) {
+    if (!name || (value === "" && type !== "checkbox")) continue;
+    values[name] = type === "checkbox" ? checked : type === "number" ? Number(value) : value;
+  }
+  return values;
+}
+
 function show(note, first) {
   const item = document.createElement("li");
   const title = item.appendChild(document.createElement("h2"));
@@ -66,7 +76,7 @@ element("sign-in").addEventListener("submit", tell(async (form) => {
 }));
 
 element("write").addEventListener("submit", tell(async (form) => {
-  show(await call("POST", "/api/notes", Object.fromEntries(new FormData(form))), true);
+  show(await call("POST", "/api/notes", valuesOf(form)), true);
   form.reset();
 }));
 

@@ -76,7 +76,7 @@ std::unique_ptr<detail::LiveBody> FakeChannels::open(const EventStream& stream, 
 {
     auto body = _state->hub->open(stream, request);
     if (!*_state->relay || std::none_of(stream.topics.begin(), stream.topics.end(), isOfChanges)) return body;
-    // As on a host, nothing is published to a channel that nobody has followed yet.
+    // A host publishes nothing to a channel that no stream has followed yet.
     if (!std::exchange(_state->followed, true)) (*_state->relay)(false);
     return std::make_unique<RelayedBody>(std::move(body), _state->relay);
 }
