@@ -1,5 +1,7 @@
 #include "portico/Text.h"
 
+#include "PlainMarks.h"
+
 #include <utf8proc.h>
 
 #include <array>
@@ -73,8 +75,10 @@ std::string withoutStrokes(std::string_view text)
 
 std::string fold(std::string_view text)
 {
-    if (isAllAscii(text)) return lowerAscii(text);
-    return withoutStrokes(map(text, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE | UTF8PROC_STRIPMARK));
+    // Before the compatibility forms: they decompose an acute accent into a space and a mark.
+    const auto plain = detail::withPlainMarks(text);
+    if (isAllAscii(plain)) return lowerAscii(plain);
+    return withoutStrokes(map(plain, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE | UTF8PROC_STRIPMARK));
 }
 
 std::string compose(std::string_view text)

@@ -574,14 +574,15 @@ private:
     std::string storeAsBefore(std::string_view name) const
     {
         const auto id = newContact(name);
+        const auto before = foldCase(name);
         database().transact(
             [&](Transaction& transaction)
             {
                 const crm::ContactId contact(*crm::ContactId::parse(id));
                 crm::removeText(transaction, owner.tenant(), contact);
-                crm::addTexts(transaction, owner.tenant(), {{contact, fold(name)}});
+                crm::addTexts(transaction, owner.tenant(), {{contact, before}});
                 transaction.execute("UPDATE contact_text SET folding = 0 WHERE contact_id = $1", contact);
-                transaction.execute("UPDATE contact SET sort_name = $2, folded_name = $2 WHERE id = $1", contact, fold(name));
+                transaction.execute("UPDATE contact SET sort_name = $2, folded_name = $2 WHERE id = $1", contact, before);
             });
         return id;
     }

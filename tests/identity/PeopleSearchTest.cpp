@@ -2,6 +2,8 @@
 
 #include <cppunit/extensions/HelperMacros.h>
 
+#include <fstream>
+
 namespace portico::tests
 {
 
@@ -12,6 +14,8 @@ class PeopleSearchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(findsNamesHoweverTheyAreTyped);
     CPPUNIT_TEST(followsTheName);
     CPPUNIT_TEST(findsWhoWasThereBefore);
+    CPPUNIT_TEST(findsEveryApostropheAndHyphen);
+    CPPUNIT_TEST(foldsMarksOfStoredNames);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -57,6 +61,26 @@ public:
         _owner = _host->signIn("owner@acme.example", "identity");
         CPPUNIT_ASSERT_EQUAL(_mueller, found(members(), "muller"));
         CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, _host->count("SELECT COUNT(*) FROM users WHERE folded_name IS NULL"));
+    }
+
+    void findsEveryApostropheAndHyphen()
+    {
+        rename("Siobh\u00e1n O\u2019Brien\u2010Ng");
+        for (const auto* words : {"o'brien", "o%E2%80%99brien", "O%CA%BCBRIEN", "brien-ng", "brien%E2%80%91ng", "brien%E2%80%93ng"})
+            for (const auto& list : {std::string("/api/users"), members()})
+                CPPUNIT_ASSERT_EQUAL_MESSAGE(list + words, _mueller, found(list, words));
+    }
+
+    /// Runs the migration over names that an earlier version folded.
+    void foldsMarksOfStoredNames()
+    {
+        rename("Siobh\u00e1n O\u2019Brien\u2010Ng");
+        _host->change("UPDATE users SET folded_name = 'siobhan o\u2019brien\u2010ng' WHERE id = $1", {_mueller});
+        CPPUNIT_ASSERT_EQUAL(std::string(), found(members(), "o'brien"));
+        std::ifstream migration(IdentityHost::pluginFolder() / "migrations/0032_folded_marks.sql");
+        for (std::string statement; std::getline(migration, statement);)
+            if (statement.starts_with("UPDATE ")) _host->change(statement);
+        CPPUNIT_ASSERT_EQUAL(_mueller, found(members(), "o'brien-ng"));
     }
 
 private:

@@ -97,6 +97,7 @@ class ShapeTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesRoutesThatCannotBeMeant);
     CPPUNIT_TEST(trimsAndCutsTexts);
     CPPUNIT_TEST(foldsCaseAndAccents);
+    CPPUNIT_TEST(foldsApostrophesAndHyphens);
     CPPUNIT_TEST(tenantsAreWhatTheCallerIsIn);
     CPPUNIT_TEST(widgetsAnswerTheirContextOnly);
     CPPUNIT_TEST(widgetsKeepTheLimits);
@@ -230,6 +231,17 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("abc"), fold("\uff21\uff22\uff23"));
         CPPUNIT_ASSERT_EQUAL(std::string("ab"), fold("a\u00adb"));
         CPPUNIT_ASSERT_EQUAL(std::string(), fold("\xff\xfe"));
+    }
+
+    void foldsApostrophesAndHyphens()
+    {
+        for (const auto* mark :
+             {"'", "\u2018", "\u2019", "\u201b", "\u02bc", "\u02bb", "\u2032", "\u00b4", "`", "\uff07", "\u055a", "\u05f3"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(mark, std::string("o'brien"), fold("O" + std::string(mark) + "Brien"));
+        for (const auto* mark :
+             {"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2015", "\u2212", "\ufe63", "\uff0d", "\u058a", "\u05be", "\u301c"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(mark, std::string("jean-luc"), fold("Jean" + std::string(mark) + "Luc"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), fold("O\u2019\xff"));
     }
 
     void tenantsAreWhatTheCallerIsIn()

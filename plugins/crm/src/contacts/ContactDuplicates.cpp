@@ -2,7 +2,6 @@
 
 #include "contacts/ContactRow.h"
 #include "text/EmailKey.h"
-#include "text/FoldedText.h"
 #include "text/Similarity.h"
 
 #include "portico/Text.h"
@@ -79,7 +78,7 @@ private:
 
     void byNameAndCompany()
     {
-        const auto name = foldedFullName(_contact), company = foldText(trim(_contact.companyName));
+        const auto name = foldedFullName(_contact), company = fold(trim(_contact.companyName));
         if (name.empty() || company.empty()) return;
         add("name_and_company", 0.7,
             "SELECT c.id, c.display_name FROM contact c WHERE c.organization_id = $1 AND c.folded_name = $3 AND c.folded_company = $4",
@@ -183,8 +182,8 @@ Likeness compareContacts(const Contact& left, const Contact& right)
     if (shareOne(e164NumbersOf(left), e164NumbersOf(right))) add("phone", 0.9);
     const auto name = foldedFullName(left), other = foldedFullName(right);
     if (name.empty() || other.empty()) return likeness;
-    const auto company = foldText(trim(left.companyName));
-    if (name == other && !company.empty() && company == foldText(trim(right.companyName))) add("name_and_company", 0.7);
+    const auto company = fold(trim(left.companyName));
+    if (name == other && !company.empty() && company == fold(trim(right.companyName))) add("name_and_company", 0.7);
     if (jaroWinkler(name, other) >= alikeNames && shareOne(mailDomainsOf(left), mailDomainsOf(right))) add("similar_name", 0.6);
     return likeness;
 }
@@ -201,7 +200,7 @@ std::string whatTheyShare(const Contact& left, const Contact& right)
     add("phone ", e164NumbersOf(left), e164NumbersOf(right));
     const auto reasons = compareContacts(left, right).matchedOn;
     const auto matched = [&](std::string_view reason) { return std::find(reasons.begin(), reasons.end(), reason) != reasons.end(); };
-    if (matched("name_and_company")) shared += "company " + foldText(trim(left.companyName)) + '\n';
+    if (matched("name_and_company")) shared += "company " + fold(trim(left.companyName)) + '\n';
     if (matched("similar_name")) add("domain ", mailDomainsOf(left), mailDomainsOf(right));
     if (matched("name_and_company") || matched("similar_name"))
         shared += "names " + foldedFullName(left) + '\n' + foldedFullName(right) + '\n';

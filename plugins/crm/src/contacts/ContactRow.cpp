@@ -37,20 +37,20 @@ std::string fullNameOf(const Contact& contact)
     return name;
 }
 
-std::string foldedFullName(const Contact& contact) { return foldText(fullNameOf(contact)); }
+std::string foldedFullName(const Contact& contact) { return fold(fullNameOf(contact)); }
 
 std::string phoneKey(const ContactPhone& phone) { return phone.e164 ? *phone.e164 : digitsOf(phone.number); }
 
 std::string searchTextOf(const Contact& contact)
 {
     std::string text;
-    addFolded(text, foldText(contact.displayName));
+    addFolded(text, fold(contact.displayName));
     addFolded(text, foldedFullName(contact));
-    addFolded(text, foldText(contact.nickname));
-    addFolded(text, foldText(contact.companyName));
+    addFolded(text, fold(contact.nickname));
+    addFolded(text, fold(contact.companyName));
     for (const auto& email : contact.emails)
     {
-        const auto folded = foldText(email.address);
+        const auto folded = fold(email.address);
         addFolded(text, folded);
         if (const auto key = emailKey(email.address); key && *key != folded) addFolded(text, *key);
     }
@@ -82,10 +82,10 @@ void fill(ContactColumns& columns, const Contact& contact)
     columns.createdAt = contact.createdAt;
     columns.updatedAt = contact.updatedAt;
     columns.deletedAt = contact.deletedAt;
-    columns.sortName = foldText(contact.displayName);
-    columns.sortLastName = foldText(contact.lastName);
+    columns.sortName = fold(contact.displayName);
+    columns.sortLastName = fold(contact.lastName);
     columns.foldedName = foldedFullName(contact);
-    columns.foldedCompany = foldText(trim(contact.companyName));
+    columns.foldedCompany = fold(trim(contact.companyName));
 }
 
 } // namespace

@@ -76,7 +76,7 @@ inline constexpr Table<NewContactRow, ContactId> newContactRows{"contact", &NewC
 /// First, middle and last name with one space between them.
 std::string fullNameOf(const Contact& contact);
 
-/// The same, folded (`foldText`).
+/// The same, folded.
 std::string foldedFullName(const Contact& contact);
 
 /// Folded names, company, e-mail addresses and digits of phone numbers, a line each: what a search looks into. A line with apostrophes or

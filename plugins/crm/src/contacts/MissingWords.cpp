@@ -27,15 +27,14 @@ bool anyLackWords(PluginContext& context)
     return lackWords(session) || !findOutdatedTexts(session, 1).empty();
 }
 
-/// Folds anew what is stored of a contact for sorting, comparing and searching.
+/// Folds again what is stored of a contact for sorting, comparing and searching.
 void refold(Transaction& transaction, Tenant tenant, const Contact& contact)
 {
     const auto columns = columnsOf(contact);
-    if (columns.sortName != fold(contact.displayName) || columns.sortLastName != fold(contact.lastName) ||
-        columns.foldedName != fold(fullNameOf(contact)) || columns.foldedCompany != fold(trim(contact.companyName)))
-        transaction.execute("UPDATE contact SET sort_name = $3, sort_last_name = $4, folded_name = $5, folded_company = $6 "
-                            "WHERE organization_id = $1 AND id = $2",
-                            tenant, contact.id, columns.sortName, columns.sortLastName, columns.foldedName, columns.foldedCompany);
+    transaction.execute("UPDATE contact SET sort_name = $3, sort_last_name = $4, folded_name = $5, folded_company = $6 "
+                        "WHERE organization_id = $1 AND id = $2 AND (sort_name <> $3 OR sort_last_name <> $4 OR folded_name <> $5 OR "
+                        "folded_company <> $6)",
+                        tenant, contact.id, columns.sortName, columns.sortLastName, columns.foldedName, columns.foldedCompany);
     refoldText(transaction, tenant, contact.id, searchTextOf(contact));
 }
 

@@ -4,7 +4,6 @@
 #include "data/InList.h"
 #include "imports/ImportIds.h"
 #include "imports/ImportStore.h"
-#include "text/FoldedText.h"
 
 #include "portico/Problem.h"
 #include "portico/Text.h"
@@ -122,7 +121,7 @@ public:
                    session.query("SELECT c.id FROM contact c WHERE c.organization_id = $1 AND c.sort_name = $2 "
                                  "AND c.deleted_at IS NULL ORDER BY CASE WHEN c.id >= $4 AND c.id <= $5 THEN 1 ELSE 0 END, CASE WHEN c.id "
                                  ">= $4 AND c.id <= $5 THEN 0 ELSE c.created_at END, c.id LIMIT $3",
-                                 _scope.tenant, foldText(contact.displayName), mostAlike, first, last));
+                                 _scope.tenant, fold(contact.displayName), mostAlike, first, last));
         return ids;
     }
 

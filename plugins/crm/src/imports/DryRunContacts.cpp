@@ -3,7 +3,6 @@
 #include "contacts/ContactRow.h"
 #include "data/InList.h"
 #include "data/ManyRows.h"
-#include "text/FoldedText.h"
 
 #include "portico/Json.h"
 #include "portico/Text.h"
@@ -60,7 +59,7 @@ void addKeys(ManyRows& rows, const ImportScope& scope, const Contact& contact)
     { rows.add(scope.tenant, scope.importId(), kind, rows.keep(std::move(text)), contact.id); };
     for (const auto& key : keysOf(contact, {ImportKey::Email, ImportKey::Phone, ImportKey::ExternalId}))
         add(kindOf(key.kind), stored(key.kind, key.system, key.text));
-    add(nameKind, foldText(contact.displayName));
+    add(nameKind, fold(contact.displayName));
 }
 
 ManyRows keyRows() { return {"import_key (organization_id, import_id, kind, key_text, contact_id)", 5, "ON CONFLICT DO NOTHING"}; }
@@ -126,7 +125,7 @@ public:
                 if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
         };
         for (const auto& phone : contact.phones) append(search(phoneKind, phoneKey(phone)));
-        if (contact.phones.empty()) append(search(nameKind, foldText(contact.displayName)));
+        if (contact.phones.empty()) append(search(nameKind, fold(contact.displayName)));
         return ids;
     }
 

@@ -1,7 +1,6 @@
 #include "imports/ImportBatch.h"
 
 #include "contacts/ContactRow.h"
-#include "text/FoldedText.h"
 
 #include "portico/Text.h"
 
@@ -28,7 +27,7 @@ struct Questions
         for (auto& key : keysOf(row.made, {ImportKey::ExternalId})) keys.insert(std::move(key));
         if (!row.keys.empty() || row.incomplete || rules.options.matchBy.empty()) return;
         for (auto& key : keysOf(row.made, {ImportKey::Phone})) keys.insert(std::move(key));
-        if (row.made.phones.empty()) names.insert(foldText(row.made.displayName));
+        if (row.made.phones.empty()) names.insert(fold(row.made.displayName));
     }
 
     std::set<ImportMatchKey> keys;
@@ -113,7 +112,7 @@ bool ImportBatch::mayHaveName(const std::string& name) const
 std::vector<ContactId> ImportBatch::alike(const Contact& contact)
 {
     const auto phones = keysOf(contact, {ImportKey::Phone});
-    const auto name = phones.empty() ? foldText(contact.displayName) : std::string();
+    const auto name = phones.empty() ? fold(contact.displayName) : std::string();
     if (phones.empty() ? _waitingNames.contains(name)
                        : std::any_of(phones.begin(), phones.end(), [&](const auto& key) { return _waitingKeys.contains(key); }))
         writeContacts();
@@ -141,7 +140,7 @@ bool ImportBatch::meet(const ContactId& id)
 void ImportBatch::insert(Contact contact, ImportExtras extras)
 {
     for (const auto& key : allKeysOf(contact)) _waitingKeys.emplace(key, contact.id);
-    _waitingNames.insert(foldText(contact.displayName));
+    _waitingNames.insert(fold(contact.displayName));
     _waitingIds.insert(contact.id);
     _waiting.push_back({std::move(contact), std::move(extras)});
 }
@@ -152,7 +151,7 @@ void ImportBatch::update(const Contact& before, const Contact& after, const Impo
     _tables->update(before, after, extras);
     for (const auto* contact : {&before, &after})
         for (const auto& key : allKeysOf(*contact)) _found.erase(key);
-    _names[foldText(after.displayName)] = true;
+    _names[fold(after.displayName)] = true;
 }
 
 } // namespace portico::crm

@@ -15,7 +15,6 @@
 #include "text/ContactBuilder.h"
 #include "text/FieldPath.h"
 #include "text/FieldValue.h"
-#include "text/FoldedText.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -171,7 +170,7 @@ Contact combined(const Contact& before, const ImportRow& row, const ImportRules&
 /// number: how a row is known that has nothing better.
 bool saysNothingNew(const Contact& contact, const ImportRow& row, const ImportRules& rules)
 {
-    if (!row.made.phones.empty() && foldText(contact.displayName) == foldText(row.made.displayName)) return true;
+    if (!row.made.phones.empty() && fold(contact.displayName) == fold(row.made.displayName)) return true;
     auto members = row.parsed.members;
     std::erase_if(
         members, [&](const std::string& name)

@@ -4,7 +4,6 @@
 #include "contacts/ContactRow.h"
 #include "merges/Dismissals.h"
 #include "merges/DuplicateGroups.h"
-#include "text/FoldedText.h"
 #include "text/Similarity.h"
 
 #include "portico/Json.h"
@@ -223,7 +222,7 @@ private:
                listsPairsOf(DuplicateReason::NameAndCompany, key, left);
     }
 
-    static GroupKey nameAndCompany(const Contact& contact) { return {foldedFullName(contact), foldText(trim(contact.companyName))}; }
+    static GroupKey nameAndCompany(const Contact& contact) { return {foldedFullName(contact), fold(trim(contact.companyName))}; }
 
     bool isListedUnderDomain(const Contact& left, const Contact& right)
     {

@@ -1,7 +1,5 @@
 #include "text/PhoneNumber.h"
 
-#include "text/FoldedText.h"
-
 #include "portico/Text.h"
 
 #include <algorithm>
@@ -84,6 +82,18 @@ std::optional<std::string> international(std::string digits)
     return '+' + digits;
 }
 
+/// Decides about a number that begins with the calling code of its country: spreadsheets remove the plus of `+491701234567`, and national
+/// numbers may begin with these digits, too. Empty: it is national. An inner empty value: it may be either.
+std::optional<std::optional<std::string>> withoutPlus(const std::string& digits, std::size_t codeSize)
+{
+    // National numbers that begin with their own calling code are not longer than this, without their zero.
+    constexpr std::array<std::size_t, 4> longestNational{0, 10, 11, 9};
+    if (digits.size() > longestNational.at(codeSize)) return international(digits);
+    constexpr std::size_t uncertain = 11;
+    if (digits.size() == uncertain) return std::optional<std::string>();
+    return std::nullopt;
+}
+
 bool isDecimalDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes the digits at the start of a text off, and returns how many.
@@ -107,7 +117,8 @@ bool takeAnyOf(std::string_view& text, std::initializer_list<std::string_view> p
 }
 
 /// `e+11`, `x10^11` and whatever else says a power of ten, to the end of the text.
-bool isExponent(std::string_view text)
+/// @param mustBeSigned behind many digits `e12` is an extension
+bool isExponent(std::string_view text, bool mustBeSigned)
 {
     const bool letter = takeAnyOf(text, {"e", "d", "\xd0\xb5",
                                          "\xc3\x97"
@@ -117,15 +128,15 @@ bool isExponent(std::string_view text)
                                          "10"});
     if (!letter) return false;
     takeAnyOf(text, {"^"});
-    takeAnyOf(text, {"+", "-"});
+    const bool isSigned = takeAnyOf(text, {"+", "-"});
     const auto digits = takeDigits(text);
-    return digits > 0 && digits <= 3 && text.empty();
+    return digits > 0 && digits <= 3 && text.empty() && (isSigned || !mustBeSigned);
 }
 
 /// The text without case, wide forms, spaces and the marks that keep a spreadsheet from calculating.
 std::string calculatedForm(std::string_view typed)
 {
-    auto form = foldText(typed);
+    auto form = fold(typed);
     std::erase_if(form, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
     const auto from = form.find_first_not_of("'=\"");
     return from == std::string::npos ? std::string() : form.substr(from);
@@ -148,13 +159,13 @@ bool isCalculated(std::string_view text)
     if (negative && whole >= fewestNegative && rest.empty()) return true;
     if (takeSeparator(rest)) takeDigits(rest);
     if (negative && whole >= fewestNegative && rest.empty()) return true;
-    return whole <= longestWhole && isExponent(rest);
+    return isExponent(rest, whole > longestWhole);
 }
 
 std::optional<std::string> plainNumber(std::string_view text)
 {
     constexpr std::size_t fewestDigits = 3, mostZeros = 2, groupDigits = 3;
-    const auto form = foldText(trim(text));
+    const auto form = fold(trim(text));
     std::string_view rest = form;
     std::string number = takeAnyOf(rest, {"+"}) ? "+" : "";
     std::string_view group;
@@ -181,7 +192,7 @@ std::optional<std::string> plainNumber(std::string_view text)
 
 bool looksLikePhoneNumber(std::string_view text)
 {
-    return std::all_of(text.begin(), text.end(), isPhoneCharacter) && digitsOf(text).size() >= 3 && !isCalculated(text);
+    return std::all_of(text.begin(), text.end(), isPhoneCharacter) && digitsOf(fold(text)).size() >= 3 && !isCalculated(text);
 }
 
 std::string digitsOf(std::string_view text)
@@ -195,13 +206,18 @@ std::string digitsOf(std::string_view text)
 std::optional<std::string> e164(std::string_view typed, std::string_view callingCode)
 {
     if (isCalculated(typed)) return std::nullopt;
-    const auto number = trim(withoutExtension(typed));
-    if (std::any_of(number.begin(), number.end(), isLetter)) return std::nullopt;
-    if (number.starts_with('+')) return international(digitsOf(withoutTrunkHint(number)));
+    // Wide forms, spaces and dashes as those of ASCII. Other characters may be digits.
+    const auto plain = fold(typed);
+    const auto number = trim(withoutExtension(plain));
+    const auto isForeign = [](char c) { return isLetter(c) || static_cast<unsigned char>(c) >= 0x80; };
+    if (std::any_of(number.begin(), number.end(), isForeign)) return std::nullopt;
     auto digits = digitsOf(number);
+    if (number.find('+') < number.find_first_of("0123456789")) return international(digitsOf(withoutTrunkHint(number)));
     if (digits.starts_with("00")) return international(digitsOf(withoutTrunkHint(number)).substr(2));
     if (callingCode.empty() || digits.empty()) return std::nullopt;
-    if (digits.front() == '0') digits.erase(0, 1);
+    if (digits.front() == '0') return international(std::string(callingCode) + digits.substr(1));
+    if (digits.starts_with(callingCode))
+        if (const auto found = withoutPlus(digits, callingCode.size())) return *found;
     return international(std::string(callingCode) + digits);
 }
 

@@ -80,7 +80,7 @@ bool isPhoneQuery(std::string_view query)
 std::vector<std::string> searchWords(std::string_view query)
 {
     // Before a number is recognized: people paste dashes of all lengths, wide digits and directional marks with it.
-    const std::string typed = foldText(query);
+    const std::string typed = fold(query);
     if (isPhoneQuery(typed))
     {
         const auto digits = digitsOf(typed);
