@@ -26,6 +26,7 @@ class ICalendarForeignTest : public CppUnit::TestFixture
     CPPUNIT_TEST(ignoresTextThatLooksLikeStructure);
     CPPUNIT_TEST(readsDamagedEventsAsFarAsTheyGo);
     CPPUNIT_TEST(readsObjectsIndependently);
+    CPPUNIT_TEST(readsTextsWithOddLineEnds);
     CPPUNIT_TEST(keepsTheLatestVersion);
     CPPUNIT_TEST(readsWhatTheHostAnswered);
     CPPUNIT_TEST(readsOutlooksBusyStatus);
@@ -103,7 +104,8 @@ public:
     {
         assertBusy("01-11T00:00-11:00 ", event("DTSTART;TZID=Europe/Berlin:20270111T250000|DTEND;TZID=Europe/Berlin:20270111T110000"));
         assertNoted("assumed_start");
-        assertBusy("01-11T00:00-00:00 ", event("DTSTART;TZID=Europe/Berlin:20270111T1x|DURATION:P1D"));
+        for (const auto* length : {"", "|DURATION:P1D", "|DURATION:PT1H", "|DURATION:PT"})
+            assertBusy("01-11T00:00-00:00 ", event("DTSTART;TZID=Europe/Berlin:20270111T1x" + std::string(length)));
         assertBusy("01-11T10:00-11:00 ", event("DTSTART:soon|DTEND;TZID=Europe/Berlin:20270111T110000"));
         assertNoted("assumed_start");
         assertBusy("", event("DTSTART:soon|DURATION:PT1H"));
@@ -113,11 +115,27 @@ public:
     void followsRulesWithOddParts()
     {
         const std::string start = "DTSTART;TZID=Europe/Berlin:20270111T100000|DURATION:PT1H|RRULE:";
-        for (const auto* rule :
-             {"RSCALE=GREGORIAN;FREQ=DAILY;COUNT=3;SKIP=OMIT", "FREQ=DAILY;BYDAY=;INTERVAL=1;UNTIL=20270113T235959Z",
-              "FREQ=WEEKLY; BYDAY=MO, TU, WE; COUNT=3", "FREQ=DAILY;X-NAME=y;COUNT=3", "FREQ=DAILY;UNTIL=20270113T240000Z",
-              "freq=daily;count=3", "FREQ=DAILY;COUNT=3;COUNT=3", "FREQ=DAILY;COUNT=3;INTERVAL=0", "FREQ=DAILY;COUNT=3;BYSETPOS=400",
-              "FREQ=DAILY;UNTIL=20270113T110000+0100"})
+        for (const auto* rule : {"RSCALE=GREGORIAN;FREQ=DAILY;COUNT=3;SKIP=OMIT",
+                                 "FREQ=DAILY;BYDAY=;INTERVAL=1;UNTIL=20270113T235959Z",
+                                 "FREQ=WEEKLY; BYDAY=MO, TU, WE; COUNT=3",
+                                 "FREQ=DAILY;X-NAME=y;COUNT=3",
+                                 "FREQ=DAILY;UNTIL=20270113T240000Z",
+                                 "freq=daily;count=3",
+                                 "FREQ=DAILY;COUNT=3;COUNT=3",
+                                 "FREQ=DAILY;COUNT=3;INTERVAL=0",
+                                 "FREQ=DAILY;COUNT=3;BYSETPOS=400",
+                                 "FREQ=DAILY;UNTIL=20270113T110000+0100",
+                                 R"(FREQ=WEEKLY\;BYDAY=MO\,TU\,WE\;COUNT=3)",
+                                 R"("FREQ=DAILY;COUNT=3")",
+                                 R"(FREQ=DAILY;COUNT="3")",
+                                 "FREQ=DAILY,COUNT=3",
+                                 "FREQ=DAILY:COUNT=3",
+                                 "RRULE:FREQ=DAILY;COUNT=3",
+                                 "FREQ=DAILY;COUNT=3.0",
+                                 "FREQ=WEEKLY;COUNT=3;BYDAY=MO TU WE",
+                                 "FREQ=WEEKLY;COUNT=3;BYDAY=0MO,0TU,0WE",
+                                 "FREQ=DAILY;RSCALE=;SKIP=;WKST=;COUNT=3",
+                                 "FREQ=DAILY;UNTIL;TZID=Europe/Berlin:20270113T100000"})
             assertBusy("01-11T10:00-11:00 01-12T10:00-11:00 01-13T10:00-11:00 ", event(start + rule));
         assertBusy("01-11/01-14 ", event("DTSTART;VALUE=DATE:20270111|RRULE:FREQ=HOURLY;INTERVAL=24;COUNT=3"));
         assertNoted("ignored_part");
@@ -135,8 +153,8 @@ public:
     void ignoresTextThatLooksLikeStructure()
     {
         const std::string times = "DTSTART:20270112T090000Z|DTEND:20270112T100000Z";
-        for (const auto* text :
-             {"Begin: 5:30 PM|End: 7:30 PM", "END:5", "BEGIN:", "End: of the match", "BEGIN:STANDARD", "END:DAYLIGHT", "begin:now"})
+        for (const auto* text : {"Begin: 5:30 PM|End: 7:30 PM", "End: see BEGIN:VEVENT", "END:5", "BEGIN:", "End: of the match",
+                                 "BEGIN:STANDARD", "END:DAYLIGHT", "begin:now"})
             assertBusy("01-11T10:00-11:00 01-12T10:00-11:00 ", event("DTSTART:20270111T090000Z|DURATION:PT1H", "a") + "|" +
                                                                    event("DESCRIPTION:Training|" + std::string(text) + "|" + times, "b"));
         CPPUNIT_ASSERT(_notes.empty());
@@ -197,6 +215,30 @@ public:
                    event("DTSTART:20270111T090000Z|DURATION:PT1H") + "|" + event("DTSTART:20270112T090000Z|DURATION:PT1H"));
     }
 
+    void readsTextsWithOddLineEnds()
+    {
+        const auto text = calendarOf(event("DTSTART:20270111T090000Z|DURATION:PT1H", "a") + "|" +
+                                     event("SUMMARY:Long| er|DTSTART:20270112T090000Z|DURATION:PT1H", "b"));
+        const auto with = [&](std::string_view from, std::string_view to)
+        {
+            auto changed = text;
+            for (auto at = changed.find(from); at != std::string::npos; at = changed.find(from, at + to.size()))
+                changed.replace(at, from.size(), to);
+            return changed;
+        };
+        const std::string mark = "\xEF\xBB\xBF";
+        for (const auto& odd : {with("\r\n", "\r"), with("\r\n", "\r\r\n"), with("END:VEVENT\r\n", "END:VEVENT"), mark + mark + text,
+                                mark + "\n" + mark + text, "<b>Notice</b>: x\n\n" + text, with("END:VCALENDAR", "")})
+        {
+            BusyReader reader(_zones, _options);
+            reader.add(odd);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(odd, std::string("01-11T10:00-11:00 01-12T10:00-11:00 "), shown(reader.take()));
+        }
+        BusyReader reader(_zones, _options);
+        CPPUNIT_ASSERT_THROW(reader.add(text.substr(0, text.rfind("DURATION"))), ICalendarError);
+        CPPUNIT_ASSERT_THROW(reader.add("<html>\n<p>BEGIN:VCALENDAR"), ICalendarError);
+    }
+
     void readsWhatTheHostAnswered()
     {
         _options.ownAddresses = {"ada@example.test", "urn:uuid:1234", "/principals/ada/"};
@@ -204,7 +246,8 @@ public:
         for (const auto* attendee : {"PARTSTAT=DECLINED:mailto:ada@example.test", "partstat=declined:MAILTO:Ada@Example.Test",
                                      "PARTSTAT=\"DECLINED\":ada@example.test", "PARTSTAT=DECLINED;EMAIL=ada@example.test:urn:uuid:9",
                                      "PARTSTAT=DECLINED;EMAIL=\"Ada@Example.test\":invalid:nomail", "PARTSTAT=DECLINED:urn:uuid:1234",
-                                     "PARTSTAT=DECLINED:/principals/ada/", "PARTSTAT=DECLINED:mailto: ada%40example.test"})
+                                     "PARTSTAT=DECLINED:/principals/ada/", "PARTSTAT=DECLINED:mailto: ada%40example.test",
+                                     "PARTSTAT=DECLINED:mailto:Ada <ada@example.test>", "PARTSTAT=DECLINED:mailto:<ada@example.test>"})
             assertBusy("", event(time + attendee));
         for (const auto* attendee : {"PARTSTAT=ACCEPTED:mailto:ada@example.test", "PARTSTAT=DECLINED:mailto:bob@example.test",
                                      "PARTSTAT=DECLINED;CN=ada@example.test:mailto:bob@example.test",
@@ -268,10 +311,13 @@ public:
         const auto hours = [&](const std::string& name, const std::string& expected)
         {
             for (const auto& [date, time] : {std::pair("20270111", expected.substr(0, 5)), std::pair("20270712", expected.substr(6, 5))})
-            {
-                const auto busy = busyOf(calendarOf(event("DTSTART;TZID=\"" + name + "\":" + date + "T120000|DURATION:PT1H")));
-                CPPUNIT_ASSERT_EQUAL_MESSAGE(name, time, busy.substr(6, 5));
-            }
+                for (const std::string quote : {"\"", ""})
+                {
+                    const auto busy =
+                        busyOf(calendarOf(event("DTSTART;TZID=" + quote + name + quote + ":" + date + "T120000|DURATION:PT1H")));
+                    CPPUNIT_ASSERT_MESSAGE(name, busy.size() > 11);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(quote + name, time, busy.substr(6, 5));
+                }
         };
         // Noon there is so late in Berlin, in January and in July.
         const std::string berlin = "12:00 12:00", newYork = "18:00 18:00", london = "13:00 13:00", utc = "13:00 14:00",
@@ -295,7 +341,7 @@ public:
               "(GMT) Greenwich Mean Time : Dublin, Edinburgh, Lisbon, London", "(UTC) Dublin, Edinburgh, Lisbon, London"})
             hours(name, london);
         for (const auto* name : {"tzone://Microsoft/Utc", "UTC", "utc", "GMT", "(UTC) Coordinated Universal Time",
-                                 "Coordinated Universal Time", "GMT+0000", "(UTC)"})
+                                 "Coordinated Universal Time", "GMT+0000", "(UTC)", "Z"})
             hours(name, utc);
         for (const auto* name : {"GMT+0100", "UTC+1", "UTC+01:00", "+01:00", "+0100", "GMT +1", "(GMT+01:00)"}) hours(name, plusOne);
         hours("UTC-11", "00:00 01:00");

@@ -18,6 +18,8 @@ struct ObjectServer
     std::vector<std::pair<std::string, std::string>> objects;
     std::string etag;
     std::string addresses;
+    /// Further responses of the report.
+    std::string more;
     int reports = 0;
 
     HttpClient::Response operator()(const HttpClient::Request& request)
@@ -30,6 +32,7 @@ struct ObjectServer
             ++reports;
             for (const auto& [name, data] : objects)
                 found += resource(name, data.empty() ? "" : "<c:calendar-data>" + data + "</c:calendar-data>");
+            found += more;
         }
         else if (has("calendar-user-address-set"))
             found = resource("/me/", "<c:calendar-user-address-set>" + addresses + "</c:calendar-user-address-set>");
@@ -71,6 +74,9 @@ class OddAccountTest : public CalendarFixture
     CPPUNIT_TEST_SUITE(OddAccountTest);
     CPPUNIT_TEST(readsOtherObjectsBesideDamagedOnes);
     CPPUNIT_TEST(readsObjectsWithCharactersThatXmlForbids);
+    CPPUNIT_TEST(repairsCharactersThatXmlForbids);
+    CPPUNIT_TEST(readsObjectsThatAreNotEscaped);
+    CPPUNIT_TEST(namesAnAnswerThatIsNotWhole);
     CPPUNIT_TEST(readsServersWithoutMarksEachTime);
     CPPUNIT_TEST(keepsToEtagsWhereThereAreSome);
     CPPUNIT_TEST(knowsTheHostByTheServersAddresses);
@@ -111,8 +117,39 @@ public:
                           {"/cal/2.ics", objectAt("12", "SUMMARY:Caf\xC3\xA9 &amp; tea\n")}};
         connect();
         CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
-        CPPUNIT_ASSERT_EQUAL(std::string("a b   \xC3\xA9&amp;&#65;"), calendar::xmlCharacters("a\x01"
-                                                                                              "b&#x1;\xC3 \xC3\xA9&amp;&#65;"));
+    }
+
+    void repairsCharactersThatXmlForbids()
+    {
+        using calendar::xmlCharacters;
+        for (const auto* text : {"&#x1;", "&#0;", "&#xD800;", "&#xFFFE;", "&#1114112;", "&#99999999999;", "&#;", "&#x;", "&#000000000011;"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(text, std::string("a b"), xmlCharacters("a" + std::string(text) + "b"));
+        for (const auto* bytes : {"\x01", "\xC3", "\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(bytes, ' ', xmlCharacters("a" + std::string(bytes) + "b").at(1));
+        CPPUNIT_ASSERT_EQUAL(std::string("a   b"), xmlCharacters("a\xED\xA0\x80"
+                                                                 "b"));
+        CPPUNIT_ASSERT_EQUAL(std::string("    "), xmlCharacters("\xF4\x90\x80\x80"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Q&amp;A &amp;nbsp; &amp;"), xmlCharacters("Q&A &nbsp; &"));
+        for (const auto* text : {"\xC3\xA9&amp;&#65;&lt;&#x1F980;", "<![CDATA[Q&A &nbsp; &#1;]]>&gt;", "\xF0\x9F\xA6\x80"})
+            CPPUNIT_ASSERT_EQUAL(std::string(text), xmlCharacters(text));
+    }
+
+    /// One object that the server has not escaped does not hide the others.
+    void readsObjectsThatAreNotEscaped()
+    {
+        server.objects = {{"/cal/1.ics", objectAt("09", "DESCRIPTION:Q&A &nbsp; \xEF\xBF\xBE &#xD800;\n")}, {"/cal/2.ics", objectAt("12")}};
+        connect();
+        CPPUNIT_ASSERT_EQUAL(std::string("09 12 "), busyHours());
+    }
+
+    /// 507 of the calendar itself (RFC 4791, 9.5 and RFC 6578, 3.6).
+    void namesAnAnswerThatIsNotWhole()
+    {
+        server.objects = {{"/cal/1.ics", objectAt("09")}};
+        server.more = "<d:response><d:href>/cal/</d:href><d:status>HTTP/1.1 507 Insufficient Storage</d:status></d:response>";
+        const auto shown = get(ada, connect());
+        CPPUNIT_ASSERT_EQUAL(std::string("09 "), busyHours());
+        CPPUNIT_ASSERT_EQUAL(std::string("incomplete_answer"), shown.at("/lastFaults/0/code"));
     }
 
     void readsServersWithoutMarksEachTime()

@@ -95,7 +95,8 @@ std::vector<CalDavSource::Resource> CalDavSource::multistatus(const RemoteStep& 
         for (const auto& entry : document.children)
         {
             if (entry.name != "DAV:response") continue;
-            auto& resource = resources.emplace_back(Resource{resolveUrl(response.url, entry.textOf("DAV:href")), {}});
+            auto& resource = resources.emplace_back(
+                Resource{resolveUrl(response.url, entry.textOf("DAV:href")), {}, std::string(entry.textOf("DAV:status"))});
             for (const auto& group : entry.children)
             {
                 const auto* properties = group.name == "DAV:propstat" ? group.child("DAV:prop") : nullptr;
@@ -288,6 +289,8 @@ void CalDavSource::readEvents(const std::string& collection, const icalendar::Bu
             objects.emplace_back(name, data->text);
         else if (!name.ends_with('/'))
             reader.note(name, "unreadable_object", {}, "the server does not give it.");
+        else if (!resource.status.empty() && resource.status.find(" 200") == std::string::npos)
+            reader.note(name, "incomplete_answer", resource.status, "the server did not give all of its events.");
     }
 }
 

@@ -39,6 +39,8 @@ private:
     {
         std::string url;
         XmlElement properties;
+        /// Of the whole resource, where the server says one: `HTTP/1.1 507 Insufficient Storage`.
+        std::string status;
     };
 
     HttpClient::Response dav(const RemoteStep& step, std::string_view method, const std::string& url, std::string_view depth,

@@ -5,7 +5,9 @@
 #include <expat.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
 #include <memory>
 
 namespace portico::calendar
@@ -53,28 +55,47 @@ void onEnd(void* user, const XML_Char*)
 
 void onText(void* user, const XML_Char* text, int size) { builderOf(user).open.back().text.append(text, static_cast<std::size_t>(size)); }
 
-/// Bytes of the UTF-8 character at the beginning; 0 for none.
+/// Char of XML 1.0 (2.2).
+bool isXmlCharacter(std::uint32_t code)
+{
+    if (code < 0x20) return code == '\t' || code == '\n' || code == '\r';
+    return code < 0xD800 || (code >= 0xE000 && code < 0xFFFE) || (code >= 0x10000 && code <= 0x10FFFF);
+}
+
+/// Bytes of the character at the beginning of a text, if it is one of UTF-8 that XML allows; 0 for another.
 std::size_t characterLength(std::string_view text)
 {
     const auto first = static_cast<unsigned char>(text.front());
-    const std::size_t length = first < 0x80                    ? 1
-                               : first >= 0xC2 && first < 0xE0 ? 2
-                               : first >= 0xE0 && first < 0xF0 ? 3
-                               : first >= 0xF0 && first < 0xF5 ? 4
-                                                               : 0;
+    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
     if (length == 0 || length > text.size()) return 0;
-    const auto isNext = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-    return std::ranges::all_of(text.substr(1, length - 1), isNext) ? length : 0;
+    constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
+    std::uint32_t code = length == 1 ? first : first & (0x7FU >> length);
+    for (const char c : text.substr(1, length - 1))
+    {
+        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) return 0;
+        code = code << 6 | (static_cast<unsigned char>(c) & 0x3F);
+    }
+    return code >= least[length] && isXmlCharacter(code) ? length : 0;
 }
 
-/// The character of `11` or `xB`; a blank for what is no number.
-unsigned referenceOf(std::string_view text)
+/// True for `#11` and `#xB` with a character that XML allows.
+bool isCharacterReference(std::string_view text)
 {
+    if (!text.starts_with('#')) return false;
+    text.remove_prefix(1);
     const bool isHex = text.starts_with('x');
     if (isHex) text.remove_prefix(1);
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, isHex ? 16 : 10);
-    return error == std::errc() && end == text.data() + text.size() ? value : ' ';
+    std::uint32_t code = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), code, isHex ? 16 : 10);
+    return error == std::errc() && end == text.data() + text.size() && isXmlCharacter(code);
+}
+
+/// The name between the `&` at the beginning of a text and its semicolon; empty if there is none.
+std::string_view referenceName(std::string_view text)
+{
+    constexpr std::size_t longest = 32;
+    const auto end = text.substr(0, longest).find_first_not_of("#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", 1);
+    return end != std::string_view::npos && text[end] == ';' ? text.substr(1, end - 1) : std::string_view();
 }
 
 void onDocumentType(void* user, const XML_Char*, const XML_Char*, const XML_Char*, int)
@@ -123,27 +144,26 @@ XmlElement parseXml(std::string_view text)
 
 std::string xmlCharacters(std::string_view text)
 {
+    constexpr std::string_view literalBegin = "<![CDATA[", literalEnd = "]]>";
+    constexpr std::array<std::string_view, 5> names{"amp", "lt", "gt", "quot", "apos"};
     std::string allowed;
     allowed.reserve(text.size());
-    const auto isAllowed = [](unsigned value) { return value >= 0x20 || value == '\t' || value == '\n' || value == '\r'; };
-    for (std::size_t at = 0; at < text.size();)
+    bool isLiteral = false;
+    while (!text.empty())
     {
-        const auto length = characterLength(text.substr(at));
-        if (length == 0 || !isAllowed(static_cast<unsigned char>(text[at])))
-        {
+        const auto mark = isLiteral ? literalEnd : literalBegin;
+        if (text.starts_with(mark)) isLiteral = !isLiteral;
+        const auto length = characterLength(text);
+        const auto name = text.front() == '&' && !isLiteral ? referenceName(text) : std::string_view();
+        if (length == 0 || (name.starts_with('#') && !isCharacterReference(name)))
             allowed += ' ';
-            ++at;
-            continue;
-        }
-        const auto end = text.substr(at, 2) == "&#" ? text.substr(at, 10).find(';') : std::string_view::npos;
-        if (end != std::string_view::npos && !isAllowed(referenceOf(text.substr(at + 2, end - 2))))
-        {
-            allowed += ' ';
-            at += end + 1;
-            continue;
-        }
-        allowed += text.substr(at, length);
-        at += length;
+        else if (text.front() == '&' && !isLiteral && name.empty())
+            allowed += "&amp;";
+        else if (!name.empty() && !name.starts_with('#') && std::ranges::find(names, name) == names.end())
+            (allowed += "&amp;") += text.substr(1, name.size() + 1);
+        else
+            allowed += text.substr(0, name.empty() ? length : name.size() + 2);
+        text.remove_prefix(name.empty() ? std::max<std::size_t>(length, 1) : name.size() + 2);
     }
     return allowed;
 }

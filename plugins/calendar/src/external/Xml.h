@@ -35,7 +35,8 @@ public:
 /// Reads a document with expat. A document type is refused, so that no entity grows or reads files. @throws XmlError
 XmlElement parseXml(std::string_view text);
 
-/// Replaces what XML 1.0 does not allow by blanks: control characters, references to them (`&#11;`), and bytes that are no UTF-8.
+/// Replaces what XML 1.0 does not allow by blanks: control characters and others, references to them (`&#11;`), and bytes that are no
+/// UTF-8. Escapes each `&` that begins no reference XML knows (`&nbsp;`).
 std::string xmlCharacters(std::string_view text);
 
 /// With `&`, `<`, `>` and quotes as entities.

@@ -318,7 +318,13 @@ BusyReader::BusyReader(const TimeZones& zones, const BusyOptions& options)
 {
 }
 
-void BusyReader::add(std::string_view text) { read(parseComponents(text, _options.limits)); }
+void BusyReader::add(std::string_view text)
+{
+    const auto calendars = parseComponents(text, _options.limits);
+    if (std::ranges::any_of(calendars, &Component::damaged))
+        note({}, "damaged_calendar", {}, "The calendar is damaged or cut off; only the readable part of it counts.");
+    read(calendars);
+}
 
 void BusyReader::addObject(std::string_view name, std::string_view text)
 {

@@ -33,11 +33,11 @@ constexpr std::array<std::string_view, 7> innerNames{"VALARM",      "STANDARD", 
 
 bool isNameCharacter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-/// Takes the lines of a text one by one, unfolded.
+/// Takes the lines of a text one by one, unfolded. They end with LF or CRLF, or with CR where the text has no LF.
 class Lines
 {
 public:
-    explicit Lines(std::string_view text) : _text(text) {}
+    explicit Lines(std::string_view text) : _text(text), _end(text.find('\n') == std::string_view::npos ? '\r' : '\n') {}
 
     bool next(std::string& line)
     {
@@ -55,14 +55,15 @@ public:
 private:
     std::string_view physical()
     {
-        const auto end = std::min(_text.find('\n', _at), _text.size());
+        const auto end = std::min(_text.find(_end, _at), _text.size());
         auto line = _text.substr(_at, end - _at);
         _at = end + 1;
-        if (line.ends_with('\r')) line.remove_suffix(1);
+        while (line.ends_with('\r')) line.remove_suffix(1);
         return line;
     }
 
     std::string_view _text;
+    char _end;
     std::size_t _at = 0;
 };
 
@@ -88,6 +89,25 @@ bool takeParameter(std::string_view line, std::size_t& at, Property& property, b
     return at < line.size();
 }
 
+/// The name of a zone may have colons, though it is not quoted: `TZID=(UTC-05:00) Eastern Time (US & Canada):20270111T100000`.
+void rejoinZone(Property& property)
+{
+    if (property.parameters.empty() || property.parameters.back().first != "TZID") return;
+    auto& name = property.parameters.back().second;
+    const auto isYear = [](std::string_view text)
+    { return text.size() >= 4 && text.substr(0, 4).find_first_not_of("0123456789") == std::string_view::npos; };
+    std::string_view rest = property.value;
+    auto colon = rest.find(':');
+    while (!isYear(trim(rest)) && colon != std::string_view::npos)
+    {
+        rest.remove_prefix(colon + 1);
+        colon = rest.find(':');
+    }
+    if (!isYear(trim(rest)) || rest.size() == property.value.size()) return;
+    (name += ':') += property.value.substr(0, property.value.size() - rest.size() - 1);
+    property.value = std::string(rest);
+}
+
 /// @param quotes false for a line with a quote that is never closed
 std::optional<Property> parseLine(std::string_view line, bool quotes = true)
 {
@@ -101,6 +121,7 @@ std::optional<Property> parseLine(std::string_view line, bool quotes = true)
         if (!takeParameter(line, at, property, quotes)) return quotes ? parseLine(line, false) : std::nullopt;
     if (at == line.size() || line[at] != ':') return std::nullopt;
     property.value = line.substr(at + 1);
+    rejoinZone(property);
     return property;
 }
 
@@ -119,6 +140,19 @@ std::string componentName(const Property& property)
     return known && property.parameters.empty() ? name : std::string();
 }
 
+/// Takes the next line off a BEGIN or END line, where a program forgot the line break: `END:VEVENTBEGIN:VEVENT`.
+std::optional<Property> takeJoined(Property& property)
+{
+    constexpr std::size_t longest = 80;
+    if (property.value.size() > longest) return std::nullopt;
+    const auto value = upperCase(property.value);
+    const auto end = std::min({value.find("BEGIN:"), value.find("END:"), value.size()});
+    if (end == value.size() || componentName({property.name, property.parameters, value.substr(0, end)}).empty()) return std::nullopt;
+    auto next = parseLine(property.value.substr(end));
+    property.value.resize(end);
+    return next;
+}
+
 /// Puts the components together, outermost first in `_open`.
 class Tree
 {
@@ -129,6 +163,11 @@ public:
     {
         if (property.name == "BEGIN" || property.name == "END")
         {
+            if (auto next = takeJoined(property))
+            {
+                add(std::move(property));
+                return add(*std::move(next));
+            }
             auto name = componentName(property);
             if (!name.empty()) property.name == "BEGIN" ? begin(std::move(name)) : end(name);
         }
@@ -138,7 +177,9 @@ public:
 
     std::vector<Component> take()
     {
-        if (!_open.empty() && !_limits.cutOff && !_open.front().damaged)
+        // Programs forget the last line. A text that ends within an event is cut off.
+        const bool isCutOff = _open.size() > 1 || (!_open.empty() && _open.front().components.empty());
+        if (isCutOff && !_limits.cutOff && !_open.front().damaged)
             throw ICalendarError("damaged_calendar", "The calendar is cut off: END:" + cleanText(_open.front().name, 40) + " is missing.");
         while (!_open.empty()) close(true);
         return std::move(_done);
@@ -209,6 +250,17 @@ private:
     std::vector<Component> _open, _done;
     std::size_t _count = 0;
 };
+
+/// The text from its first BEGIN:VCALENDAR on; empty if there is none among its first lines. Byte order marks and other lines may be above.
+std::string_view beginningOf(std::string_view text)
+{
+    constexpr std::string_view first = "BEGIN:VCALENDAR", blanks = " \t\r\n\xEF\xBB\xBF";
+    constexpr std::size_t mostAbove = 4'000;
+    const auto head = upperCase(text.substr(0, mostAbove + first.size()));
+    for (auto at = head.find(first); at != std::string::npos; at = head.find(first, at + 1))
+        if (at == 0 || blanks.find(head[at - 1]) != std::string_view::npos) return text.substr(at);
+    return {};
+}
 } // namespace
 
 std::string_view Property::parameter(std::string_view wantedName) const noexcept
@@ -233,10 +285,8 @@ std::vector<Component> parseComponents(std::string_view text, const ComponentLim
 {
     if (text.size() > limits.bytes)
         throw ICalendarError("too_large", "The calendar is larger than " + std::to_string(limits.bytes / 1048576) + " MiB.");
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-    const auto begin = text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    if (!upperCase(begin.substr(0, 15)).starts_with("BEGIN:VCALENDAR"))
-        throw ICalendarError("no_calendar", "The text is no calendar: it begins with “" + cleanText(begin, 40) + "”.");
+    const auto begin = beginningOf(text);
+    if (begin.empty()) throw ICalendarError("no_calendar", "The text is no calendar: it begins with “" + cleanText(trim(text), 40) + "”.");
     Tree tree(limits);
     Lines lines(begin);
     for (std::string line; lines.next(line);)

@@ -20,11 +20,13 @@ constexpr seconds assumedLength = hours(1);
 
 bool isMidnight(WallSeconds wall) { return wall == floor<days>(wall); }
 
-/// `mailto:Ada%40example.test` and `MAILTO: ada@example.test` without the scheme, in lower case.
+/// `mailto:Ada%40example.test`, `MAILTO: ada@example.test` and `Ada <ada@example.test>` without the rest, in lower case.
 std::string mailAddress(std::string_view text)
 {
     auto address = lowerCase(trim(text));
     if (address.starts_with("mailto:")) address.erase(0, 7);
+    if (const auto open = address.find('<'); open != std::string::npos && address.ends_with('>'))
+        address = address.substr(open + 1, address.size() - open - 2);
     if (const auto at = address.find("%40"); at != std::string::npos) address.replace(at, 3, "@");
     if (const auto query = address.find('?'); query != std::string::npos) address.resize(query);
     return std::string(trim(address));
@@ -51,14 +53,18 @@ std::optional<Event> EventReader::read(const Component& component)
 {
     const auto* property = component.find("DTSTART");
     auto start = property ? time(component, *property, property->value) : std::nullopt;
-    if (!start) start = guessStart(component, property);
+    const bool isGuessed = !start;
+    if (isGuessed) start = guessStart(component, property);
     if (!start)
     {
         note(component, "no_start", property ? property->value : std::string_view(), "its start cannot be read.");
         return std::nullopt;
     }
     if (component.damaged) note(component, "damaged_event", {}, "it is damaged; only the readable part of it counts.");
-    return Event{&component, *start, readLength(component, *start), isBusy(component, start->isDate)};
+    auto length = readLength(component, *start);
+    // The event is at any time of that date.
+    if (isGuessed && !component.find("DTEND") && !start->isDate) length.wallDays = std::max(length.wallDays, days(1));
+    return Event{&component, *start, length, isBusy(component, start->isDate)};
 }
 
 /// A start that cannot be read: the beginning of its date, else an hour before the end. A cancelled occurrence needs none.

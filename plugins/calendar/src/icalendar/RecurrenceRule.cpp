@@ -29,6 +29,9 @@ constexpr std::int64_t longestInterval = 100'000;
 std::optional<std::int64_t> ruleNumber(std::string_view text, std::int64_t least, std::int64_t most)
 {
     if (text.starts_with('+')) text.remove_prefix(1);
+    // `3.0`, as spreadsheets and scripts write numbers.
+    const auto point = std::min(text.find('.'), text.size());
+    if (text.find_first_not_of('0', point + 1) == std::string_view::npos) text = text.substr(0, point);
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || error != std::errc() || end != text.data() + text.size() || value < least || value > most) return std::nullopt;
@@ -51,20 +54,36 @@ struct NumberRange
     bool fromEnd = false;
 };
 
+/// Where the first part of a rule ends: at a semicolon, or at a comma or a colon that the name of another part follows.
+std::size_t endOfPart(std::string_view text)
+{
+    for (auto at = text.find_first_of(";,:"); at != std::string_view::npos; at = text.find_first_of(";,:", at + 1))
+    {
+        if (text[at] == ';') return at;
+        const auto next = trim(text.substr(at + 1));
+        const auto name = std::min(next.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"), next.size());
+        if (name > 0 && trim(next.substr(name)).starts_with('=')) return at;
+    }
+    return text.size();
+}
+
 /// Reads the parts of one rule.
 class RuleReader
 {
 public:
     explicit RuleReader(std::vector<std::string>& ignored) : _ignored(ignored) {}
 
-    std::optional<RecurrenceRule> read(std::string_view text)
+    std::optional<RecurrenceRule> read(std::string_view written)
     {
-        for (std::size_t at = 0; at < text.size();)
+        // Programs write a rule as if it were a text: quoted, and with backslashes before separators.
+        std::string plain(written);
+        std::erase_if(plain, [](char c) { return c == '\\' || c == '"'; });
+        std::string_view text = plain;
+        while (!text.empty())
         {
-            const auto end = std::min(text.find(';', at), text.size());
-            const auto part = upperCase(trim(text.substr(at, end - at)));
-            at = end + 1;
-            if (!part.empty()) readPart(part); // some programs end a rule with a semicolon
+            const auto end = endOfPart(text);
+            if (const auto part = upperCase(trim(text.substr(0, end))); !part.empty()) readPart(part);
+            text.remove_prefix(std::min(end + 1, text.size()));
         }
         if (_lost || !_hasFrequency) return std::nullopt;
         return _rule;
@@ -174,16 +193,25 @@ private:
         if (!allRead) ignore(part);
     }
 
+    /// Days are separated by commas or blanks; 0 before one stands for every one.
     void readDays(std::string_view text, std::string_view part)
     {
         bool allRead = true;
-        for (const auto& item : splitList(text))
+        const auto take = [&](std::string_view characters)
         {
-            const auto letters = std::min(item.find_first_not_of("+-0123456789 "), item.size());
-            const auto place = trim(std::string_view(item).substr(0, letters));
-            const auto weekday = weekdayOf(std::string_view(item).substr(letters));
+            const auto piece = text.substr(0, std::min(text.find_first_not_of(characters), text.size()));
+            text.remove_prefix(piece.size());
+            return piece;
+        };
+        for (take(", "); !text.empty(); take(", "))
+        {
+            const auto place = take("+-0123456789");
+            take(" ");
+            const auto letters = text.substr(0, text.find_first_of(", "));
+            text.remove_prefix(letters.size());
+            const auto weekday = weekdayOf(letters);
             const auto ordinal = place.empty() ? 0 : ruleNumber(place, -53, 53);
-            const bool isRead = weekday && ordinal && (place.empty() || *ordinal != 0) && _rule.byDay.size() < 800;
+            const bool isRead = weekday && ordinal && _rule.byDay.size() < 800;
             allRead = allRead && isRead;
             if (isRead) _rule.byDay.push_back({static_cast<int>(*ordinal), *weekday});
         }

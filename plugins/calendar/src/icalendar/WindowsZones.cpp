@@ -136,6 +136,7 @@ std::optional<std::chrono::seconds> takeSigned(std::string_view& text)
 std::optional<NamedOffset> offsetInName(std::string_view name)
 {
     name = trim(name);
+    if (name == "Z" || name == "z") return NamedOffset{};
     const bool inBrackets = name.starts_with('(');
     if (inBrackets) name = trim(name.substr(1));
     const auto word = upperCase(name.substr(0, 3));

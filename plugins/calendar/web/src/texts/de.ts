@@ -438,6 +438,7 @@ const texts: Record<keyof typeof en, string> & Record<`fault.${string}`, string>
   "remote.unreadable_end": "„{about}“: Das Ende „{detail}“ ist nicht lesbar; eine Stunde oder ein Tag ist belegt.",
   "remote.unreadable_exception": "„{about}“: Die Ausnahme „{detail}“ ist nicht lesbar und zählt nicht.",
   "remote.unreadable_date": "„{about}“: Die Zeit „{detail}“ ist nicht lesbar.",
+  "remote.incomplete_answer": "„{about}“: Der Server hat nicht alle Termine geliefert.",
   "remote.unreadable_object": "„{about}“: Dieses Objekt ist nicht lesbar.",
   "remote.damaged_object": "„{about}“: Dieses Objekt ist beschädigt; nur der lesbare Teil zählt.",
   "remote.damaged_event": "„{about}“: Der Termin ist beschädigt; nur der lesbare Teil zählt.",

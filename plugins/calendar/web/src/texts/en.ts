@@ -435,6 +435,7 @@ const texts = {
   "remote.unreadable_end": "\"{about}\": its end \"{detail}\" cannot be read; an hour or a day is blocked.",
   "remote.unreadable_exception": "\"{about}\": its exception \"{detail}\" cannot be read and does not count.",
   "remote.unreadable_date": "\"{about}\": its time \"{detail}\" cannot be read.",
+  "remote.incomplete_answer": "\"{about}\": the server did not give all of its events.",
   "remote.unreadable_object": "\"{about}\": this object cannot be read.",
   "remote.damaged_object": "\"{about}\": this object is damaged; only the readable part of it counts.",
   "remote.damaged_event": "\"{about}\": it is damaged; only the readable part of it counts.",
