@@ -506,7 +506,8 @@ export const steps = [
   }],
   ["the first views ask for 14 files and answers at most, and 200 KiB of script", async () => {
     const context = (await signedIn("owner")).context();
-    for (const path of ["/profile", "/security/user", "/api-keys"]) {
+    const organization = ["members", "invitations", "roles", "security", "domains", "services", "agents", "oauth-clients", "webhooks", "audit"].map((page) => `/organization/${page}`);
+    for (const path of ["/profile", "/security/user", "/permissions", "/api-keys", "/api-keys/new", "/organization", ...organization]) {
       const { requests, script } = await firstView(context, origin + path);
       assert.ok(requests > 5 && requests <= 14, `${path}: ${requests} requests`);
       assert.ok(script > 50_000 && script <= 200 * 1024, `${path}: ${script} bytes of script`);

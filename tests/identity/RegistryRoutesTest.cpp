@@ -79,6 +79,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("desk "), ids("status=suspended", _root));
         CPPUNIT_ASSERT_EQUAL(std::string("not_found"), get("/api/services/desk", _memberToken).code());
         CPPUNIT_ASSERT_EQUAL(std::string("suspended"), get("/api/services/desk", _root).at("/status"));
+        CPPUNIT_ASSERT(get("/api/permissions", _memberToken).body.find("desk.") == std::string::npos);
     }
 
     void showsWhatAServiceDefines()
@@ -86,6 +87,10 @@ public:
         const auto permissions = get("/api/services/desk/permissions", _memberToken);
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, permissions.count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::string("high"), permissions.at("/items/1/risk"));
+        const auto all = get("/api/permissions", _memberToken);
+        CPPUNIT_ASSERT(all.count("/items") > 5);
+        CPPUNIT_ASSERT(all.body.find(R"("permission":"desk.tickets:read")") != std::string::npos);
+        CPPUNIT_ASSERT(all.body.find(R"("permission":"identity.)") != std::string::npos);
         CPPUNIT_ASSERT_EQUAL(std::string("Vorgänge lesen"),
                              get("/api/services/desk", _memberToken).at("/texts/de/permissions/desk.tickets:read/title"));
         const auto bundles = get("/api/services/desk/role-bundles", _memberToken);

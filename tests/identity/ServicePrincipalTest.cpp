@@ -41,7 +41,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("desk"), caller->ownServiceId);
         CPPUNIT_ASSERT(caller->permissions.empty() && caller->sessionId.empty());
         for (const auto* target : {"/api/services", "/api/services/desk", "/api/services/desk/permissions", "/api/services/desk/drift",
-                                   "/api/services/identity/api-key-scopes", "/api/api-key-scopes"})
+                                   "/api/services/identity/api-key-scopes", "/api/api-key-scopes", "/api/permissions"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(target, 200, get(target).status);
         const auto verdict = post("/api/api-keys/validate", R"({"key":"pak_live_x","service_id":"desk"})");
         CPPUNIT_ASSERT_EQUAL_MESSAGE(verdict.body, std::string("key_not_found"), verdict.at("/code"));

@@ -2060,6 +2060,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Permissions of all services
+         * @description Needs an access token. Services may call it.
+         */
+        get: operations["getPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/permissions/check": {
         parameters: {
             query?: never;
@@ -9352,6 +9372,31 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Permission"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

@@ -121,7 +121,7 @@ export function Together({ children, below }: { children: ReactNode; below: Reac
 const belowAfter = 6_000;
 
 /** Parts below the first screen: they are read when they come into sight, or when the person begins to use the page. */
-function Below({ children }: { children: ReactNode }) {
+export function Below({ children }: { children: ReactNode }) {
   const mark = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(false);
   useEffect(() => {

@@ -55,7 +55,8 @@ export function useReadRights() {
   const api = useIdentity();
   const { user, organizationId, revision } = useMe();
   return useQuery<Inspection, Error, (permission: string) => boolean>({
-    queryKey: ["rights", user.id, organizationId, revision],
+    // The shell asks for the same.
+    queryKey: ["rights", user.id, organizationId, revision, "identity"],
     staleTime: 5 * minute,
     // What stands on a page stays while rights are read anew: nothing that is typed goes with them.
     placeholderData: (before, query) => (query?.queryKey[1] === user.id && query.queryKey[2] === organizationId ? before : undefined),

@@ -112,6 +112,8 @@ void RegistryRoutes::declare(Routes& routes)
         .get("/api/services/{service_id}", reading, &RegistryRoutes::show, this, {.summary = "One service"})
         .get("/api/services/{service_id}/permissions", access::bearer().orService(), &RegistryRoutes::permissions, this,
              {.summary = "Permissions that a service defines"})
+        .get("/api/permissions", access::bearer().orService(), &RegistryRoutes::allPermissions, this,
+             {.summary = "Permissions of all services"})
         .get("/api/services/{service_id}/drift", access::bearer("identity.services:read").orService(), &RegistryRoutes::drift, this,
              {.summary = "How the registry differs from the service's own manifest"})
         .get("/api/services/{service_id}/manifest", managing, &RegistryRoutes::manifest, this, {.summary = "A service's manifest"})
@@ -161,6 +163,15 @@ Page<PermissionEntry> RegistryRoutes::permissions(const Caller& caller, const Pa
 {
     const auto catalog = _core.catalog.snapshot();
     return {.items = catalog_access::require(*catalog, *serviceId, caller).permissions};
+}
+
+Page<PermissionEntry> RegistryRoutes::allPermissions() const
+{
+    const auto catalog = _core.catalog.snapshot();
+    Page<PermissionEntry> page;
+    for (const auto& [id, service] : catalog->services)
+        if (service.active()) page.items.insert(page.items.end(), service.permissions.begin(), service.permissions.end());
+    return page;
 }
 
 DriftReport RegistryRoutes::drift(const Path<std::string>& serviceId) const

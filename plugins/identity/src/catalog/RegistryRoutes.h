@@ -105,6 +105,7 @@ public:
     Page<ServiceView> list(const Caller& caller, const Query<ServicesQuery>& query, const Paging& paging) const;
     ServiceView show(const Caller& caller, const Path<std::string>& serviceId) const;
     Page<PermissionEntry> permissions(const Caller& caller, const Path<std::string>& serviceId) const;
+    Page<PermissionEntry> allPermissions() const;
     DriftReport drift(const Path<std::string>& serviceId) const;
     Reply<ServiceManifest> manifest(const Path<std::string>& serviceId) const;
 

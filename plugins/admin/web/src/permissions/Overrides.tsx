@@ -10,7 +10,7 @@ import { titleOf, type ServiceCatalog } from "./catalog.ts";
 import classes from "../page.module.css";
 
 /** Rights that somebody has or lacks beside their role, each with its reason and, where there is one, its end. */
-export function Overrides({ userId, name, self, catalog, adding, onAdding }: { adding: boolean; onAdding: (adding: boolean) => void; userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
+export default function Overrides({ userId, name, self, catalog, adding, onAdding }: { adding: boolean; onAdding: (adding: boolean) => void; userId: string; name: string; self: boolean; catalog: readonly ServiceCatalog[] | undefined }) {
   const { t } = useTexts();
   const api = useIdentity();
   const client = useQueryClient();

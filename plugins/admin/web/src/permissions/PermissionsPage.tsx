@@ -1,16 +1,17 @@
 import { setQuery, useMe, useQuery as useAddressQuery, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
-import { Bones, Card, Chip, Waiting } from "@portico/ui";
+import { Bones, Card, Chip, later, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { Choice, Failed, Page } from "../parts.tsx";
+import { Below, Choice, Failed, Page } from "../parts.tsx";
 import { rank, useIdentity, useMembers, useReadServices, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
-import { Overrides } from "./Overrides.tsx";
 import { Why } from "./Why.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
+
+const Overrides = later(() => import("./Overrides.tsx"));
 
 /** What somebody may do, service by service, and from where they have it. The person, a second one, and the question are in the address. */
 export default function PermissionsPage() {
@@ -25,6 +26,10 @@ export default function PermissionsPage() {
   const services = useReadServices();
   const [adding, setAdding] = useState(false);
   const userId = leads && user ? user : me.user.id;
+  const isRead = useInspection(userId).data !== undefined && catalog !== undefined;
+  // What is typed below stays while the rights are read again.
+  const [shown, setShown] = useState(false);
+  if (isRead && !shown) setShown(true);
   const people = (members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const);
   const nameOf = (id: string) => people.find(([each]) => each === id)?.[1] ?? (id === me.user.id ? me.user.displayName : id);
   if (!services.data && services.error)
@@ -43,7 +48,11 @@ export default function PermissionsPage() {
       )}
       <Why key={userId} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
       {leads && other ? <Differences users={[userId, other]} names={[nameOf(userId), nameOf(other)]} catalog={catalog} /> : <Rights userId={userId} catalog={catalog} />}
-      {leads && <Overrides key={`overrides ${userId}`} adding={adding} onAdding={setAdding} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />}
+      {leads && shown && (
+        <Below>
+          <Overrides key={`overrides ${userId}`} adding={adding} onAdding={setAdding} userId={userId} name={nameOf(userId)} self={userId === me.user.id} catalog={catalog} />
+        </Below>
+      )}
     </Page>
   );
 }

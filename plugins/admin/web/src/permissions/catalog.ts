@@ -1,4 +1,4 @@
-import { useQueries } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useTitles } from "./titles.ts";
 import { useIdentity, useServices, whole, type Permission, type Service } from "../service.ts";
 
@@ -13,16 +13,15 @@ export function useCatalog(): readonly ServiceCatalog[] | undefined {
   const api = useIdentity();
   const services = useServices();
   const { titleOf } = useTitles();
-  return useQueries({
-    queries: (services ?? []).map((service) => ({
-      queryKey: ["/api/auth/services", service.service_id, "permissions"],
-      staleTime: 300_000,
-      queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ServiceCatalog> => ({
-        service,
-        permissions: (await whole(api.get("/api/auth/services/{service_id}/permissions", { path: { service_id: service.service_id }, signal }))).items as Permission[],
-      }),
-    })),
-    combine: (found) => (services && found.every(({ isPending }) => !isPending) ? found.flatMap(({ data }) => (data && data.permissions.length ? [{ ...data, permissions: data.permissions.map((each) => ({ ...each, title: titleOf(each) })) }] : [])) : undefined),
+  const { data, isPending } = useQuery({
+    queryKey: ["/api/auth/permissions"],
+    staleTime: 300_000,
+    queryFn: async ({ signal }) => (await whole(api.get("/api/auth/permissions", { signal }))).items as Permission[],
+  });
+  if (isPending) return undefined;
+  return services?.flatMap((service) => {
+    const permissions = (data ?? []).filter(({ permission }) => permission.startsWith(`${service.service_id}.`)).map((each) => ({ ...each, title: titleOf(each) }));
+    return permissions.length ? [{ service, permissions }] : [];
   });
 }
 
