@@ -103,7 +103,7 @@ public:
         // Indian and Italian mobiles begin as their calling codes do.
         CPPUNIT_ASSERT_EQUAL(std::string("+919123456789"), crm::e164("9123456789", "91").value());
         CPPUNIT_ASSERT_EQUAL(std::string("+393921234567"), crm::e164("392 1234567", "39").value());
-        // National or international, of other scripts: nobody's number rather than somebody else's.
+        // Ambiguous numbers and digits of other scripts.
         for (const auto* typed : {"49170123456", "+\u0664\u0669 170 1234567", "0170 \u0661234567"})
             CPPUNIT_ASSERT_MESSAGE(typed, !crm::e164(typed, "49"));
         CPPUNIT_ASSERT(!crm::e164("0170 1234567", ""));

@@ -39,7 +39,7 @@ private:
     {
         std::string url;
         XmlElement properties;
-        /// Of the whole resource, where the server says one: `HTTP/1.1 507 Insufficient Storage`.
+        /// The status of the whole resource, if the server sends one: `HTTP/1.1 507 Insufficient Storage`.
         std::string status;
     };
 

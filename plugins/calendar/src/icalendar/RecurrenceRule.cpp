@@ -75,7 +75,7 @@ public:
 
     std::optional<RecurrenceRule> read(std::string_view written)
     {
-        // Programs write a rule as if it were a text: quoted, and with backslashes before separators.
+        // Programs quote a rule, or put backslashes before its separators.
         std::string plain(written);
         std::erase_if(plain, [](char c) { return c == '\\' || c == '"'; });
         std::string_view text = plain;
@@ -193,7 +193,7 @@ private:
         if (!allRead) ignore(part);
     }
 
-    /// Days are separated by commas or blanks; 0 before one stands for every one.
+    /// Commas or blanks separate the days; 0 before a day means every such day.
     void readDays(std::string_view text, std::string_view part)
     {
         bool allRead = true;
