@@ -111,6 +111,13 @@ class Social:
     def post(self, brand, text, account, **more):
         return self.send("POST", "/api/posts", {"text": text, "targets": [{"integrationId": account}], **more}, brand)
 
+    def sources(self, brand, sandbox):
+        """What people talk about at the sandbox network."""
+        if self.send("GET", "/api/trend-sources", brand=brand)["items"]:
+            return
+        for kind, name, path in (("rss", "Sandbox news", "/feed.xml"), ("mastodon_trends", "Sandbox network", "/")):
+            self.send("POST", "/api/trend-sources", {"kind": kind, "name": name, "url": sandbox + path}, brand)
+
     def posts(self, engines, museum, sandbox):
         if self.send("GET", "/api/posts", brand=engines)["items"] or self.send("GET", "/api/posts", brand=museum)["items"]:
             return
@@ -140,4 +147,5 @@ def fill(host, organizations, sandbox):
             # A server without keys that seal tokens connects no account, and without an account there is no post.
             if social.connectable("mastodon", ids["acme"]["museum"]):
                 social.posts(ids["acme"]["engines"], ids["acme"]["museum"], sandbox)
+                social.sources(ids["acme"]["engines"], sandbox)
     return {"brandId": ids["acme"]["engines"], "sandbox": sandbox}

@@ -29,6 +29,9 @@ SCOPES = ("read", "read:accounts", "write", "write:statuses", "write:media", "pr
 LINK = re.compile(r"https?://[^\s<>\"]+")
 MENTION = re.compile(r"(?<![\w@/])@([A-Za-z0-9_]+)(?:@[A-Za-z0-9.-]+[A-Za-z0-9])?")
 TAG = re.compile(r"(?<![\w#/&])#(\w*[^\W\d]\w*)")
+TALK = (("engines", 240), ("weaving", 90), ("history", 45))
+STORIES = (("A mill that calculates", "Visitors can watch the store turn every Saturday."), ("Punched cards are back", "A workshop prints patterns for looms."),
+           ("What Ada wrote", "Her notes are read aloud in the library."))
 STYLE = ("body{font:16px/1.5 system-ui;max-width:40rem;margin:2rem auto;padding:0 1rem}.note{background:#fff3cd;color:#222;border:1px solid #997;"
          "padding:.6rem 1rem}article{border-bottom:1px solid #8886;padding:.6rem 0}button{font:inherit;padding:.4rem 1rem}")
 
@@ -82,7 +85,7 @@ class Sandbox:
         self.url, self.clock = url, clock
         self.lock = threading.Lock()
         self.file = pathlib.Path(state) / "sandbox.json" if state else None
-        self.apps, self.codes, self.tokens, self.keys, self.statuses, self.media = {}, {}, {}, {}, [], {}
+        self.apps, self.codes, self.tokens, self.keys, self.statuses, self.media, self.processing = {}, {}, {}, {}, [], {}, set()
         self.account = {"id": "1", "username": "demo", "acct": "demo", "display_name": "Sandbox account", "url": url + "/@demo",
                         "uri": url + "/users/demo", "avatar": url + "/avatar.png", "note": f"<p>{NOTE}</p>", "locked": False, "bot": False,
                         "group": False, "created_at": "2026-01-01T00:00:00.000Z", "followers_count": 0, "following_count": 0, "statuses_count": 0,
@@ -222,7 +225,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         path = url.path.rstrip("/") or "/"
         known = {"/": self.timeline, "/@demo": self.timeline, "/oauth/authorize": self.consent, "/api/v2/instance": self.instance,
                  "/api/v1/instance": self.old_instance, "/.well-known/oauth-authorization-server": self.metadata,
-                 "/api/v1/accounts/verify_credentials": self.me, "/healthz": lambda _: self.json(200, {"status": "ok", "note": NOTE})}
+                 "/api/v1/trends/tags": self.trending_tags, "/api/v1/trends/links": self.trending_links, "/api/v1/trends/statuses": self.trending_statuses,
+                 "/feed.xml": self.feed, "/api/v1/accounts/verify_credentials": self.me, "/healthz": lambda _: self.json(200, {"status": "ok", "note": NOTE})}
         if path in known:
             return known[path](query)
         if found := re.fullmatch(r"/api/v1/accounts/(\w+)/statuses", path):
@@ -230,10 +234,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if found := re.fullmatch(r"/api/v1/statuses/(\w+)(/context)?", path):
             return self.status_of(found[1], bool(found[2]))
         if found := re.fullmatch(r"/api/v1/media/(\w+)", path):
-            attachment = self.sandbox.media.get(found[1])
-            return self.json(200, attachment) if attachment else self.error(404, "Record not found")
+            return self.attachment(found[1])
         if path == "/api/v1/timelines/public" or path == "/api/v1/timelines/home":
             return self.json(200, self.public()[:int(query.get("limit", 20))])
+        if (found := re.fullmatch(r"/story/(\d)", path)) and int(found[1]) < len(STORIES):
+            return self.page(STORIES[int(found[1])][0], f"<p>{html.escape(STORIES[int(found[1])][1])}</p>")
         if found := re.fullmatch(r"/@demo/(\w+)", path):
             status = next((each for each in self.sandbox.statuses if each["id"] == found[1]), None)
             return self.page("Post", self.article(status)) if status else self.page("There is no such post", "", 404)
@@ -408,6 +413,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.error(404, "The post you are trying to reply to does not appear to exist.")
         if len(media) > 4 or any(each not in self.sandbox.media for each in media):
             return self.error(422, "Validation failed: Media attachments are invalid")
+        if any(each in self.sandbox.processing for each in media):
+            return self.error(422, "Cannot attach files that have not finished processing. Try again in a moment!")
         return self.json(200, self.sandbox.post(fields, self.headers.get("Idempotency-Key")))
 
     def upload(self, fields):
@@ -419,9 +426,43 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with self.sandbox.lock:
             self.sandbox.number += 1
             number = str(self.sandbox.number)
-            self.sandbox.media[number] = {"id": number, "type": "image", "url": f"{self.sandbox.url}/media/{number}", "preview_url": f"{self.sandbox.url}/media/{number}",
+            video = data[4:8] == b"ftyp"
+            if video:
+                self.sandbox.processing.add(number)
+            self.sandbox.media[number] = {"id": number, "type": "video" if video else "image", "url": f"{self.sandbox.url}/media/{number}", "preview_url": f"{self.sandbox.url}/media/{number}",
                                           "remote_url": None, "meta": {}, "description": fields.get("description"), "blurhash": None}
-        return self.json(200, self.sandbox.media[number])
+        return self.json(202 if video else 200, self.sandbox.media[number])
+
+    def attachment(self, number):
+        """A video is ready at the second question."""
+        attachment = self.sandbox.media.get(number)
+        if not attachment or not self.allowed("write:media"):
+            return None if attachment else self.error(404, "Record not found")
+        with self.sandbox.lock:
+            busy = number in self.sandbox.processing
+            self.sandbox.processing.discard(number)
+        return self.json(206 if busy else 200, attachment)
+
+    # What people talk about.
+    def history(self, uses):
+        day = int(self.sandbox.clock().timestamp()) // 86400 * 86400
+        return [{"day": str(day - 86400 * back), "uses": str(uses // (1 + back)), "accounts": str(uses // (2 + back))} for back in range(7)]
+
+    def trending_tags(self, _):
+        self.json(200, [{"name": name, "url": f"{self.sandbox.url}/tags/{name}", "history": self.history(uses), "following": False} for name, uses in TALK])
+
+    def trending_links(self, _):
+        self.json(200, [{"url": f"{self.sandbox.url}/story/{number}", "title": title, "description": text, "type": "link", "language": "en", "author_name": "",
+                         "provider_name": "Sandbox news", "image": None, "history": self.history(90 - 20 * number)} for number, (title, text) in enumerate(STORIES)])
+
+    def trending_statuses(self, query):
+        self.json(200, self.public()[:min(int(query.get("limit", 20)), 40)])
+
+    def feed(self, _):
+        items = "".join(f"<item><title>{html.escape(title)}</title><link>{self.sandbox.url}/story/{number}</link><description>{html.escape(text)}</description>"
+                        f"<guid>{self.sandbox.url}/story/{number}</guid></item>" for number, (title, text) in enumerate(STORIES))
+        self.say(200, f'<?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel><title>Sandbox news</title><link>{self.sandbox.url}</link>'
+                 f"<description>{NOTE}</description><language>en</language>{items}</channel></rss>", "application/rss+xml; charset=utf-8")
 
     # Reading.
     def public(self):

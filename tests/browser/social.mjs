@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { accessible, fillSignIn, startSteps } from "./browser.mjs";
 
-const { program, origin, screens, people, receiver } = JSON.parse(process.argv[2]);
+const { program, origin, screens, people, receiver, feed } = JSON.parse(process.argv[2]);
 const { opened, step, finish } = await startSteps({ program, screens, suite: "social", keep: true, options: { timezoneId: "Europe/Berlin" } });
 
 async function signedIn(role, options = {}) {
@@ -113,9 +113,70 @@ await step("a brand that requires approval has its posts decided by another memb
   await page.getByText("No approvals pending").waitFor();
 });
 
+await step("a post that another tab saved shows both versions", async () => {
+  await go("/posts/new", "New post");
+  await page.getByRole("checkbox", { name: /^Webhook/ }).check();
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("First version");
+  await button("Save draft").click();
+  await heading("First version");
+  await page.getByRole("link", { name: "Edit" }).click();
+  await heading("Edit post");
+  const address = page.url();
+  const other = await signedIn("owner");
+  await other.goto(address);
+  await heading("Edit post", other);
+  await other.getByRole("textbox", { name: "Text", exact: true }).fill("Version of the other tab");
+  await button("Save draft", other).click();
+  await heading("Version of the other tab", other);
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("Version of this tab");
+  await button("Save draft").click();
+  await page.getByText("This post was changed elsewhere").waitFor();
+  await page.getByText("Version of the other tab").waitFor();
+  await accessible(page, "two versions");
+  await picture("versions");
+  await button("Keep my version").click();
+  await button("Save draft").click();
+  await heading("Version of this tab");
+});
+
+await step("a trend becomes a suggestion that waits for approval", async () => {
+  await go("/trends?view=sources", "Trends");
+  await page.getByRole("textbox", { name: "Name" }).fill("Mill news");
+  await page.getByRole("textbox", { name: "URL" }).fill(feed);
+  await page.getByRole("button", { name: "Add source" }).click();
+  await page.getByRole("heading", { name: "Mill news" }).waitFor();
+  await accessible(page, "sources");
+  await button("Trends").click();
+  const card = page.getByRole("listitem").filter({ hasText: "A mill that calculates" });
+  for (let turn = 0; turn < 60 && (await card.count()) === 0; turn++) {
+    await page.waitForTimeout(500);
+    await page.reload();
+    await heading("Trends");
+  }
+  await card.first().waitFor();
+  await accessible(page, "trends");
+  await picture("trends");
+  await card.getByRole("button", { name: "Save", exact: true }).click();
+  await card.getByRole("button", { name: "Saved", exact: true }).waitFor();
+  await card.getByRole("button", { name: "Create suggestions" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("checkbox", { name: "Webhook" }).waitFor();
+  await accessible(page, "suggest");
+  await dialog.getByRole("button", { name: "Create suggestions" }).click();
+  await heading("Approvals");
+  await page.getByText("A mill that calculates").first().waitFor();
+});
+
+await step("analytics lists published posts", async () => {
+  await go("/analytics", "Analytics");
+  await page.getByRole("row", { name: /Total 1/ }).waitFor();
+  await accessible(page, "analytics");
+  await picture("analytics");
+});
+
 await step("pages fit a phone in the dark theme", async () => {
   const phone = await signedIn("owner", { viewport: { width: 320, height: 700 }, colorScheme: "dark" });
-  for (const [path, name] of [["/overview", "Overview"], ["/posts", "Posts"], ["/posts/new", "New post"], ["/calendar", "Calendar"], ["/library", "Media"], ["/accounts", "Accounts"], ["/settings", "Settings"]]) {
+  for (const [path, name] of [["/overview", "Overview"], ["/posts", "Posts"], ["/posts/new", "New post"], ["/calendar", "Calendar"], ["/trends", "Trends"], ["/library", "Media"], ["/accounts", "Accounts"], ["/analytics", "Analytics"], ["/settings", "Settings"]]) {
     await go(path, name, phone);
     const wider = await phone.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(wider <= 0, `${path} is ${wider} px too wide`);

@@ -13,7 +13,7 @@ from blackbox import main, on_both_engines  # noqa: E402
 from daemon import ROOT  # noqa: E402
 
 ROLES = ("owner", "super_admin", "admin", "member", "guest")
-SERVICES = ("identity", "crm", "calendar")
+SERVICES = ("identity", "crm", "calendar", "social")
 UNKNOWN = "01arz3ndektsv4rrffq69g5fav"
 ADMINS = ("owner", "super_admin", "admin")
 

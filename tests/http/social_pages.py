@@ -21,8 +21,20 @@ from daemon import BUILD, ROOT, Daemon  # noqa: E402
 KIT = BUILD / "web-social"
 
 
+FEED = """<rss version="2.0"><channel><title>Mill news</title><item><title>A mill that calculates</title><link>https://example.org/mill</link>
+<description>Visitors watch the store turn.</description><category>Engines</category></item></channel></rss>"""
+
+
 class Receiver(http.server.BaseHTTPRequestHandler):
-    """A webhook that accepts each post and names it."""
+    """A webhook that accepts each post and names it, and a feed."""
+
+    def do_GET(self):
+        body = FEED.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/rss+xml")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
     def do_POST(self):
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -70,6 +82,7 @@ class SocialPagesTest(unittest.TestCase):
                 "screens": str(BUILD / "results/screens"),
                 "people": people,
                 "receiver": f"http://127.0.0.1:{receiver.server_port}/posts",
+                "feed": f"http://127.0.0.1:{receiver.server_port}/feed.xml",
             }
             for file in ("browser.mjs", "social.mjs"):
                 shutil.copy(ROOT / "tests/browser" / file, KIT / "work")

@@ -14,16 +14,18 @@ import os
 import pathlib
 import random
 import re
+import struct
 import sys
 import tempfile
 import time
 import unittest
 import urllib.parse
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from blackbox import Accounts, main  # noqa: E402
 from daemon import Daemon, PostgreSQL  # noqa: E402
-from social_networks import FaultProxy, Pds, Receiver, Sandbox  # noqa: E402
+from social_networks import FaultProxy, Pds, Quiet, Receiver, Sandbox, Server  # noqa: E402
 
 KILLS = int(os.environ.get("PORTICO_KILLS", "6"))
 POSTS = int(os.environ.get("PORTICO_POSTS", "36"))
@@ -120,14 +122,23 @@ class Case(unittest.TestCase):
         self.addCleanup(stack.close)
         return stack.enter_context(context)
 
-    def begin(self, on):
-        room = pathlib.Path(self.enter(tempfile.TemporaryDirectory(prefix="portico-social-")))
+    def room(self):
+        return pathlib.Path(self.enter(tempfile.TemporaryDirectory(prefix="portico-social-")))
+
+    @staticmethod
+    def settings(room):
         keys = room / "keys"
         keys.touch(mode=0o600)
         keys.write_text("one " + base64.urlsafe_b64encode(os.urandom(32)).decode().rstrip("=") + "\n")
-        settings = {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": keys}
-        self.pds, self.sandbox, self.receiver = self.enter(Pds(room)), self.enter(Sandbox()), self.enter(Receiver())
-        settings |= {"social.bluesky.plcUrl": self.pds.plc, "social.bluesky.resolverUrl": self.pds.url}
+        return {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "social.sealingKeys": keys}
+
+    def begin(self, on, networks=True):
+        room = self.room()
+        settings = self.settings(room)
+        self.sandbox, self.receiver = self.enter(Sandbox()), self.enter(Receiver())
+        if networks:
+            self.pds = self.enter(Pds(room))
+            settings |= {"social.bluesky.plcUrl": self.pds.plc, "social.bluesky.resolverUrl": self.pds.url}
         daemon = Daemon(settings) if on == "sqlite" else self.enter(PostgreSQL()).daemon(settings)
         self.daemon = self.enter(daemon)
         self.team = Team(self.daemon, Accounts(self.daemon))
@@ -174,7 +185,7 @@ class AsWritten(Case):
             self.assertEqual(after["reply"], {"root": {"uri": parts[0]["uri"], "cid": parts[0]["cid"]}, "parent": {"uri": before["uri"], "cid": before["cid"]}})
 
     def test_mastodon_is_connected_by_its_code_flow(self):
-        self.begin("sqlite")
+        self.begin("sqlite", networks=False)
         account = self.team.connect_mastodon(self.sandbox.url)
         post = self.team.post("Hello @anna@example.social https://example.org/a #tag", [account["integrationId"]], scheduledFor=later(1),
                               settings={"visibility": "unlisted", "contentWarning": "Careful", "sensitive": True, "languages": ["de-AT"]},
@@ -184,6 +195,112 @@ class AsWritten(Case):
         self.assertEqual((first["text"], first["visibility"], first["spoiler_text"], first["sensitive"], first["language"]),
                          ("Hello @anna@example.social https://example.org/a #tag", "unlisted", "Careful", True, "de"))
         self.assertEqual((second["in_reply_to_id"], item["result"]["platformPostId"], item["result"]["platformUrl"]), (first["id"], first["id"], first["url"]))
+
+
+class FromTrends(Case):
+    def test_a_post_goes_from_trend_to_published(self):
+        self.begin("sqlite", networks=False)
+        account = self.team.connect_mastodon(self.sandbox.url)["integrationId"]
+        for kind, path in (("rss", "/feed.xml"), ("mastodon_trends", "/")):
+            self.team.call("POST", "/api/trend-sources", {"kind": kind, "name": kind, "url": self.sandbox.url + path}, 201)
+        deadline = time.monotonic() + 60
+        while len(trends := self.team.call("GET", "/api/trends")["items"]) < 6:
+            self.assertLess(time.monotonic(), deadline, self.team.call("GET", "/api/trend-sources"))
+            time.sleep(0.2)  # between two looks
+        story = next(each for each in trends if each["title"] == "Punched cards are back")
+        seed = self.team.call("POST", "/api/seeds/share", {"sourceItemId": story["sourceItemId"], "note": "For Monday"}, 201)
+        made = self.team.call("POST", "/api/content-strategy/suggestions/generate-from-trends",
+                              {"items": [{"sourceItemId": seed["sourceItemId"]}], "platforms": ["mastodon", "bluesky"]}, 201)
+        suggestion = next(each for each in made["suggestions"] if each["platform"] == "mastodon")
+        approved = self.team.call("POST", f"/api/content-ops/items/{suggestion['contentId']}/approve",
+                                  {"revision": suggestion["revision"], "integrationId": account, "scheduledFor": later(1)})
+        self.team.wait([{"postId": approved["postId"]}])
+        self.assertEqual([status["text"] for status in self.sandbox.statuses], [f"Punched cards are back\n\n{self.sandbox.url}/story/1"])
+        self.assertEqual(self.team.call("GET", "/api/seeds")["items"][0]["useCount"], 1)
+        numbers = self.team.call("GET", f"/api/posts/{approved['postId']}/metrics")["targets"][0]
+        self.assertEqual((numbers["likes"], numbers["reposts"], numbers["replies"]), (0, 0, 0))
+
+
+CARD = """<!doctype html><title>Story</title><meta property="og:description" content="What happened"><meta property="og:image" content="/card.png">"""
+
+
+class Site(Server):
+    """A page with a picture, for link cards."""
+
+    def __init__(self):
+        class Handler(Quiet):
+            def do_GET(handler):
+                if handler.path == "/card.png":
+                    return handler.say(200, png(200), Content_Type="image/png")
+                return handler.say(200, CARD.encode(), Content_Type="text/html; charset=utf-8")
+
+        super().__init__(Handler)
+
+
+def png(side):
+    """A grey picture."""
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    rows = b"".join(b"\0" + b"\x80" * side for _ in range(side))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0)) + chunk(b"tEXt", b"Comment\0SECRET-GPS") + \
+        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+class Files(Case):
+    """Pictures with their descriptions, and link cards."""
+
+    def upload(self, data, content_type, alt):
+        ticket = self.team.call("POST", "/api/media/upload", {"fileName": "file", "contentType": content_type, "size": len(data), "altText": alt})
+        place = urllib.parse.urlsplit(ticket["uploadUrl"])
+        connection = self.daemon.connect("social")
+        connection.request("PUT", f"{place.path}?{place.query}", data, ticket["headers"])
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 200, answer.read())
+        connection.close()
+        return self.team.call("POST", ticket["completeUrl"], {})["mediaId"]
+
+    def test_pictures_and_cards_are_as_they_were_written(self):
+        self.begin("sqlite")
+        site, anna = self.enter(Site()), self.pds.account("anna")
+        bluesky = self.team.connect("bluesky", instanceUrl=self.pds.url, identifier=anna["handle"], appPassword=anna["password"])["integration"]
+        mastodon = self.team.connect_mastodon(self.sandbox.url)
+        ids = [self.upload(png(20 + number), "image/png", f"Picture {number}") for number in range(4)]
+        own = self.team.post("Four pictures", [bluesky["integrationId"], mastodon["integrationId"]], mediaIds=ids, scheduledFor=later(2))
+        card = self.team.post("A card", [bluesky["integrationId"]], linkUrl=site.url + "/story", scheduledFor=later(2))
+        items = self.team.wait([own, card])
+        read = {each["uri"]: each for each in self.pds.read(anna)}
+        out = {item["postId"]: read[item["result"]["platformPostId"]] for item in items if item["platform"] == "bluesky"}
+        embed = out[own["postId"]]["embed"]
+        self.assertEqual(embed["$type"], "app.bsky.embed.images")
+        self.assertEqual([(each["alt"], each["aspectRatio"]["width"]) for each in embed["images"]], [(f"Picture {number}", 20 + number) for number in range(4)])
+        for image in embed["images"]:
+            self.assertNotIn(b"SECRET-GPS", self.pds.blob(anna["did"], image["image"]["ref"]["$link"]))
+        external = out[card["postId"]]["embed"]["external"]
+        self.assertEqual((external["uri"], external["title"], external["description"], external["thumb"]["mimeType"]),
+                         (site.url + "/story", "Story", "What happened", "image/png"))
+        status = next(each for each in self.sandbox.statuses if each["text"] == "Four pictures")
+        self.assertEqual([each["description"] for each in status["media_attachments"]], [f"Picture {number}" for number in range(4)])
+
+    def test_a_crash_repeats_no_finished_upload(self):
+        self.begin("sqlite")
+        anna = self.pds.account("anna")
+        proxies = {"bluesky": self.enter(FaultProxy(self.pds.url)), "mastodon": self.enter(FaultProxy(self.sandbox.url))}
+        proxies["bluesky"].hold, proxies["mastodon"].hold = "/com.atproto.repo.putRecord", "/api/v1/statuses"
+        ids = [self.team.connect("bluesky", instanceUrl=proxies["bluesky"].url, identifier=anna["handle"], appPassword=anna["password"])["integration"]["integrationId"],
+               self.team.connect_mastodon(proxies["mastodon"].url)["integrationId"]]
+        files = [self.upload(png(20 + number), "image/png", "") for number in range(3)]
+        post = self.team.post("Three pictures", ids, mediaIds=files, scheduledFor=later(2))
+        for proxy in proxies.values():
+            self.assertTrue(proxy.held.wait(60), self.daemon.log_tail(10))
+        self.daemon.kill()
+        for proxy in proxies.values():
+            proxy.released.set()
+        self.daemon.start()
+        self.team.sign_in()
+        self.team.wait([post])
+        self.assertEqual((proxies["bluesky"].posted["/xrpc/com.atproto.repo.uploadBlob"], proxies["mastodon"].posted["/api/v2/media"]), (3, 3))
+        self.assertEqual((len(self.pds.posts(anna["did"])), len(self.sandbox.statuses)), (1, 1))
 
 
 class Broken(Case):

@@ -35,7 +35,8 @@ LAUNCHPAD, SOCIAL = "plugins/launchpad/src/", "plugins/social/src/"
 # Folders of a plugin from the lowest: an include points to the same one or to a lower one.
 FLOORS = {
     LAUNCHPAD: ("common", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "pages"),
-    SOCIAL: ("common", "text", "audit", "brands", "networks", "integrations", "media", "content", "publishing"),
+    SOCIAL: ("common", "text", "links", "audit", "brands", "networks", "integrations", "media", "ai", "content", "trends", "analytics", "widget", "notices", "privacy",
+             "publishing"),
 }
 # Reason, and the places it holds for: file, and how the text goes on from its beginning, § for what is put in when it runs.
 SQL = {
@@ -216,6 +217,24 @@ SQL = {
         (SOCIAL + "content/Publications.cpp", "SELECT count(*) FROM content_item WHERE due_at IS NOT NULL"),
         (SOCIAL + "content/Publications.cpp", "UPDATE content_item SET leased_until = $1, due_at = $1 WHERE leased_by <>"),
         (SOCIAL + "content/ItemService.cpp", "SELECT organization_id, brand_id, id FROM content_item WHERE kind = 'suggestion'"),
+    ],
+    "the name of a person is erased in the events of all organizations": [
+        (SOCIAL + "privacy/PersonRecords.cpp", "UPDATE audit_event SET actor = $2"),
+        (SOCIAL + "privacy/PersonRecords.cpp", "DELETE FROM notice_choice WHERE user_id"),
+    ],
+    "jobs of social fetch numbers of the items of all organizations, and an item tells its owner": [
+        (SOCIAL + "analytics/NumbersService.cpp", "SELECT organization_id FROM post_numbers WHERE content_id = $1"),
+        (SOCIAL + "analytics/NumbersService.cpp", "SELECT organization_id, id FROM content_item i WHERE publish_status"),
+        (SOCIAL + "analytics/NumbersService.cpp", "SELECT brand_id, content_id FROM post_numbers WHERE next_fetch_at"),
+    ],
+    "a job of social looks for what waits in all organizations": [
+        (SOCIAL + "notices/NoticeMails.cpp", "SELECT organization_id, brand_id, count(*), max(submitted_at) FROM content_item"),
+        (SOCIAL + "notices/NoticeMails.cpp", "SELECT organization_id, brand_id, count(*), max(updated_at) FROM integration"),
+    ],
+    "jobs of social read the feeds of all organizations, and a feed tells its brand": [
+        (SOCIAL + "trends/TrendService.cpp", "SELECT organization_id FROM trend_source WHERE id = $1"),
+        (SOCIAL + "trends/TrendService.cpp", "SELECT brand_id, id FROM trend_source WHERE enabled"),
+        (SOCIAL + "trends/TrendService.cpp", "DELETE FROM source_item WHERE observed_at"),
     ],
     "a job of social looks at the accounts of all organizations": [
         (SOCIAL + "integrations/IntegrationService.cpp", "SELECT organization_id, brand_id, id FROM integration WHERE connection_state"),

@@ -84,10 +84,24 @@ public:
         return {social::LookUp::Kind::Absent, {}, {}, {}};
     }
 
+    social::StepOutcome remove(const social::NetworkAccount&, const social::StepResult& published) override
+    {
+        if (onRemove)
+            if (auto outcome = onRemove(published)) return *outcome;
+        std::erase_if(posts, [&](const auto& post) { return post.first == published.id; });
+        return {};
+    }
+    std::optional<social::PostNumbers> numbers(const social::NetworkAccount&, const social::StepResult& published) override
+    {
+        return onNumbers ? onNumbers(published) : social::PostNumbers{};
+    }
+
     /// Called before a step takes effect, and after it; an outcome replaces the network's own.
     Script before, after;
     std::function<std::optional<social::LookUp>(const social::StepCall&)> onLook;
     std::function<social::Refreshed(const social::NetworkAccount&)> onRefresh;
+    std::function<std::optional<social::StepOutcome>(const social::StepResult&)> onRemove;
+    std::function<std::optional<social::PostNumbers>(const social::StepResult&)> onNumbers;
     /// What is out: id and text.
     std::vector<std::pair<std::string, std::string>> posts;
     std::vector<std::string> tokens;

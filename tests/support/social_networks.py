@@ -1,5 +1,6 @@
 """Networks of others for tests of social: a real Bluesky server, the sandbox as a Mastodon server, a webhook receiver, and a proxy that breaks exchanges."""
 
+import collections
 import fcntl
 import http.client
 import http.server
@@ -74,11 +75,13 @@ class Receiver(Server):
 
 class FaultProxy(Server):
     """Passes requests on to one server, and breaks so many of a hundred writes: loses the request, loses the answer after it was carried out, cuts or
-    garbles it, delays it, or answers 429, 500 or 502 itself. Set `percent` to 0 to pass everything on."""
+    garbles it, delays it, or answers 429, 500 or 502 itself. Set `percent` to 0 to pass everything on. `posted` counts writes by path. Writes to the path
+    `hold` are not passed on: `held` is set when one arrives, and all are dropped once `released` is set."""
 
     FAULTS = ("lose_request", "lose_answer", "cut_answer", "garble_answer", "delay", "limit", "fail_before", "fail_after")
 
     def __init__(self, target, percent=0, seed=1):
+        self.posted, self.held, self.hold, self.released = collections.Counter(), threading.Event(), None, threading.Event()
         self.target, self.percent, self.chance, self.lock = urllib.parse.urlsplit(target), percent, random.Random(seed), threading.Lock()
         self.writes = 0
 
@@ -91,7 +94,12 @@ class FaultProxy(Server):
             def do_POST(handler):
                 with self.lock:
                     self.writes += 1
+                    self.posted[handler.path.partition("?")[0]] += 1
                     fault = self.chance.choice(self.FAULTS) if self.chance.random() * 100 < self.percent else None
+                if self.hold and handler.path.endswith(self.hold) and not self.released.is_set():
+                    self.held.set()
+                    self.released.wait(60)
+                    return handler.drop()
                 handler.pass_on(fault)
 
             def pass_on(handler, fault):
@@ -233,6 +241,17 @@ class Pds:
             if not page.get("cursor"):
                 return found
             cursor = "&cursor=" + page["cursor"]
+
+    def blob(self, did, cid):
+        """The bytes of an uploaded file."""
+        connection = http.client.HTTPConnection("127.0.0.1", urllib.parse.urlsplit(self.url).port, timeout=30)
+        connection.request("GET", f"/xrpc/com.atproto.sync.getBlob?did={did}&cid={cid}")
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        if answer.status != 200:
+            raise RuntimeError(f"getBlob answered {answer.status}")
+        return data
 
     def read(self, account):
         """What @atproto/api makes of an account's posts: text, its length, and each facet with the words under it."""

@@ -38,7 +38,14 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
       _mediaService(context, &itemsWithMedia),
       _mediaLinks(context),
       _mediaRoutes(context, _mediaService, _mediaLinks),
+      _imageRoutes(context, _mediaService, _mediaLinks),
       _content(context, _networks, _accounts),
+      _trends(_content.tools()),
+      _analytics(_content.tools()),
+      _linkPreviews(context, _mediaLinks),
+      _widget(context),
+      _notices(context),
+      _personRecords(context),
       _worker(context, _networks, _accounts, _mediaLinks)
 {
 }
@@ -46,9 +53,13 @@ SocialPlugin::SocialPlugin(PluginContext& context, Networks networks)
 void SocialPlugin::start()
 {
     _context.services().provide<interfaces::BindableResources>(_bindableBrands);
+    _context.services().provide<interfaces::PersonalData>(_personRecords);
     _integrationService.start();
     _mediaService.start();
     _content.start();
+    _trends.start();
+    _analytics.start();
+    _notices.start();
     _worker.start();
 }
 
@@ -59,7 +70,13 @@ void SocialPlugin::declare(Routes& routes)
     _integrationRoutes.declare(routes);
     _connectRoutes.declare(routes);
     _mediaRoutes.declare(routes);
+    _imageRoutes.declare(routes);
     _content.declare(routes);
+    _trends.declare(routes);
+    _analytics.declare(routes);
+    _linkPreviews.declare(routes);
+    _widget.declare(routes);
+    _notices.declare(routes);
 }
 
 std::vector<HealthCheck> SocialPlugin::health()

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "ai/ImageRoutes.h"
+#include "analytics/AnalyticsRoutes.h"
 #include "audit/AuditRoutes.h"
 #include "brands/BindableBrands.h"
 #include "brands/BrandRoutes.h"
@@ -12,11 +14,16 @@
 #include "integrations/IntegrationService.h"
 #include "integrations/ReadinessService.h"
 #include "integrations/Vault.h"
+#include "media/LinkPreviewRoutes.h"
 #include "media/MediaLinks.h"
 #include "media/MediaRoutes.h"
 #include "media/MediaService.h"
 #include "networks/Networks.h"
+#include "notices/NoticeRoutes.h"
+#include "privacy/PersonRecords.h"
 #include "publishing/Worker.h"
+#include "trends/Trends.h"
+#include "widget/WidgetRoutes.h"
 
 #include "portico/Plugin.h"
 
@@ -54,7 +61,14 @@ private:
     MediaService _mediaService;
     MediaLinks _mediaLinks;
     MediaRoutes _mediaRoutes;
+    ImageRoutes _imageRoutes;
     Content _content;
+    Trends _trends;
+    AnalyticsRoutes _analytics;
+    LinkPreviewRoutes _linkPreviews;
+    WidgetRoutes _widget;
+    NoticeRoutes _notices;
+    PersonRecords _personRecords;
     Worker _worker;
 };
 

@@ -22,6 +22,10 @@ inline constexpr std::array brandTables = {BrandTable{"audit_event", "events"},
                                            BrandTable{"media", "media"},
                                            BrandTable{"content_item", "items"},
                                            BrandTable{"taken_slot"},
-                                           BrandTable{"publish_attempt", "attempts"}};
+                                           BrandTable{"publish_attempt", "attempts"},
+                                           BrandTable{"trend_source", "trendSources"},
+                                           BrandTable{"source_item", "sourceItems"},
+                                           BrandTable{"seed", "seeds"},
+                                           BrandTable{"post_numbers"}};
 
 } // namespace portico::social

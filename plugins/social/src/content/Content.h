@@ -21,6 +21,8 @@ public:
     /// Says what runs its jobs.
     void start();
     void declare(Routes& routes);
+    /// For what is built on it; outlived by this.
+    const ContentTools& tools() const noexcept { return _tools; }
 
 private:
     PluginContext& _context;

@@ -308,21 +308,45 @@ Post PostService::change(const Author& author, Tenant tenant, const BrandId& bra
         });
 }
 
+void PostService::removeAtNetworks(Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch) const
+{
+    std::vector<ContentItem> items;
+    {
+        auto session = _tools.context.database().session();
+        ifMatch.require(postTable.require(session, tenant, brand, id).version);
+        items = itemTable.select(tenant).where(&ContentItem::brandId, brand).where(&ContentItem::postId, id).all(session);
+    }
+    for (const auto& item : items)
+    {
+        if (item.publishStatus != PublishStatus::Published || !item.result) continue;
+        auto* network = _tools.networks.find(item.platform);
+        const auto opened =
+            item.integrationId && network != nullptr ? _tools.accounts.fresh(tenant, brand, *item.integrationId) : OpenedAccount{};
+        if (opened.state != OpenedAccount::State::Ready)
+            throw Problem::conflict("conflict",
+                                    "The account of a published post has to be connected again, or delete the post at its network.");
+        std::vector<StepResult> published{{item.result->platformPostId, item.result->platformUrl, {}}};
+        for (const auto& part : item.result->parts)
+            if (part.platformPostId != item.result->platformPostId) published.push_back({part.platformPostId, part.platformUrl, {}});
+        // The last answer of a thread goes first.
+        for (auto part = published.rbegin(); part != published.rend(); ++part)
+            if (const auto outcome = network->remove(opened.account, *part); outcome.kind != StepOutcome::Kind::Done)
+                throw Problem::conflict("conflict", "The post was not deleted at " + std::string(toString(item.platform)) + ": " +
+                                                        (outcome.message.empty() ? "the network did not answer." : outcome.message));
+    }
+}
+
 void PostService::remove(const Author& author, Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch,
                          bool remote) const
 {
+    if (remote) removeAtNetworks(tenant, brand, id, ifMatch);
     _tools.context.database().transact(
         [&](Transaction& transaction)
         {
             BrandContent content(_tools.context, transaction, tenant, brand, author.doer, author.rights);
             const auto post = content.post(id);
             ifMatch.require(post.version);
-            for (const auto& item : content.itemsOf(post))
-            {
-                if (remote && item.publishStatus == PublishStatus::Published)
-                    throw Problem::conflict("conflict", "This server cannot delete posts at networks yet; delete it there, then here.");
-                content.write(item, workflow::remove(item, content.now()));
-            }
+            for (const auto& item : content.itemsOf(post)) content.write(item, workflow::remove(item, content.now()));
             content.remove(post);
         });
 }

@@ -40,6 +40,9 @@ public:
                    const std::optional<std::vector<Target>>& targets) const;
 
 private:
+    /// Deletes what is published at the networks; what is gone there already counts as deleted. @throws Problem 409 `conflict`
+    void removeAtNetworks(Tenant tenant, const BrandId& brand, const PostId& id, const IfMatch& ifMatch) const;
+
     const ContentTools _tools;
 };
 

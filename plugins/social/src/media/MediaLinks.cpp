@@ -37,6 +37,10 @@ std::string textOf(const MediaId& media, std::string_view variant, std::int64_t 
 {
     return "GET\n" + media.text() + "\n" + std::string(variant) + "\n" + std::to_string(expires);
 }
+
+std::string textOfImage(std::string_view url, std::int64_t expires) { return "LINK\n" + std::to_string(expires) + "\n" + std::string(url); }
+
+std::int64_t endOf(Instant now) { return std::chrono::duration_cast<std::chrono::seconds>((now + publicLife).time_since_epoch()).count(); }
 } // namespace
 
 MediaLinks::MediaLinks(PluginContext& context) : _origin(context.host().origin), _key(makeKey(context)) {}
@@ -57,7 +61,7 @@ bool MediaLinks::isSigned(const UploadGrant& grant, std::string_view signature) 
 
 std::string MediaLinks::publicUrl(const MediaId& media, std::string_view variant, Instant now) const
 {
-    const auto expires = std::chrono::duration_cast<std::chrono::seconds>((now + publicLife).time_since_epoch()).count();
+    const auto expires = endOf(now);
     return _origin + "/media/" + media.text() + "/" + std::string(variant) + "?" +
            toQuery({{"exp", std::to_string(expires)}, {"sig", signatureOf(_key, textOf(media, variant, expires))}});
 }
@@ -65,6 +69,18 @@ std::string MediaLinks::publicUrl(const MediaId& media, std::string_view variant
 bool MediaLinks::isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const
 {
     return sameSecret(signature, signatureOf(_key, textOf(media, variant, expires)));
+}
+
+std::string MediaLinks::imageUrl(std::string_view url, Instant now) const
+{
+    const auto expires = endOf(now);
+    return _origin + "/link-image?" +
+           toQuery({{"url", std::string(url)}, {"exp", std::to_string(expires)}, {"sig", signatureOf(_key, textOfImage(url, expires))}});
+}
+
+bool MediaLinks::isSignedImage(std::string_view url, std::int64_t expires, std::string_view signature) const
+{
+    return sameSecret(signature, signatureOf(_key, textOfImage(url, expires)));
 }
 
 } // namespace portico::social

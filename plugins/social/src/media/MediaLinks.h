@@ -33,6 +33,9 @@ public:
     /// The address of the bytes that are served, for 24 hours.
     std::string publicUrl(const MediaId& media, std::string_view variant, Instant now) const;
     bool isSigned(const MediaId& media, std::string_view variant, std::int64_t expires, std::string_view signature) const;
+    /// The address on this origin of a picture of another server, for 24 hours.
+    std::string imageUrl(std::string_view url, Instant now) const;
+    bool isSignedImage(std::string_view url, std::int64_t expires, std::string_view signature) const;
 
 private:
     std::string _origin;

@@ -28,7 +28,7 @@ constexpr auto pendingLife = std::chrono::hours(24);
 constexpr auto uploadDay = std::chrono::hours(24);
 constexpr std::int64_t sweepBatch = 100;
 constexpr std::size_t copyPiece = 256 << 10;
-constexpr std::int64_t mebibyte = 1 << 20;
+constexpr std::int64_t mediaMebibyte = 1 << 20;
 
 std::string readAt(const FileBody& file, std::uint64_t at, std::size_t length)
 {
@@ -96,9 +96,9 @@ void MediaService::requireRoom(Transaction& transaction, Tenant tenant, const Br
                                                      "AND brand_id = $2 AND created_at > $3 AND status "
                                                      "<> 'rejected'",
                                                      tenant, brand, _context.clock().now() - uploadDay);
-    const auto perDay = _context.config().integer("social.media.dailyMebibytes") * mebibyte;
+    const auto perDay = _context.config().integer("social.media.dailyMebibytes") * mediaMebibyte;
     if (*day + size > perDay) throw Problem::tooLarge("The brand has received as many bytes today as it may.");
-    const auto quota = _context.config().integer("social.media.quotaMebibytes") * mebibyte;
+    const auto quota = _context.config().integer("social.media.quotaMebibytes") * mediaMebibyte;
     if (quota == 0) return;
     const auto used = transaction.value<std::int64_t>(
         "SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM media WHERE organization_id = $1 AND status <> 'rejected'", tenant);
@@ -285,6 +285,58 @@ Media MediaService::finish(const Doer& doer, Tenant tenant, const Media& media, 
     // The bytes as they came are served to nobody.
     _context.blobs().remove(media.originalKey);
     return finished;
+}
+
+Media MediaService::add(const Doer& doer, Tenant tenant, const BrandId& brand, const NewPicture& picture, NewEvent event) const
+{
+    CleanedImage cleaned;
+    try
+    {
+        cleaned = cleanImage(picture.contentType, picture.bytes);
+    }
+    catch (const MediaFault& fault)
+    {
+        throw Problem(502, "gateway_error", "The picture cannot be read: " + fault.code() + ".");
+    }
+    const Stamp stamp{_context.clock().now(), doer.actor.id};
+    const auto writer = _context.blobs().create(brand.text());
+    writer->write(cleaned.bytes);
+    // The row is there before the file; until it is ready, the sweep of forgotten uploads removes both.
+    const auto pending = _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            requireRoom(transaction, tenant, brand, static_cast<std::int64_t>(cleaned.bytes.size()));
+            Media media;
+            media.brandId = brand;
+            media.kind = findMediaType(picture.contentType)->kind;
+            media.fileName = picture.fileName;
+            media.fileNameFolded = fold(picture.fileName);
+            media.contentType = picture.contentType;
+            media.size = static_cast<std::int64_t>(cleaned.bytes.size());
+            media.altText = picture.altText;
+            media.source = picture.source;
+            media.width = cleaned.width;
+            media.height = cleaned.height;
+            media.uploadId = UploadId::make(stamp.now).text();
+            media.publishKey = writer->key();
+            return mediaTable.create(transaction, tenant, std::move(media), stamp);
+        });
+    const auto stored = writer->commit();
+    return _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            audit::lock(transaction, tenant, brand);
+            auto media = mediaTable.change(transaction, tenant, brand, pending.mediaId, IfMatch(""), stamp,
+                                           [&](Media& changed)
+                                           {
+                                               changed.status = MediaStatus::Ready;
+                                               changed.sha256 = stored.sha256;
+                                           });
+            event.mediaId = media.mediaId;
+            audit::record(transaction, tenant, doer, event, stamp.now);
+            tellMedia(_context, transaction, tenant, brand, media.mediaId);
+            return media;
+        });
 }
 
 void MediaService::remove(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch) const

@@ -23,6 +23,16 @@ struct NewUpload
     std::string altText;
 };
 
+/// A picture that the service itself brings.
+struct NewPicture
+{
+    std::string fileName;
+    std::string contentType;
+    std::string bytes;
+    std::string altText;
+    MediaSource source = MediaSource::Import;
+};
+
 /// Counts the drafts, pending, queued, retrying and failed items that refer to a file. Empty: none do.
 using MediaUse = std::function<std::int64_t(Session&, Tenant, const BrandId&, const MediaId&)>;
 
@@ -48,6 +58,9 @@ public:
     /// @throws Problem 404; 409 `not_uploaded`; 415 when the bytes are of another type than was announced
     Media complete(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id,
                    const std::optional<std::string>& sha256) const;
+    /// Adds a JPEG, PNG, WebP or GIF that is ready at once, with `event` about it.
+    /// @throws Problem 413 as `begin`; 502 `gateway_error` for bytes that are no whole picture; 404
+    Media add(const Doer& doer, Tenant tenant, const BrandId& brand, const NewPicture& picture, NewEvent event) const;
     /// @throws Problem 404, 412; 409 `media_in_use`
     void remove(const Doer& doer, Tenant tenant, const BrandId& brand, const MediaId& id, const IfMatch& ifMatch) const;
 

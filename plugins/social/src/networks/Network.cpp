@@ -47,6 +47,8 @@ StepOutcome Network::remove(const NetworkAccount&, const StepResult&)
     return StepOutcome::failed(FailureCode::PlatformError, "The network does not let applications delete posts.");
 }
 
+std::optional<PostNumbers> Network::numbers(const NetworkAccount&, const StepResult&) { return PostNumbers{}; }
+
 std::vector<PublicationFault> Network::faults(const Publication& publication, const Credentials* account) const
 {
     const auto allowed = limits(account);

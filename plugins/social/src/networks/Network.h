@@ -3,6 +3,7 @@
 #include "common/Platform.h"
 #include "networks/Account.h"
 #include "networks/Limits.h"
+#include "networks/PostNumbers.h"
 #include "networks/Publication.h"
 #include "networks/Steps.h"
 
@@ -163,6 +164,8 @@ public:
     virtual LookUp lookUp(const StepCall& call);
     /// Deletes a published post at the network. Done also when it is gone already.
     virtual StepOutcome remove(const NetworkAccount& account, const StepResult& published);
+    /// Asks how often a post was liked, repeated and answered. Empty: the network could not be asked.
+    virtual std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published);
 };
 
 } // namespace portico::social

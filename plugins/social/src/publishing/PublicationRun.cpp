@@ -251,6 +251,9 @@ StepOutcome PublicationRun::perform()
     }
     if (_opened.state == OpenedAccount::State::Ready)
     {
+        // Two calls may take longer than a lease.
+        if (!write([&](Transaction& transaction) { return _parts.publications.renew(transaction, _held, publishingLease); }))
+            return outcome;
         outcome = performOnce();
         if (outcome.kind != Kind::AuthRefused) return outcome;
         _parts.accounts.markDead(_held.tenant, _held.brandId, account, Doer::system(), "The network refused new tokens.");

@@ -1,5 +1,5 @@
 import { startApp } from "@portico/app-shell";
-import { CalendarDays, Images, LayoutDashboard, Newspaper, Settings, Share2, ThumbsUp } from "lucide-react";
+import { CalendarDays, ChartColumn, Flame, Images, LayoutDashboard, Newspaper, Settings, Share2, ThumbsUp } from "lucide-react";
 import en from "./texts/en.ts";
 
 startApp({
@@ -15,8 +15,10 @@ startApp({
     { path: "/posts/:id/edit", label: "posts.edit", permission: "posts:write", page: () => import("./posts/EditPostPage.tsx") },
     { path: "/calendar", label: "calendar.title", icon: CalendarDays, permission: "posts:read", page: () => import("./calendar/CalendarPage.tsx") },
     { path: "/approvals", label: "approvals.title", icon: ThumbsUp, permission: "content:read", page: () => import("./approvals/ApprovalsPage.tsx") },
+    { path: "/trends", label: "trends.title", icon: Flame, permission: "content:read", page: () => import("./trends/TrendsPage.tsx") },
     { path: "/library", label: "library.title", icon: Images, permission: "media:read", page: () => import("./library/LibraryPage.tsx") },
     { path: "/accounts", label: "accounts.title", icon: Share2, permission: "accounts:read", page: () => import("./accounts/AccountsPage.tsx") },
+    { path: "/analytics", label: "analytics.title", icon: ChartColumn, permission: "content:read", page: () => import("./analytics/AnalyticsPage.tsx") },
     { path: "/settings", label: "settings.title", icon: Settings, permission: "brands:read", page: () => import("./settings/SettingsPage.tsx") },
   ],
 });

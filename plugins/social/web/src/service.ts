@@ -52,5 +52,5 @@ export function useReadiness(brandId: string) {
 /** Reads again all records of the service. */
 export function useReload(): () => Promise<unknown> {
   const client = useQueryClient();
-  return useCallback(() => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(posts|content-ops|brands|integrations|media)\b/.test(String(queryKey[0])) }), [client]);
+  return useCallback(() => client.invalidateQueries({ predicate: ({ queryKey }) => /^\/api\/(posts|content-ops|brands|integrations|media|trends|seeds|trend-sources|analytics)\b/.test(String(queryKey[0])) }), [client]);
 }

@@ -16,6 +16,10 @@ namespace
 {
 constexpr std::int64_t mostGraphemes = 300;
 constexpr std::int64_t mostBytes = 3'000;
+constexpr std::uint64_t largestThumb = 1'000'000;
+constexpr std::size_t longestCardText = 300;
+/// Kind of the step that uploads the picture of a link card; its request is the address of the picture.
+constexpr std::string_view thumbKind = "thumb";
 constexpr std::size_t mostLanguages = 3;
 constexpr std::array<std::string_view, 4> selfLabels = {"sexual", "nudity", "porn", "graphic-media"};
 
@@ -104,6 +108,8 @@ void fillBlobs(bluesky::Post& record, const StepCall& call)
     std::size_t next = 0;
     for (std::size_t i = 0; i < call.earlierSteps.size(); ++i)
     {
+        if (call.earlierSteps[i].kind == thumbKind && record.embed->external && !call.earlier[i].data.empty())
+            record.embed->external->thumb = Json{call.earlier[i].data};
         if (call.earlierSteps[i].kind != "upload" || call.earlierSteps[i].part != call.step.part) continue;
         const Json blob{call.earlier[i].data};
         if (record.embed->video)
@@ -335,7 +341,12 @@ std::vector<FixedStep> BlueskyNetwork::prepare(const Publication& publication, c
         {
             record.embed.emplace();
             record.embed->type = "app.bsky.embed.external";
-            record.embed->external = bluesky::External{publication.linkUrl, shortLink(publication.linkUrl), {}};
+            const auto page = pageOf(publication.linkUrl);
+            record.embed->external = bluesky::External{publication.linkUrl,
+                                                       page.title.empty() ? shortLink(publication.linkUrl) : page.title,
+                                                       std::string(firstCharacters(page.description, longestCardText)),
+                                                       {}};
+            if (!page.imageUrl.empty()) steps.push_back({std::string(thumbKind), static_cast<int>(i), {}, {}, page.imageUrl, {}});
         }
         FixedStep post;
         post.kind = "post";
@@ -347,7 +358,50 @@ std::vector<FixedStep> BlueskyNetwork::prepare(const Publication& publication, c
     return steps;
 }
 
-StepOutcome BlueskyNetwork::perform(const StepCall& call) { return call.step.kind == "upload" ? upload(call) : put(call); }
+LinkPage BlueskyNetwork::pageOf(std::string_view url) const
+{
+    try
+    {
+        return fetchLinkPage(_http, url);
+    }
+    catch (const Problem&)
+    {
+        return {}; // the card shows the address
+    }
+}
+
+StepOutcome BlueskyNetwork::perform(const StepCall& call)
+{
+    if (call.step.kind == thumbKind) return uploadThumb(call);
+    return call.step.kind == "upload" ? upload(call) : put(call);
+}
+
+/// Uploads the picture of a link card. A card without a picture is better than no post: only errors of the network count.
+StepOutcome BlueskyNetwork::uploadThumb(const StepCall& call)
+{
+    std::optional<LinkImage> image;
+    try
+    {
+        image = fetchLinkImage(_http, call.step.request, largestThumb);
+    }
+    catch (const Problem&)
+    {
+        return {};
+    }
+    if (!image) return {};
+    const auto answer = bluesky::Server(_http, call.account.serverUrl)
+                            .upload(std::move(image->bytes), image->contentType, call.account.credentials.accessToken);
+    if (!answer.isSuccess())
+    {
+        auto outcome = outcomeOf(answer, call.now);
+        return outcome.kind == StepOutcome::Kind::Failed ? StepOutcome{} : outcome;
+    }
+    StepOutcome outcome;
+    if (const auto uploaded = readAnswer<bluesky::UploadedBlob>(answer); uploaded && uploaded->blob.text != "null")
+        outcome.result.data = uploaded->blob.text;
+    outcome.httpStatus = answer.response->status;
+    return outcome;
+}
 
 StepOutcome BlueskyNetwork::upload(const StepCall& call)
 {
@@ -401,6 +455,16 @@ StepOutcome BlueskyNetwork::remove(const NetworkAccount& account, const StepResu
                        R"({"repo":)" + jsonText(account.externalId) + R"(,"collection":"app.bsky.feed.post","rkey":)" + jsonText(key) + "}",
                        account.credentials.accessToken);
     return answer.isSuccess() ? StepOutcome{} : outcomeOf(answer, _clock.now());
+}
+
+std::optional<PostNumbers> BlueskyNetwork::numbers(const NetworkAccount&, const StepResult& published)
+{
+    // A personal data server does not count; the server that resolves handles answers for everybody's posts.
+    const auto answer = bluesky::Server(_http, _directories.handleResolver).query("app.bsky.feed.getPosts", {{"uris", published.id}});
+    const auto found = answer.isSuccess() ? readAnswer<bluesky::CountedPosts>(answer) : std::nullopt;
+    if (!found || found->posts.size() != 1 || found->posts.front().uri != published.id) return std::nullopt;
+    const auto& post = found->posts.front();
+    return PostNumbers{post.likeCount, post.repostCount, post.replyCount};
 }
 
 } // namespace portico::social

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "links/LinkPage.h"
 #include "networks/Network.h"
 #include "networks/bluesky/BlueskyServer.h"
 #include "text/RichText.h"
@@ -39,9 +40,12 @@ public:
     StepOutcome perform(const StepCall& call) override;
     Repetition repetition() const noexcept override { return Repetition::Always; }
     StepOutcome remove(const NetworkAccount& account, const StepResult& published) override;
+    std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published) override;
 
 private:
     StepOutcome upload(const StepCall& call);
+    StepOutcome uploadThumb(const StepCall& call);
+    LinkPage pageOf(std::string_view url) const;
     StepOutcome put(const StepCall& call);
     std::vector<bluesky::Facet> facetsOf(const RichText& rich, const bluesky::Server& server) const;
 

@@ -156,9 +156,13 @@ struct External
     std::string uri;
     std::string title;
     std::string description;
+    std::optional<Json> thumb;
 };
 
-constexpr auto schemaOf(const External*) { return describe(members<&External::uri, &External::title, &External::description>()); }
+constexpr auto schemaOf(const External*)
+{
+    return describe(members<&External::uri, &External::title, &External::description>(), field<&External::thumb>().omitEmpty());
+}
 
 /// `app.bsky.embed.images`, `app.bsky.embed.video` or `app.bsky.embed.external`.
 struct Embed
@@ -208,6 +212,27 @@ constexpr auto schemaOf(const PutRecord*)
 {
     return describe(members<&PutRecord::repo, &PutRecord::collection, &PutRecord::rkey, &PutRecord::record>());
 }
+
+/// A post as the server of an app sees it.
+struct CountedPost
+{
+    std::string uri;
+    std::int64_t likeCount = 0;
+    std::int64_t repostCount = 0;
+    std::int64_t replyCount = 0;
+};
+
+constexpr auto schemaOf(const CountedPost*)
+{
+    return describe(members<&CountedPost::uri, &CountedPost::likeCount, &CountedPost::repostCount, &CountedPost::replyCount>());
+}
+
+struct CountedPosts
+{
+    std::vector<CountedPost> posts;
+};
+
+constexpr auto schemaOf(const CountedPosts*) { return describe(field<&CountedPosts::posts>()); }
 
 struct UploadedBlob
 {

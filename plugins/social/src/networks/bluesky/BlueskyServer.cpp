@@ -104,13 +104,26 @@ Exchanged Server::procedure(std::string_view method, std::string body, std::stri
     return exchange(_http, std::move(sent));
 }
 
-Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view token) const
+HttpClient::Request Server::uploadRequest(std::string_view contentType, std::string_view token) const
 {
     auto sent = request("com.atproto.repo.uploadBlob", token);
     sent.method = "POST";
     sent.timeout = Network::longestCall;
     sent.headers.emplace_back("Content-Type", contentType);
+    return sent;
+}
+
+Exchanged Server::upload(const FileBody& file, std::string_view contentType, std::string_view token) const
+{
+    auto sent = uploadRequest(contentType, token);
     sent.bodyFile = &file;
+    return exchange(_http, std::move(sent));
+}
+
+Exchanged Server::upload(std::string bytes, std::string_view contentType, std::string_view token) const
+{
+    auto sent = uploadRequest(contentType, token);
+    sent.body = std::move(bytes);
     return exchange(_http, std::move(sent));
 }
 

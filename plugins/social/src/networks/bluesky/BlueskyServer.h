@@ -32,9 +32,11 @@ public:
     Exchanged procedure(std::string_view method, std::string body, std::string_view token = {}) const;
     /// Uploads the bytes of a file.
     Exchanged upload(const FileBody& file, std::string_view contentType, std::string_view token) const;
+    Exchanged upload(std::string bytes, std::string_view contentType, std::string_view token) const;
 
 private:
     HttpClient::Request request(std::string_view method, std::string_view token) const;
+    HttpClient::Request uploadRequest(std::string_view contentType, std::string_view token) const;
 
     HttpClient& _http;
     std::string _url;

@@ -119,6 +119,21 @@ constexpr auto schemaOf(const Status*)
                     field<&Status::account>());
 }
 
+/// Counters of a status.
+struct CountedStatus
+{
+    std::string id;
+    std::int64_t replies = 0;
+    std::int64_t reblogs = 0;
+    std::int64_t favourites = 0;
+};
+
+constexpr auto schemaOf(const CountedStatus*)
+{
+    return describe(field<&CountedStatus::id>(), field<&CountedStatus::replies>("replies_count"),
+                    field<&CountedStatus::reblogs>("reblogs_count"), field<&CountedStatus::favourites>("favourites_count"));
+}
+
 struct StatusList
 {
     std::vector<Status> items;

@@ -15,6 +15,10 @@ namespace portico::social
 
 namespace
 {
+/// Mark of an upload that the server accepted and has not prepared yet.
+constexpr std::string_view processing = "processing";
+constexpr std::chrono::seconds shortestPoll{3}, longestPoll{60};
+constexpr std::chrono::minutes longestProcessing{30};
 constexpr std::string_view mastodonScopes = "read:accounts write:statuses write:media";
 constexpr std::int64_t defaultText = 500, defaultLink = 23, defaultImages = 4;
 constexpr std::int64_t defaultImageBytes = std::int64_t{16} << 20, defaultVideoBytes = std::int64_t{99} << 20;
@@ -288,12 +292,39 @@ StepOutcome MastodonNetwork::upload(const StepCall& call)
     if (attachment.id.empty()) return StepOutcome::retry(FailureCode::PlatformError, "The answer to the upload names no file.");
     StepOutcome outcome;
     outcome.result.id = attachment.id;
+    // The server has the file and prepares it: a status has to wait for that.
+    if (answer.response->status == 202) outcome.result.data = processing;
     outcome.httpStatus = answer.response->status;
     return outcome;
 }
 
+std::optional<StepOutcome> MastodonNetwork::notReady(const StepCall& call)
+{
+    for (std::size_t i = 0; i < call.earlierSteps.size(); ++i)
+    {
+        if (call.earlier[i].data != processing || call.earlierSteps[i].part != call.step.part) continue;
+        const auto answer = mastodon::Server(_http, call.account.serverUrl)
+                                .get("/api/v1/media/" + percentEncoded(call.earlier[i].id), call.account.credentials.accessToken);
+        if (answer.response && answer.response->status == 200) continue;
+        if (answer.response && answer.response->status == 206)
+        {
+            auto outcome = StepOutcome::retry(FailureCode::MediaRejected, "The Mastodon server is still preparing a file of the post.");
+            const auto waited = std::chrono::duration_cast<std::chrono::seconds>(call.now - call.firstAttemptAt);
+            if (waited < longestProcessing) outcome.notBefore = call.now + std::clamp(waited / 2, shortestPoll, longestPoll);
+            return outcome;
+        }
+        auto outcome = mastodonOutcome(answer, call.now);
+        // Nothing was sent but a question.
+        if (outcome.kind == StepOutcome::Kind::PerhapsSent) outcome.kind = StepOutcome::Kind::Retry;
+        if (outcome.kind == StepOutcome::Kind::Failed) outcome.code = FailureCode::MediaRejected;
+        return outcome;
+    }
+    return std::nullopt;
+}
+
 StepOutcome MastodonNetwork::post(const StepCall& call)
 {
+    if (auto outcome = notReady(call)) return *std::move(outcome);
     auto status = fromStoredJson<mastodon::NewStatus>(call.step.request);
     for (std::size_t i = 0; i < call.earlierSteps.size(); ++i)
     {
@@ -359,6 +390,15 @@ StepOutcome MastodonNetwork::remove(const NetworkAccount& account, const StepRes
                             .remove("/api/v1/statuses/" + percentEncoded(published.id), account.credentials.accessToken);
     if (answer.isSuccess() || (answer.response && answer.response->status == 404)) return {};
     return mastodonOutcome(answer, _clock.now());
+}
+
+std::optional<PostNumbers> MastodonNetwork::numbers(const NetworkAccount& account, const StepResult& published)
+{
+    // The token has no scope for reading statuses: what is public is asked.
+    const auto answer = mastodon::Server(_http, account.serverUrl).get("/api/v1/statuses/" + percentEncoded(published.id));
+    const auto status = answer.isSuccess() ? readAnswer<mastodon::CountedStatus>(answer) : std::nullopt;
+    if (!status || status->id != published.id) return std::nullopt;
+    return PostNumbers{status->favourites, status->reblogs, status->replies};
 }
 
 } // namespace portico::social

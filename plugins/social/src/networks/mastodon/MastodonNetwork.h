@@ -38,10 +38,13 @@ public:
     std::chrono::seconds repeatsFor() const noexcept override { return std::chrono::minutes(55); }
     LookUp lookUp(const StepCall& call) override;
     StepOutcome remove(const NetworkAccount& account, const StepResult& published) override;
+    std::optional<PostNumbers> numbers(const NetworkAccount& account, const StepResult& published) override;
 
 private:
     StepOutcome upload(const StepCall& call);
     StepOutcome post(const StepCall& call);
+    /// Returns why the status cannot be sent yet; empty: its files are ready.
+    std::optional<StepOutcome> notReady(const StepCall& call);
     AccountProfile profileOf(const std::string& serverUrl, const Credentials& credentials);
 
     HttpClient& _http;

@@ -2,6 +2,7 @@
 
 #include "text/CodePoints.h"
 #include "text/Entities.h"
+#include "text/Html.h"
 
 #include "portico/Crypto.h"
 #include "portico/Text.h"
@@ -48,34 +49,6 @@ std::string onlyLetters(std::string_view text)
     }
     return letters;
 }
-
-std::string withoutTags(std::string_view html)
-{
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names = {
-        {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&nbsp;", " "}}};
-    std::string text;
-    for (std::size_t position = 0; position < html.size();)
-    {
-        if (html[position] == '<')
-        {
-            const auto end = html.find('>', position);
-            if (end == std::string_view::npos) break;
-            position = end + 1;
-            continue;
-        }
-        bool named = false;
-        for (const auto& [name, value] : names)
-            if (html.substr(position).starts_with(name))
-            {
-                text += value;
-                position += name.size();
-                named = true;
-                break;
-            }
-        if (!named) text += html[position++];
-    }
-    return text;
-}
 } // namespace
 
 std::string serverUrlOf(std::string_view named)
@@ -95,7 +68,7 @@ std::string serverUrlOf(std::string_view named)
     return isName && !host.empty() ? origin : std::string();
 }
 
-std::string comparableHtml(std::string_view html) { return onlyLetters(withoutTags(html)); }
+std::string comparableHtml(std::string_view html) { return onlyLetters(withoutMarkup(html)); }
 
 std::string comparableText(std::string_view text)
 {

@@ -8,6 +8,7 @@ import { useAccounts, useReload, useSocial, whole, type Brand, type Integration,
 import { TimeField } from "../TimeField.tsx";
 import { MediaPicker } from "../library/MediaPicker.tsx";
 import { bodyOf, draftOf, emptyDraft, type Draft } from "./draft.ts";
+import { Versions } from "./Versions.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
@@ -26,15 +27,18 @@ interface Check {
 const pause = 400;
 
 /** Writes a post: text, thread, accounts with their own texts, time. What the network will show comes from the server's dry run. */
-export function Composer({ brand, post, at = "" }: { brand: Brand; post?: Post; at?: string }) {
+export function Composer({ brand, post: read, at = "", text = "" }: { brand: Brand; post?: Post; at?: string; text?: string }) {
   const { t } = useTexts();
   const api = useSocial();
   const reload = useReload();
   const { notices, sentence } = useUi();
   const { busy, run } = useDeed();
   const accounts = useAccounts(brand.brandId);
+  // The version that the user edits: a later one, saved elsewhere, must not be overwritten unseen.
+  const [post, setPost] = useState(read);
+  const [theirs, setTheirs] = useState<Post | null>(null);
   const name = `post:${post?.postId ?? brand.brandId}`;
-  const initial = post ? draftOf(post) : { ...emptyDraft, scheduledFor: at };
+  const initial = post ? draftOf(post) : { ...emptyDraft, text, scheduledFor: at };
   const [draft, setDraft] = useState<Draft>(() => ({ ...initial, ...(readDraft(name) as Partial<Draft> | undefined) }));
   const [faults, setFaults] = useState<readonly string[]>([]);
   const [saved, setSaved] = useState(false);
@@ -48,6 +52,17 @@ export function Composer({ brand, post, at = "" }: { brand: Brand; post?: Post; 
   const key = useRequestKey();
   const check = useCheck(brand, body);
   const connected = (accounts.data?.items ?? []) as unknown as Integration[];
+
+  const latest = async () => (await whole(api.get("/api/posts/{postId}", { path: { postId: post?.postId ?? "" } }))) as unknown as Post;
+  const keep = (how: "mine" | "saved") => {
+    if (!theirs) return;
+    setPost(theirs);
+    if (how === "saved") {
+      setDraft(draftOf(theirs));
+      writeDraft(name, undefined);
+    }
+    setTheirs(null);
+  };
 
   const save = (how: "draft" | "schedule" | "next" | "now") =>
     void run(async () => {
@@ -67,6 +82,10 @@ export function Composer({ brand, post, at = "" }: { brand: Brand; post?: Post; 
         navigate(`/posts/${id}`, { force: true });
       } catch (error) {
         const problem = problemOf(error);
+        if (post && problem.status === 412) {
+          setTheirs(await latest());
+          return;
+        }
         key.refused(problem);
         setFaults(problem.errors.length > 0 ? problem.errors.map(({ field, message }) => `${field}: ${message}`) : [sentence(error)]);
         throw error;
@@ -80,6 +99,7 @@ export function Composer({ brand, post, at = "" }: { brand: Brand; post?: Post; 
       </Note>
     );
   const chosen = Object.keys(draft.targets);
+  if (theirs) return <Versions mine={draft} saved={draftOf(theirs)} busy={busy} onMine={() => keep("mine")} onSaved={() => keep("saved")} />;
   return (
     <div className={classes["composer"]}>
       <Unsaved when={dirty} />

@@ -4,6 +4,7 @@ import { Card, Form, useDeed } from "@portico/ui";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { BrandPage } from "../parts.tsx";
+import { Mails } from "./Mails.tsx";
 import { useReload, useSocial, type Brand } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
@@ -29,6 +30,7 @@ export default function SettingsPage() {
           {creating && <NewBrand onClose={() => setCreating(false)} />}
           <General key={`g${brand.brandId}`} brand={brand} mayWrite={mayWrite} />
           <Policy key={`p${brand.brandId}`} brand={brand} mayWrite={mayWrite} />
+          <Mails />
           <Slots key={`s${brand.brandId}`} brand={brand} mayWrite={mayWrite} />
         </>
       )}

@@ -1,0 +1,142 @@
+#include "trends/SuggestionRoutes.h"
+
+#include "content/ItemView.h"
+#include "content/PostRoutes.h"
+#include "trends/SuggestionTexts.h"
+
+#include "portico/Problem.h"
+
+#include <algorithm>
+
+namespace portico::social
+{
+
+/// An item of the request with what it was made of.
+struct SuggestionRoutes::Source
+{
+    SourceItem item;
+    SourceKind kind = SourceKind::Manual;
+    std::optional<SourceItemId> id;
+};
+
+SuggestionRoutes::SuggestionRoutes(const ContentTools& tools)
+    : _tools(tools),
+      _perCaller(tools.context.state(), tools.context.clock(), {"social-suggest-caller", 10, std::chrono::minutes(1)}),
+      _perBrand(tools.context.state(), tools.context.clock(), {"social-suggest-brand", 100, std::chrono::hours(1)})
+{
+}
+
+void SuggestionRoutes::declare(Routes& routes)
+{
+    routes.post("/api/content-strategy/suggestions/generate-from-trends",
+                access::bearerOrKey("content:write", "posts.write").bindInHandler(brandResource), &SuggestionRoutes::generate, this,
+                {.summary = "Make suggestions of trends, seeds or entered items",
+                 .bodyLimit = 256 * 1024,
+                 .problems = {"400 brand_required", "400 brand_mismatch", "429 rate_limited"}});
+}
+
+void SuggestionRoutes::takeBudget(const Caller& caller, const BrandId& brand) const
+{
+    // A refused call uses none of both budgets.
+    _tools.context.state().withLock(
+        "suggest:" + brand.text(), std::chrono::seconds(5),
+        [&]
+        {
+            for (const auto& [limit, key] : {std::pair(&_perCaller, caller.principalId), {&_perBrand, brand.text()}})
+                if (const auto left = limit->look(key); !left.allowed) throw Problem::rateLimited(left.retryAfter.count());
+            _perCaller.count(caller.principalId);
+            _perBrand.count(brand.text());
+        });
+}
+
+std::vector<SuggestionRoutes::Source> SuggestionRoutes::sourcesOf(Session& session, const Caller& caller, const BrandId& brand,
+                                                                  const SuggestionRequest& body) const
+{
+    const auto tenant = caller.tenant();
+    std::vector<Source> sources;
+    for (std::size_t i = 0; i < body.items.size(); ++i)
+    {
+        const auto& wanted = body.items[i];
+        const auto place = "items[" + std::to_string(i) + "]";
+        if (wanted.sourceItemId.has_value() == wanted.title.has_value())
+            throw Problem::invalid(place, "required", "Send sourceItemId or title.");
+        if (!wanted.sourceItemId)
+        {
+            const bool byKey = caller.credential == CredentialKind::ApiKey;
+            sources.push_back({sourceItemOf({*wanted.title, wanted.summary, wanted.url, {}, {}, {}}, byKey, _tools.context.clock().now()),
+                               byKey ? SourceKind::Api : SourceKind::Manual, std::nullopt});
+            continue;
+        }
+        const auto seed =
+            seedTable.select(tenant).where(&Seed::brandId, brand).where(&Seed::sourceItemId, wanted.sourceItemId->text()).first(session);
+        auto item = sourceItemTable.find(session, tenant, brand, *wanted.sourceItemId);
+        if (!item && seed)
+        {
+            item.emplace();
+            item->title = seed->title;
+            item->summary = seed->summary;
+            item->url = seed->url;
+            item->language = seed->language;
+            item->observedAt = seed->observedAt;
+        }
+        if (!item) throw Problem::invalid(place + ".sourceItemId", "unknown_item", "The brand has no such item.");
+        sources.push_back({*std::move(item), SourceKind::Seed, wanted.sourceItemId});
+    }
+    return sources;
+}
+
+void SuggestionRoutes::countUse(Transaction& transaction, Tenant tenant, const BrandId& brand, const std::vector<Source>& sources) const
+{
+    for (const auto& source : sources)
+        if (source.id)
+            transaction.execute("UPDATE seed SET use_count = use_count + 1, last_used_at = $4 WHERE organization_id = $1 AND brand_id = $2 "
+                                "AND source_item_id = $3",
+                                tenant, brand, source.id->text(), _tools.context.clock().now());
+}
+
+Created<SuggestionAnswer> SuggestionRoutes::generate(const Request& request, const BrandHeader& brand, const Query<BrandChoice>& choice,
+                                                     const Body<SuggestionRequest>& body) const
+{
+    const auto& caller = *request.caller;
+    const auto author = authorOf(request);
+    const auto tenant = caller.tenant();
+    BrandId where;
+    std::vector<Source> sources;
+    {
+        auto session = _tools.context.database().session();
+        where = requireBrand(session, caller, brand, choice->brandId, body->brandId);
+        sources = sourcesOf(session, caller, where, *body);
+    }
+    takeBudget(caller, where);
+    return _tools.context.database().transact(
+        [&](Transaction& transaction)
+        {
+            Created<SuggestionAnswer> made;
+            BrandContent content(_tools.context, transaction, tenant, where, author.doer, author.rights);
+            const auto language = body->language.value_or(content.brand().language);
+            for (const auto platform : body->platforms)
+            {
+                const auto limits = _tools.networks.limits(platform);
+                if (_tools.networks.find(platform) == nullptr || platform == Platform::Instagram)
+                {
+                    made.record.skipped.push_back({platform, platform == Platform::Instagram ? "media_required" : "platform_not_ready"});
+                    continue;
+                }
+                for (const auto& source : sources)
+                    for (std::int64_t number = 0; number < body->perPlatform; ++number)
+                    {
+                        ContentItem item;
+                        item.platform = platform;
+                        item.text = suggestedText(source.item, language, static_cast<std::size_t>(number), limits);
+                        item.source = {source.kind, std::nullopt, source.id};
+                        item.sourceObservedAt = source.item.observedAt;
+                        item.generator = Generator::Template;
+                        made.record.suggestions.push_back(viewOf(ItemService::suggest(content, std::move(item)), author.rights));
+                    }
+            }
+            countUse(transaction, tenant, where, sources);
+            return made;
+        });
+}
+
+} // namespace portico::social

@@ -1,0 +1,162 @@
+#include "social/MediaSamples.h"
+#include "social/NetworkFixture.h"
+
+#include "ai/SamplePicture.h"
+#include "media/ImageCleaner.h"
+
+#include "portico/Crypto.h"
+
+#include <algorithm>
+
+namespace portico::tests
+{
+
+using namespace social;
+using namespace std::chrono_literals;
+
+/// Generated pictures of the local provider, with their budgets.
+class SampleImageTest : public NetworkFixture
+{
+    CPPUNIT_TEST_SUITE(SampleImageTest);
+    CPPUNIT_TEST(makesSamplesThatAreFiles);
+    CPPUNIT_TEST(refusesTheEleventhPictureOfAMinute);
+    CPPUNIT_TEST(needsAPermissionForAnotherModel);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        settings.config["social.ai.provider"] = "local";
+        NetworkFixture::setUp();
+        brand = newBrand(admin);
+    }
+    testing::TestAnswer generate(const Caller& caller, const std::string& body) const
+    {
+        return inBrand(brand, Method::Post, "/api/ai/generate-image", caller, body);
+    }
+
+    void makesSamplesThatAreFiles()
+    {
+        const auto answer = made(generate(member, R"({"prompt":"A cat","count":2,"size":"1024x1536"})"));
+        CPPUNIT_ASSERT(answer.at("/sample") == "true" && answer.at("/modelSource") == "org_default" &&
+                       answer.at("/quota/remaining") == "8");
+        CPPUNIT_ASSERT(answer.at("/images/0/mediaId") != answer.at("/images/1/mediaId"));
+        const auto media = made(inBrand(brand, Method::Get, "/api/media/" + answer.at("/images/0/mediaId"), admin));
+        CPPUNIT_ASSERT(media.at("/source") == "ai" && media.at("/status") == "ready" && media.at("/width") == "1024" &&
+                       media.at("/height") == "1536");
+        CPPUNIT_ASSERT_EQUAL(std::string("A sample picture"), media.at("/altText"));
+        CPPUNIT_ASSERT(samplePicture("A cat", 0, 64, 64) == samplePicture("A cat", 0, 64, 64));
+        CPPUNIT_ASSERT(samplePicture("A cat", 0, 64, 64) != samplePicture("A dog", 0, 64, 64));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{64}, cleanImage("image/png", samplePicture("x", 1, 64, 32)).width);
+        const auto events = made(inBrand(brand, Method::Get, "/api/content-ops/events?kind=ai.image_generated", admin));
+        CPPUNIT_ASSERT_MESSAGE(events.body,
+                               events.body.find("A cat") == std::string::npos && events.body.find("promptSha256") != std::string::npos);
+    }
+
+    void refusesTheEleventhPictureOfAMinute()
+    {
+        for (int i = 0; i < 3; ++i) made(generate(member, R"({"prompt":"x","count":3})"));
+        // Nine are made: two more are too many, one is not.
+        const auto refused = generate(member, R"({"prompt":"x","count":2})");
+        assertProblem(refused, 429, "rate_limited");
+        CPPUNIT_ASSERT_MESSAGE(refused.body, refused.at("/details/scope") == "user" && refused.at("/details/limit") == "10");
+        const auto wait = std::stol(refused.at("/details/retryAfterSeconds"));
+        CPPUNIT_ASSERT(wait >= 1 && wait <= 60);
+        CPPUNIT_ASSERT_EQUAL(std::string("0"), made(generate(member, R"({"prompt":"x"})")).at("/quota/remaining"));
+        assertProblem(generate(member, R"({"prompt":"x"})"), 429, "rate_limited");
+        CPPUNIT_ASSERT_EQUAL(200, generate(admin, R"({"prompt":"x"})").status);
+        advance(std::chrono::seconds(wait));
+        CPPUNIT_ASSERT_EQUAL(std::string("9"), made(generate(member, R"({"prompt":"x"})")).at("/quota/remaining"));
+    }
+
+    void needsAPermissionForAnotherModel()
+    {
+        assertProblem(generate(member, R"({"prompt":"x","model":"other"})"), 403, "permission_denied");
+        CPPUNIT_ASSERT_EQUAL(std::string("inline_override"), made(generate(admin, R"({"prompt":"x","model":"other"})")).at("/modelSource"));
+        assertProblem(generate(member, R"({"prompt":" "})"), 400, "validation_failed");
+        assertProblem(generate(member, R"({"prompt":"x","count":5})"), 400, "validation_failed");
+        assertProblem(generate(member, R"({"prompt":"x","size":"1x1"})"), 400, "validation_failed");
+    }
+
+private:
+    std::string brand;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(SampleImageTest);
+
+/// The model gateway and its answers.
+class GatewayImageTest : public NetworkFixture
+{
+    CPPUNIT_TEST_SUITE(GatewayImageTest);
+    CPPUNIT_TEST(callsTheGatewayOfTheOrganization);
+    CPPUNIT_TEST(passesAnswersOn);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        settings.config["social.ai.provider"] = "gateway";
+        settings.config["social.ai.url"] = "https://gateway.example";
+        NetworkFixture::setUp();
+        brand = newBrand(admin);
+    }
+    static std::string base64(std::string_view bytes)
+    {
+        auto text = toBase64Url(bytes);
+        std::ranges::replace(text, '-', '+');
+        std::ranges::replace(text, '_', '/');
+        text.append((4 - text.size() % 4) % 4, '=');
+        return text;
+    }
+    void serveGateway(int status, const std::string& body, std::vector<std::pair<std::string, std::string>> headers = {})
+    {
+        serve({{"/api/image-settings",
+                always(200, R"({"defaultModel":"one","allowedModels":[{"id":"one","sizes":["1024x1024"],"maxCount":2},{"id":"two"}]})")},
+               {"/api/images/generations", [=](const HttpClient::Request&) { return respond(status, body, headers); }}});
+    }
+    testing::TestAnswer generate(const std::string& body) const
+    {
+        return inBrand(brand, Method::Post, "/api/ai/generate-image", admin, body);
+    }
+
+    void callsTheGatewayOfTheOrganization()
+    {
+        serveGateway(200, R"({"data":[{"b64_json":")" + base64(samples::png(1)) + R"("}]})", {{"X-Request-Id", "req-1"}});
+        const auto answer = made(generate(R"({"prompt":"A cat"})"));
+        CPPUNIT_ASSERT(answer.at("/model") == "one" && answer.at("/gatewayRequestId") == "req-1" && answer.at("/images/0/width") == "30");
+        CPPUNIT_ASSERT(http().requests().back().body.find(R"("model":"one")") != std::string::npos);
+        CPPUNIT_ASSERT(http().requests().back().body.find(admin.organizationId) != std::string::npos);
+        const auto before = http().requests().size();
+        made(generate(R"({"prompt":"A cat","model":"two"})"));
+        // The settings are kept for a minute.
+        CPPUNIT_ASSERT_EQUAL(before + 1, http().requests().size());
+        for (const auto* body :
+             {R"({"prompt":"x","model":"three"})", R"({"prompt":"x","count":3})", R"({"prompt":"x","size":"1536x1024"})"})
+            assertProblem(generate(body), 400, "validation_failed");
+    }
+
+    void passesAnswersOn()
+    {
+        serveGateway(429, "{}", {{"Retry-After", "17"}});
+        const auto limited = generate(R"({"prompt":"x"})");
+        assertProblem(limited, 429, "rate_limited");
+        CPPUNIT_ASSERT(limited.at("/details/scope") == "gateway" && limited.at("/details/retryAfterSeconds") == "17");
+        for (const auto& [status, body] :
+             std::vector<std::pair<int, std::string>>{{500, "{}"},
+                                                      {200, "{}"},
+                                                      {200, "<html>"},
+                                                      {200, R"({"data":[{"b64_json":"%%%"}]})"},
+                                                      {200, R"({"data":[{"b64_json":")" + base64("<svg/>") + R"("}]})"}})
+        {
+            serveGateway(status, body);
+            assertProblem(generate(R"({"prompt":"x"})"), 502, "gateway_error");
+        }
+    }
+
+private:
+    std::string brand;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(GatewayImageTest);
+
+} // namespace portico::tests
