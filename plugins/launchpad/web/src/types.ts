@@ -127,10 +127,10 @@ export interface Metric {
   label: string;
   value: number | string;
   format: "integer" | "decimal" | "percent" | "currency" | "bytes" | "duration_seconds" | "text";
-  unit: string | null;
-  currency: string | null;
-  delta: { value: number; direction: "up" | "down" | "flat"; period: string; sentiment: "good" | "bad" | "neutral" } | null;
-  href: string | null;
+  unit?: string | null;
+  currency?: string | null;
+  delta?: { value: number; direction: "up" | "down" | "flat"; period: string; sentiment: "good" | "bad" | "neutral" } | null;
+  href?: string | null;
 }
 
 export interface WidgetItem {
@@ -164,7 +164,7 @@ export interface TileAnswer {
   source: "native" | "cache" | "stale" | "metadata";
   ageSeconds: number;
   stale: boolean;
-  widget: Widget | null;
+  widget: Partial<Widget> | null;
   error: { code: string; status: number | null } | null;
 }
 

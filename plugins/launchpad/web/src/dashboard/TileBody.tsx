@@ -12,7 +12,9 @@ const room: Readonly<Record<Size, { metrics: number; items: number; series: bool
 };
 
 /** The figures, rows and links of a widget. Texts are plain; links open the app signed in. */
-export function TileBody({ widget, service, size }: { widget: Widget; service: string; size: Size }) {
+export function TileBody({ widget: sent, service, size }: { widget: Partial<Widget>; service: string; size: Size }) {
+  // An app may leave out what it has nothing for.
+  const widget = { status: "ok" as const, summary: null, metrics: [], items: [], series: [], actions: [], ...sent };
   const { emptyState, setup, more } = widget;
   if (widget.status === "setup_required" && setup)
     return (
