@@ -62,13 +62,16 @@ void fitAll(std::vector<T>& list, std::size_t most)
     for (auto& each : list) fit(each);
 }
 
-/// The caller's context, if the query means it: an organization has no household, and a person no organization.
+/// Returns the caller's context, if the query means it: an organization has no household, and a person no organization.
 WidgetContext contextOf(const WidgetQuery& query, const Caller& caller)
 {
     WidgetContext context{caller.organizationId.empty() ? "personal" : "organization", {}, {}};
     if (!caller.organizationId.empty()) context.organizationId = caller.organizationId;
-    const bool same = (query.context.empty() || query.context == context.kind) &&
-                      (query.organizationId.empty() || query.organizationId == caller.organizationId) && query.householdId.empty();
+    const bool asHousehold = !query.householdId.empty() && context.kind == "personal";
+    if (asHousehold) context.householdId = query.householdId;
+    const bool sameKind = query.context.empty() || query.context == context.kind || (asHousehold && query.context == "household");
+    const bool same = sameKind && (query.organizationId.empty() || query.organizationId == caller.organizationId) &&
+                      (query.householdId.empty() || (asHousehold && query.householdId == caller.householdId));
     if (!same) throw Problem::forbidden("permission_denied", "This is not the caller's context.");
     return context;
 }

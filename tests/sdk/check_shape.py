@@ -148,6 +148,7 @@ SQL = {
     ],
     "asks which organizations a person belongs to": [
         (IDENTITY + "webhooks/WebhookStore.cpp", "SELECT organization_id FROM memberships WHERE user_id = $1"),
+        (IDENTITY + "interfaces/InProcessDirectory.cpp", "SELECT o.id, o.slug, o.name, COALESCE(o.logo_url, ''), m.role, o.security_policy"),
         (IDENTITY + "organizations/Organization.cpp", "SELECT o.id, o.name, o.slug, o.kind, o.status, m.role FROM memberships m"),
         (IDENTITY + "organizations/Organization.cpp", "SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id "
          "WHERE m.user_id = $1 AND m.status = 'active'"),

@@ -76,6 +76,9 @@ void checkAccess(const Request& request, const Access& access, const plugins::Ma
 {
     if (access.open) return;
     const Caller& caller = *request.caller;
+    const bool isWidget = request.method == Method::Get && request.path == "/api/widget";
+    if (caller.widgetOnly && !isWidget && !access.widgetToken)
+        throw Problem::forbidden("insufficient_scope", "This token is accepted for GET /api/widget only.");
     if (caller.isServicePrincipal()) return checkService(request, access);
     if (access.service && !access.bearer && caller.credential == CredentialKind::AccessToken)
         throw Problem::forbidden("permission_denied", "Services call this, nobody else.");

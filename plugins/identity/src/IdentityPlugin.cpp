@@ -57,7 +57,8 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _selfCheckRoutes(_core),
       _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials),
       _operators(_core),
-      _services(_core)
+      _services(_core),
+      _onboarding(_core, _directory, _registryPart.onboarding())
 {
 }
 
@@ -82,6 +83,7 @@ void IdentityPlugin::start()
     _core.context.services().provide<interfaces::SignIns>(_signIns);
     _core.context.services().provide<interfaces::OperatorRecords>(_operators);
     _core.context.services().provide<interfaces::ServiceCatalog>(_services);
+    _core.context.services().provide<interfaces::Onboarding>(_onboarding);
 }
 
 void IdentityPlugin::sweep()

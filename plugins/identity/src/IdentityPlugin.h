@@ -14,6 +14,7 @@
 #include "human/HumanRoutes.h"
 #include "interfaces/InProcessCatalog.h"
 #include "interfaces/InProcessDirectory.h"
+#include "interfaces/InProcessOnboarding.h"
 #include "interfaces/InProcessOperators.h"
 #include "interfaces/InProcessSignIns.h"
 #include "keys/KeyRoutes.h"
@@ -106,6 +107,7 @@ private:
     InProcessSignIns _signIns;
     InProcessOperators _operators;
     InProcessCatalog _services;
+    InProcessOnboarding _onboarding;
 };
 
 } // namespace portico::identity

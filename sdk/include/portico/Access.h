@@ -68,6 +68,8 @@ struct Access
     /// Delegated tokens may call (`Caller::delegated`). Set with the declaration for routes that are not on every origin: what such a
     /// token is for is their service.
     bool delegated = false;
+    /// Fan-out tokens may call (`Caller::widgetOnly`); `GET /api/widget` needs no such declaration.
+    bool widgetToken = false;
 
     /// The same for routes whose path names a resource that keys may be narrowed to: `bind("room", "id")`. A key that is narrowed to others
     /// gets 403 `resource_not_bound` before the handler runs, whether there is such a resource or not.
@@ -128,6 +130,13 @@ struct Access
     {
         Access more = *this;
         more.delegated = true;
+        return more;
+    }
+    /// Also allows fan-out tokens (`Caller::widgetOnly`), for a route that describes the token itself.
+    Access orWidgetToken() const
+    {
+        Access more = *this;
+        more.widgetToken = true;
         return more;
     }
     /// Also allows service principals. With `tokenScope` the token must have that scope, for example an organization's client; without it

@@ -75,12 +75,16 @@ struct PORTICO_API Caller
     std::int64_t rateWindowSeconds = 60;
     Instant expiresAt{};
     std::int64_t revision = 0;
+    /// The household that the caller has selected, `hh_…`, in personal context; empty otherwise.
+    std::string householdId;
+    /// True for a fan-out token (`interfaces::SignIns::widgetToken`): the host accepts it for `GET /api/widget` only.
+    bool widgetOnly = false;
 
     bool anonymous() const noexcept { return credential == CredentialKind::None; }
     /// An OAuth client that speaks for itself. An organization's key is of the type `service`, too, but no such principal.
     bool isServicePrincipal() const noexcept
     {
-        return credential == CredentialKind::AccessToken && sessionId.empty() && principalType == "service";
+        return credential == CredentialKind::AccessToken && sessionId.empty() && principalType == "service" && !widgetOnly;
     }
     /// The active organization, as the tenant of the data of an organization's service.
     /// @throws Problem 403 `service_access_denied` in personal context.

@@ -164,7 +164,8 @@ struct WidgetSetup
 
 constexpr auto schemaOf(const WidgetSetup*) { return describe(members<&WidgetSetup::title, &WidgetSetup::body, &WidgetSetup::href>()); }
 
-/// Query of `GET /api/widget`. Members that name the context are compared with the caller's, so the schema does not validate them.
+/// Query of `GET /api/widget`. Members that name the context are compared with the caller's, so the schema does not validate them. A
+/// household is the one that the caller has selected in personal context (`Caller::householdId`).
 struct WidgetQuery
 {
     std::string widgetId = "overview";

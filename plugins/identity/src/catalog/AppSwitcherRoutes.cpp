@@ -21,36 +21,6 @@ namespace
     throw Problem::unauthorized("authentication_required", "Send an access token, or the cookie of the sign-in.");
 }
 
-std::string accessReason(Obstacle obstacle, const PersonAccess& person)
-{
-    if (obstacle != Obstacle::None) return std::string(toString(obstacle));
-    if (person.standing().platformBypass) return "platform_bypass";
-    return person.standing().organizationId ? "organization_access" : "personal_access";
-}
-
-/// What is for organizations first does not show up at home.
-bool belongsTo(const ServiceView& view, const CatalogService& service, ContextKind kind)
-{
-    return kind == ContextKind::Organization || (service.servesContext(kind) && view.surfaceGroup != "business");
-}
-
-std::vector<SwitcherItem> itemsFor(const Catalog& catalog, const PersonAccess& person)
-{
-    std::vector<SwitcherItem> items;
-    for (const auto& [id, service] : catalog.services)
-    {
-        const auto& view = *service.view;
-        if (!service.active() || !view.launchable || !belongsTo(view, service, person.standing().kind())) continue;
-        const auto closes = obstacle(service, person.input(id));
-        items.push_back({id, view.name, view.iconUrl, view.launchUrl, view.surfaceKind, view.surfaceGroup, view.launchable,
-                         view.householdCapable, closes == Obstacle::None, accessReason(closes, person), 0});
-    }
-    // What opens comes first, each part by name.
-    std::ranges::stable_sort(items, {}, [](const SwitcherItem& item) { return std::pair(!item.accessible, item.name); });
-    for (std::size_t i = 0; i < items.size(); ++i) items[i].order = static_cast<std::int64_t>(i + 1);
-    return items;
-}
-
 } // namespace
 
 void AppSwitcherRoutes::declare(Routes& routes)
@@ -103,7 +73,7 @@ Reply<AppSwitcher> AppSwitcherRoutes::show(const Caller& caller, const Request& 
     AppSwitcher answer;
     answer.activeContext = ActiveContext::of(person.standing());
     const bool nowhere = query->context == ContextKind::Organization && !place.organizationId;
-    if (person.user().launcherEligible && !nowhere) answer.items = itemsFor(*catalog, person);
+    if (!nowhere) answer.items = switcherItems(*catalog, person);
     auto etag = '"' + sha256(toJson(answer)).hex().substr(0, 32) + '"';
     return {.record = std::move(answer), .etag = std::move(etag)};
 }

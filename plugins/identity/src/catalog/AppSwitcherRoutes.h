@@ -1,7 +1,7 @@
 #pragma once
 
+#include "catalog/SwitcherItems.h"
 #include "common/Core.h"
-#include "permissions/PersonAccess.h"
 #include "sessions/Cookies.h"
 #include "sessions/RefreshFamilies.h"
 #include "sessions/TokenIssuer.h"
@@ -14,32 +14,6 @@
 
 namespace portico::identity
 {
-
-/// An application as the launcher shows it.
-struct SwitcherItem
-{
-    std::string serviceId;
-    std::string name;
-    std::string iconUrl;
-    std::string launchUrl;
-    std::string surfaceKind;
-    std::string surfaceGroup;
-    bool launchable = true;
-    bool householdCapable = false;
-    bool accessible = false;
-    /// `organization_access`, `personal_access`, `platform_bypass`, or the obstacle.
-    std::string accessReason;
-    std::int64_t order = 0;
-};
-
-constexpr auto schemaOf(const SwitcherItem*)
-{
-    return describe(field<&SwitcherItem::serviceId>("service_id"),
-                    members<&SwitcherItem::name, &SwitcherItem::iconUrl, &SwitcherItem::launchUrl>(),
-                    field<&SwitcherItem::surfaceKind>("surface_kind"), field<&SwitcherItem::surfaceGroup>("surface_group"),
-                    field<&SwitcherItem::launchable>(), field<&SwitcherItem::householdCapable>("household_capable"),
-                    members<&SwitcherItem::accessible, &SwitcherItem::accessReason, &SwitcherItem::order>());
-}
 
 struct AppSwitcher
 {

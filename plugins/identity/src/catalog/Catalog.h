@@ -5,6 +5,7 @@
 #include "portico/Tenant.h"
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -66,6 +67,7 @@ public:
     /// What everybody sees of it.
     std::shared_ptr<const ServiceView> view;
     /// Of the manifest.
+    std::vector<std::string> collections;
     std::vector<OnboardingStep> onboardingSteps;
 
     /// Exactly as it is registered (RFC 9700, 4.1.3).
@@ -102,6 +104,8 @@ std::vector<std::string> expandBundles(const std::vector<RoleBundle>& bundles, R
 struct Catalog
 {
     std::map<std::string, CatalogService, std::less<>> services;
+    /// Changes with every row of `services`.
+    std::int64_t fingerprint = 0;
 
     const CatalogService* find(std::string_view serviceId) const;
     /// An origin that a page of an active service may have.

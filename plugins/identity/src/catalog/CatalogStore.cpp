@@ -51,6 +51,7 @@ CatalogService read(Session& session, ServiceRow&& row)
     service.previewOriginPatterns = manifest.previewOriginPatterns;
     service.launchable = manifest.launchable;
     for (const auto& url : manifest.callbackUrls) service.callbackUrls.push_back(absoluteUrl(row.origin, url));
+    service.collections = manifest.collections;
     service.onboardingSteps = onboardingSteps(manifest);
     const auto publisher = row.publisherId ? organizations::find(session, *row.publisherId) : std::nullopt;
     service.view = std::make_shared<const ServiceView>(viewOf(row, manifest, publisher ? publisher->name : std::string()));
@@ -124,7 +125,7 @@ std::shared_ptr<const Catalog> CatalogStore::snapshot(const DataRevision& revisi
     if (_catalog && _revision == revision) return _catalog;
     auto transaction = _database.snapshot();
     const auto found = fingerprint(transaction);
-    if (!_catalog || found != _fingerprint) _catalog = load(transaction);
+    if (!_catalog || found != _fingerprint) _catalog = load(transaction, found);
     transaction.commit();
     _fingerprint = found;
     _revision = revision;
@@ -137,9 +138,10 @@ std::int64_t CatalogStore::fingerprint(Session& session)
     return session.value<std::int64_t>("SELECT CAST(COALESCE(SUM(version), 0) AS BIGINT) FROM services").value_or(0);
 }
 
-std::shared_ptr<const Catalog> CatalogStore::load(Session& session)
+std::shared_ptr<const Catalog> CatalogStore::load(Session& session, std::int64_t fingerprint)
 {
     auto catalog = std::make_shared<Catalog>();
+    catalog->fingerprint = fingerprint;
     for (auto& row : session.all<ServiceRow>("SELECT " + columns<ServiceRow>() + " FROM services"))
     {
         std::string id = row.serviceId;

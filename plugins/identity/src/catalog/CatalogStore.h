@@ -63,7 +63,7 @@ public:
 private:
     /// A number that changes with every row of the catalog.
     static std::int64_t fingerprint(Session& session);
-    static std::shared_ptr<const Catalog> load(Session& session);
+    static std::shared_ptr<const Catalog> load(Session& session, std::int64_t fingerprint);
 
     Database& _database;
     Changes& _changes;

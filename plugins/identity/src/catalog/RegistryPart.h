@@ -49,6 +49,8 @@ public:
         _sender.start();
     }
 
+    OnboardingRoutes& onboarding() noexcept { return _onboarding; }
+
     void declare(Routes& routes)
     {
         _registry.declare(routes);

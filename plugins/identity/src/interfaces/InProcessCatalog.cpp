@@ -1,7 +1,8 @@
 #include "interfaces/InProcessCatalog.h"
 
-#include "permissions/Evaluator.h"
+#include "catalog/SwitcherItems.h"
 #include "permissions/PersonAccess.h"
+#include "sessions/SignIn.h"
 #include "users/User.h"
 
 #include "portico/Json.h"
@@ -22,7 +23,34 @@ std::string withLanding(const std::string& manifest, std::string config)
     return toJson(members);
 }
 
-interfaces::CatalogEntry entryOf(Session& session, const CatalogService& service)
+/// What the catalog in memory leaves out because it is long, and what changes without the catalog.
+struct StoredParts
+{
+    std::map<std::string, std::string, std::less<>> manifests;
+    std::map<std::string, std::string, std::less<>> landings;
+    std::map<std::string, interfaces::CatalogPublisher, std::less<>> publishers;
+};
+
+/// @param serviceId empty: all services
+StoredParts readStored(Session& session, std::string_view serviceId)
+{
+    StoredParts parts;
+    for (Row row : session.query("SELECT s.service_id, s.manifest, o.id, o.name, (SELECT COUNT(*) FROM organization_domains d WHERE "
+                                 "d.organization_id = o.id AND d.status = 'verified') FROM services s LEFT JOIN organizations o ON "
+                                 "o.id = s.publisher_id WHERE $1 = '' OR s.service_id = $1",
+                                 serviceId))
+    {
+        const auto id = row.get<std::string>(0);
+        parts.manifests[id] = row.get<std::string>(1);
+        if (auto publisher = row.get<std::optional<std::string>>(2))
+            parts.publishers[id] = {"organization", *std::move(publisher), row.get<std::string>(3), row.get<std::int64_t>(4) > 0};
+    }
+    for (Row row : session.query("SELECT service_id, config FROM landing_configs WHERE $1 = '' OR service_id = $1", serviceId))
+        parts.landings[row.get<std::string>(0)] = row.get<std::string>(1);
+    return parts;
+}
+
+interfaces::CatalogEntry entryOf(const CatalogService& service, StoredParts& stored)
 {
     const auto& view = *service.view;
     interfaces::CatalogEntry entry;
@@ -38,18 +66,36 @@ interfaces::CatalogEntry entryOf(Session& session, const CatalogService& service
     entry.iconUrl = view.iconUrl;
     entry.launchUrl = view.launchUrl;
     for (const auto kind : service.contexts) entry.contexts.emplace_back(toString(kind));
-    // The catalog in memory has it no more: it is long.
-    entry.manifest =
-        session.value<std::string>("SELECT manifest FROM services WHERE service_id = $1", service.serviceId).value_or(std::string());
-    if (auto page = session.value<std::string>("SELECT config FROM landing_configs WHERE service_id = $1", service.serviceId))
-        entry.manifest = withLanding(entry.manifest, *std::move(page));
+    entry.manifest = std::move(stored.manifests[service.serviceId]);
+    if (const auto page = stored.landings.find(service.serviceId); page != stored.landings.end())
+        entry.manifest = withLanding(entry.manifest, std::move(page->second));
+    entry.origin = service.origin;
+    entry.origins = view.origins;
+    entry.remote = service.remote;
+    const auto publisher = stored.publishers.find(service.serviceId);
+    entry.publisher = publisher == stored.publishers.end() ? interfaces::CatalogPublisher{"platform", {}, view.publisher.name, true}
+                                                           : std::move(publisher->second);
+    entry.widgetUrl = view.widgetUrl;
+    entry.callbackUrls = view.callbackUrls;
+    entry.categories = view.categories;
+    entry.collections = service.collections;
+    entry.createdAt = view.createdAt;
     return entry;
 }
 
-std::string_view openingReason(const ActiveStanding& standing)
+/// The rights of a caller's person, or of the organization that owns the caller's key. Empty for a service principal, and for an account
+/// that is gone.
+std::optional<PersonAccess> accessFor(Session& session, const Caller& caller, Instant now)
 {
-    if (standing.platformBypass) return "platform_bypass";
-    return standing.organizationId ? "organization_access" : "personal_access";
+    const auto organization = OrganizationId::parse(caller.organizationId);
+    if (auto user = users::find(session, caller.principalId))
+    {
+        const auto signIn = caller.sessionId.empty() ? std::nullopt : sign_ins::find(session, caller.sessionId);
+        const auto proof = signIn ? std::optional(SignInProof::of(*signIn, now)) : std::nullopt;
+        return PersonAccess(session, *std::move(user), organization, proof);
+    }
+    if (caller.credential != CredentialKind::ApiKey || !organization) return std::nullopt;
+    return PersonAccess(session, *organization);
 }
 
 } // namespace
@@ -58,8 +104,10 @@ std::vector<interfaces::CatalogEntry> InProcessCatalog::services()
 {
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
+    auto stored = readStored(session, {});
     std::vector<interfaces::CatalogEntry> entries;
-    for (const auto& [id, service] : catalog->services) entries.push_back(entryOf(session, service));
+    entries.reserve(catalog->services.size());
+    for (const auto& [id, service] : catalog->services) entries.push_back(entryOf(service, stored));
     return entries;
 }
 
@@ -68,28 +116,41 @@ std::optional<interfaces::CatalogEntry> InProcessCatalog::service(std::string_vi
     const auto catalog = _core.catalog.snapshot();
     const auto* found = catalog->find(serviceId);
     if (!found) return std::nullopt;
-    auto session = _core.database.session();
-    return entryOf(session, *found);
+    auto session = _core.database.snapshot();
+    auto stored = readStored(session, serviceId);
+    return entryOf(*found, stored);
 }
 
 std::vector<interfaces::CatalogAccess> InProcessCatalog::accessOf(const Caller& caller)
 {
     const auto catalog = _core.catalog.snapshot();
-    auto snapshot = _core.database.snapshot();
-    auto user = users::find(snapshot, caller.principalId);
-    if (!user) return {};
-    const auto signIn = caller.sessionId.empty() ? std::nullopt : sign_ins::find(snapshot, caller.sessionId);
-    const auto proof = signIn ? std::optional(SignInProof::of(*signIn, _core.clock.now())) : std::nullopt;
-    const PersonAccess person(snapshot, *std::move(user), OrganizationId::parse(caller.organizationId), proof);
+    auto session = _core.database.snapshot();
+    const auto access = accessFor(session, caller, _core.clock.now());
+    if (!access) return {};
     std::vector<interfaces::CatalogAccess> answer;
     for (const auto& [id, service] : catalog->services)
     {
         if (!service.active()) continue;
-        const auto closes = obstacle(service, person.input(id));
-        const bool open = closes == Obstacle::None;
-        answer.push_back({id, open, std::string(open ? openingReason(person.standing()) : toString(closes))});
+        const auto closes = obstacle(service, access->input(id));
+        answer.push_back({id, closes == Obstacle::None, accessReason(closes, access->standing())});
     }
     return answer;
+}
+
+std::string InProcessCatalog::version() { return std::to_string(_core.catalog.snapshot()->fingerprint); }
+
+std::vector<interfaces::SwitcherEntry> InProcessCatalog::switcher(const Caller& caller)
+{
+    const auto catalog = _core.catalog.snapshot();
+    auto session = _core.database.snapshot();
+    const auto access = accessFor(session, caller, _core.clock.now());
+    if (!access) return {};
+    std::vector<interfaces::SwitcherEntry> entries;
+    for (auto& item : switcherItems(*catalog, *access))
+        entries.push_back({std::move(item.serviceId), std::move(item.name), std::move(item.iconUrl), std::move(item.launchUrl),
+                           std::move(item.surfaceKind), std::move(item.surfaceGroup), item.launchable, item.householdCapable,
+                           item.accessible, std::move(item.accessReason)});
+    return entries;
 }
 
 } // namespace portico::identity

@@ -15,6 +15,8 @@ public:
     std::vector<interfaces::CatalogEntry> services() override;
     std::optional<interfaces::CatalogEntry> service(std::string_view serviceId) override;
     std::vector<interfaces::CatalogAccess> accessOf(const Caller& caller) override;
+    std::string version() override;
+    std::vector<interfaces::SwitcherEntry> switcher(const Caller& caller) override;
 
 private:
     Core& _core;

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace portico::identity
 {
@@ -18,6 +19,9 @@ public:
     std::optional<interfaces::DirectoryMember> member(Tenant organization, std::string_view userId) override;
     std::optional<interfaces::DirectoryMember> memberByEmail(Tenant organization, std::string_view email) override;
     bool memberMay(Tenant organization, std::string_view userId, std::string_view permission) override;
+    std::vector<interfaces::DirectoryMember> members(Tenant organization, std::string_view afterUserId, std::size_t limit) override;
+    std::vector<interfaces::DirectoryOrganization> organizationsOf(std::string_view userId) override;
+    std::vector<interfaces::DirectoryHousehold> householdsOf(std::string_view userId) override;
 
 private:
     Core& _core;

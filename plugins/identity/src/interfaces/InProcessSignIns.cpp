@@ -27,10 +27,11 @@ interfaces::Handoff InProcessSignIns::handoff(const Caller& caller, const interf
     const auto answer = _sso.handoff(
         caller, call.request,
         Body<HandoffInput>({wish.serviceId, wish.redirectUri, wish.mobile ? HandoffChannel::Mobile : HandoffChannel::Web, wish.returnTo}));
-    return {answer.record.callbackUrl, answer.record.handoffCode.value_or(""), answer.record.expiresAt};
+    return {answer.record.callbackUrl, answer.record.handoffCode.value_or(""), answer.record.expiresAt, answer.record.handoffId};
 }
 
-void InProcessSignIns::changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress)
+interfaces::ContextChange InProcessSignIns::changeContext(const Caller& caller, std::string_view organizationId,
+                                                          std::string_view clientAddress)
 {
     ContextInput input;
     input.kind = organizationId.empty() ? "personal" : "organization";
@@ -40,7 +41,14 @@ void InProcessSignIns::changeContext(const Caller& caller, std::string_view orga
         if (!input.organizationId) throw Problem::forbidden("membership_required", "You are not a member of this organization.");
     }
     const CallOf call(caller, clientAddress);
-    _sessions.switchContext(caller, call.request, Body<ContextInput>(std::move(input)));
+    auto answer = _sessions.switchContext(caller, call.request, Body<ContextInput>(std::move(input))).record;
+    interfaces::ContextChange change;
+    change.accessToken = std::move(answer.accessToken);
+    change.expiresInSeconds = answer.expiresIn;
+    if (answer.activeContext.organizationId) change.organizationId = answer.activeContext.organizationId->text();
+    change.organizationName = answer.activeContext.organizationName.value_or(std::string());
+    change.role = toString(answer.activeContext.role);
+    return change;
 }
 
 void InProcessSignIns::selectHousehold(const Caller& caller, std::string_view householdId)

@@ -22,10 +22,11 @@ public:
     }
 
     interfaces::Handoff handoff(const Caller& caller, const interfaces::HandoffWish& wish) override;
-    void changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress) override;
+    interfaces::ContextChange changeContext(const Caller& caller, std::string_view organizationId, std::string_view clientAddress) override;
     void selectHousehold(const Caller& caller, std::string_view householdId) override;
     std::shared_ptr<const Caller> behindRefreshCookie(std::string_view handle, std::string_view serviceId,
                                                       std::string_view clientAddress) override;
+    std::optional<interfaces::PendingHandoff> pendingHandoff(std::string_view code) override { return _sso.pending(code); }
 
 private:
     /// The live sign-in and user of a handle that would be rotated, or was a moment ago.

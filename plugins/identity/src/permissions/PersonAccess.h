@@ -36,6 +36,10 @@ public:
     /// @param organization empty: personal context. @param proof As of `platform_power::judge`
     PersonAccess(Session& session, User user, const std::optional<OrganizationId>& organization, const std::optional<SignInProof>& proof);
 
+    /// An organization's own principal: what its owners may do.
+    PersonAccess(Session& session, const OrganizationId& organization);
+
+    /// Without an ID for an organization's own principal.
     const User& user() const noexcept { return _user; }
     const ActiveStanding& standing() const noexcept { return _standing; }
     const std::vector<ServiceAccess>& access() const noexcept { return _access; }
@@ -44,6 +48,8 @@ public:
     EvaluationInput input(std::string_view serviceId) const;
 
 private:
+    void readOrganization(Session& session, const OrganizationId& organization);
+
     /// A bundle as the organization changed it.
     struct ChangedBundle
     {

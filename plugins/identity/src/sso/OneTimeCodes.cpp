@@ -36,7 +36,7 @@ std::optional<OneTimeCodes::Entry> OneTimeCodes::look(std::string_view code) con
     const auto space = found->value.find(' ');
     std::int64_t end = 0;
     std::from_chars(found->value.data(), found->value.data() + space, end);
-    return Entry{found->value.substr(space + 1), end <= toMillis(_core.clock.now())};
+    return Entry{found->value.substr(space + 1), end <= toMillis(_core.clock.now()), fromMillis(end)};
 }
 
 std::optional<OneTimeCodes::Used> OneTimeCodes::used(std::string_view code) const

@@ -23,6 +23,7 @@ public:
     {
         std::string payload;
         bool expired = false;
+        Instant expiresAt{};
     };
     struct Used
     {

@@ -4,6 +4,7 @@
 #include "oauth/Pkce.h"
 #include "web/FormToken.h"
 #include "web/Urls.h"
+#include "webhooks/WebhookStore.h"
 
 #include "portico/Crypto.h"
 #include "portico/Json.h"
@@ -33,6 +34,17 @@ struct AccountSwitch
     DisplayName incoming;
 };
 constexpr auto schemaOf(const AccountSwitch*) { return describe(members<&AccountSwitch::current, &AccountSwitch::incoming>()); }
+
+/// Details of the event `identity.handoff.exchanged`.
+struct HandoffDetails
+{
+    std::string serviceId;
+    std::string target;
+};
+constexpr auto schemaOf(const HandoffDetails*)
+{
+    return describe(field<&HandoffDetails::serviceId>("service_id"), field<&HandoffDetails::target>());
+}
 
 /// Somebody else used the code in the meantime.
 struct UsedMeanwhile
@@ -195,11 +207,13 @@ Reply<HandoffCode> SsoRoutes::handoff(const Caller& caller, const Request&, cons
     grant.redirectUri = input->redirectUri;
     grant.returnTo = input->returnTo;
     grant.mobile = input->channel == HandoffChannel::Mobile;
+    grant.handoffId = Id<"hnd">::make(_core.clock.now()).text();
     const auto life = grant.mobile ? _core.settings.lifetimes.mobileHandoff : _core.settings.lifetimes.ssoCode;
     const auto code = _codes.issue(toJson(grant), life);
     HandoffCode answer;
     answer.callbackUrl = withQuery(input->redirectUri, {{"sso_code", code}});
     if (grant.mobile) answer.handoffCode = code;
+    answer.handoffId = grant.handoffId;
     answer.expiresAt = _core.clock.now() + life;
     answer.expiresIn = life.count();
     return {.record = std::move(answer), .status = 201};
@@ -226,7 +240,8 @@ SsoRoutes::Presenter SsoRoutes::requireApp(const Request& request, const Exchang
     return presenter;
 }
 
-SsoGrant SsoRoutes::requireGrant(const Request& request, const ExchangeInput& input, const Presenter& presenter)
+SsoGrant SsoRoutes::requireGrant(const Request& request, const CatalogService& service, const ExchangeInput& input,
+                                 const Presenter& presenter)
 {
     const auto entry = _codes.look(input.ssoCode);
     if (!entry)
@@ -236,8 +251,10 @@ SsoGrant SsoRoutes::requireGrant(const Request& request, const ExchangeInput& in
     }
     if (entry->expired) throw codeProblem("sso_code_expired");
     auto grant = fromStoredJson<SsoGrant>(entry->payload);
-    // Whoever asks for another service learns nothing of this code.
-    if (grant.serviceId != input.serviceId || grant.mobile != presenter.app.has_value()) throw codeProblem("sso_code_invalid");
+    // A code for a native app can be exchanged by the service's page as well, where it names a callback of that page.
+    const bool fits = presenter.app ? grant.mobile : !grant.mobile || service.isCallback(grant.redirectUri);
+    // A presenter of another service learns nothing about this code.
+    if (grant.serviceId != input.serviceId || !fits) throw codeProblem("sso_code_invalid");
     if (grant.redirectUri != input.redirectUri) throw codeProblem("redirect_uri_mismatch");
     if (!grant.codeChallenge.empty() && !pkce::matches(grant.codeChallenge, input.codeVerifier)) throw codeProblem("pkce_failed");
     return grant;
@@ -290,6 +307,24 @@ std::optional<SignIn> SsoRoutes::otherAccount(const Request& request, const Exch
         .withDetails(AccountSwitch{{current ? current->displayName : std::string()}, {incoming.displayName}});
 }
 
+void SsoRoutes::publishExchange(Transaction& transaction, const SsoGrant& grant)
+{
+    webhooks::PluginEvent event{"handoff.exchanged", grant.handoffId, {}, "user", grant.userId};
+    if (grant.organizationId) event.organizationId = grant.organizationId->text();
+    event.details = toJson(HandoffDetails{grant.serviceId, grant.mobile ? "mobile" : "web"});
+    webhooks::publish(transaction, _core.context.events(), event);
+}
+
+std::optional<interfaces::PendingHandoff> SsoRoutes::pending(std::string_view code) const
+{
+    const auto entry = _codes.look(code);
+    if (!entry || entry->expired || _codes.used(code)) return std::nullopt;
+    auto grant = fromStoredJson<SsoGrant>(entry->payload);
+    if (grant.handoffId.empty()) return std::nullopt;
+    return interfaces::PendingHandoff{std::move(grant.handoffId), std::move(grant.serviceId), std::move(grant.redirectUri), grant.mobile,
+                                      entry->expiresAt};
+}
+
 Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<ExchangeInput>& input)
 {
     if (!isOwnOrigin(request) && input->serviceId != request.originService)
@@ -298,7 +333,7 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
     const auto* service = catalog->find(input->serviceId);
     if (!service || !service->active()) throw codeProblem("sso_code_invalid");
     const auto presenter = input->clientId.empty() ? requirePage(request, *service, *input) : requireApp(request, *input);
-    const auto grant = requireGrant(request, *input, presenter);
+    const auto grant = requireGrant(request, *service, *input, presenter);
     const auto [user, browser] = [&]
     {
         auto session = _core.database.session();
@@ -330,6 +365,7 @@ Reply<ExchangeAnswer> SsoRoutes::exchange(const Request& request, const Body<Exc
         // Whoever ended them meanwhile has ended this as well.
         requireSource(transaction, grant);
         if (!_codes.use(transaction, input->ssoCode, signIn, presenter.mark)) throw UsedMeanwhile();
+        if (!grant.handoffId.empty()) publishExchange(transaction, grant);
     };
     try
     {

@@ -8,6 +8,7 @@
 #include "sso/ProblemPage.h"
 
 #include "portico/Routes.h"
+#include "portico/interfaces/SignIns.h"
 
 #include <optional>
 #include <string>
@@ -37,6 +38,8 @@ struct SsoGrant
     Instant authTime{};
     /// Of a handoff: when the sign-in ends that it comes from.
     std::optional<Instant> expiresAt;
+    /// Of a handoff: `hnd_…`, which names it in events.
+    std::string handoffId;
 };
 
 constexpr auto schemaOf(const SsoGrant*)
@@ -44,7 +47,7 @@ constexpr auto schemaOf(const SsoGrant*)
     return describe(
         members<&SsoGrant::userId, &SsoGrant::browserSessionId, &SsoGrant::sourceSessionId, &SsoGrant::serviceId, &SsoGrant::redirectUri,
                 &SsoGrant::codeChallenge, &SsoGrant::returnTo, &SsoGrant::organizationId, &SsoGrant::chooseContext, &SsoGrant::mobile,
-                &SsoGrant::amr, &SsoGrant::acr, &SsoGrant::authTime, &SsoGrant::expiresAt>());
+                &SsoGrant::amr, &SsoGrant::acr, &SsoGrant::authTime, &SsoGrant::expiresAt, &SsoGrant::handoffId>());
 }
 
 enum class HandoffChannel : std::uint8_t
@@ -78,6 +81,8 @@ struct HandoffCode
     std::string callbackUrl;
     /// For a native app only.
     std::optional<std::string> handoffCode;
+    /// For other plugins; not in the answer.
+    std::string handoffId;
     Instant expiresAt{};
     std::int64_t expiresIn = 0;
 };
@@ -129,6 +134,8 @@ public:
     Response authorize(const Request& request, const RawQuery& query);
     Reply<HandoffCode> handoff(const Caller& caller, const Request& request, const Body<HandoffInput>& input);
     Reply<ExchangeAnswer> exchange(const Request& request, const Body<ExchangeInput>& input);
+    /// What a code of a handoff stands for, while it is unused and has not expired; the code stays valid.
+    std::optional<interfaces::PendingHandoff> pending(std::string_view code) const;
 
 private:
     /// Who exchanges a code: a page of the service, or a native app by its key.
@@ -144,7 +151,8 @@ private:
     bool isAppRedirect(std::string_view serviceId, std::string_view uri) const;
     const CatalogService& requireTarget(const Catalog& catalog, const HandoffInput& input) const;
     std::string signInBrowser(const SignedInBrowser& browser, const UrlParameters& parameters, const std::string& serviceId);
-    SsoGrant requireGrant(const Request& request, const ExchangeInput& input, const Presenter& presenter);
+    SsoGrant requireGrant(const Request& request, const CatalogService& service, const ExchangeInput& input, const Presenter& presenter);
+    void publishExchange(Transaction& transaction, const SsoGrant& grant);
     /// Who was here before, and what they were: rejected, and unless it is the same page again, what the first got is taken away.
     [[noreturn]] void refuseUsed(const Request& request, const ExchangeInput& input, const Presenter& presenter,
                                  const OneTimeCodes::Used& used);

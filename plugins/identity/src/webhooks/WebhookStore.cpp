@@ -191,6 +191,12 @@ bool publish(Transaction& transaction, Events& events)
     return true;
 }
 
+void publish(Transaction& transaction, Events& events, const PluginEvent& event)
+{
+    events.publish(transaction, "identity." + std::string(event.type), event.organizationId,
+                   toJson(PluginEventData{event.id, std::string(event.type), {event.actorType, event.actorId}, {event.details}}));
+}
+
 WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now)
 {

@@ -97,6 +97,22 @@ void note(Transaction& transaction, const AuditEntry& entry, Instant now);
 /// Publishes, as `identity.<event>`, what the trail has recorded since the last time, a piece of it; in the order of the trail, each entry
 /// once. @return whether there may be more
 bool publish(Transaction& transaction, Events& events);
+
+/// An event for other services, which endpoints of organizations do not receive.
+struct PluginEvent
+{
+    /// Type without the service, for example `handoff.exchanged`.
+    std::string_view type;
+    /// Record that it is about.
+    std::string id;
+    std::string organizationId = {};
+    std::string actorType = "operator";
+    std::string actorId = {};
+    /// JSON text of an object.
+    std::string details = "{}";
+};
+/// Writes it in the transaction of the change.
+void publish(Transaction& transaction, Events& events, const PluginEvent& event);
 /// One message to one endpoint.
 WebhookMessage write(Transaction& transaction, Tenant organization, const WebhookId& endpoint, std::string_view event, std::string data,
                      Instant now);

@@ -3,9 +3,12 @@
 #include "portico/Services.h"
 #include "portico/Tenant.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace portico::interfaces
 {
@@ -17,14 +20,42 @@ struct DirectoryMember
     std::string email;
     std::string role;
     bool active = false;
+    /// True if the person has an authenticator app or a passkey. Since 1.3.
+    bool secondFactor = false;
 };
 
-/// Members of an organization.
+/// An organization, to one of its members. Since 1.3.
+struct DirectoryOrganization
+{
+    std::string id;
+    std::string slug;
+    std::string name;
+    std::string logoUrl;
+    /// Role of the person; empty where none was asked about.
+    std::string role;
+    /// Active members.
+    std::int64_t memberCount = 0;
+    /// True if the security policy demands a second factor.
+    bool secondFactorRequired = false;
+};
+
+/// A household, to one of its members. Since 1.3.
+struct DirectoryHousehold
+{
+    std::string id;
+    std::string name;
+    /// `manager`, `adult`, `child` or `viewer`.
+    std::string role;
+    /// Active members.
+    std::int64_t memberCount = 0;
+};
+
+/// Members of organizations and households.
 class Directory : public ServiceInterface
 {
 public:
     static constexpr std::string_view interfaceName = "identity.directory";
-    static constexpr std::string_view interfaceVersion = "1.2";
+    static constexpr std::string_view interfaceVersion = "1.3";
     /// Empty when the user is not a member, or has left. @throws DatabaseError
     virtual std::optional<DirectoryMember> member(Tenant organization, std::string_view userId) = 0;
     /// The member with that e-mail address, compared as at sign-in. Since 1.1. As `member`.
@@ -38,6 +69,26 @@ public:
         static_cast<void>(userId);
         static_cast<void>(permission);
         return false;
+    }
+    /// Active members with an active account, by user ID, after `afterUserId`. Since 1.3. @param limit at most 1,000 @throws DatabaseError
+    virtual std::vector<DirectoryMember> members(Tenant organization, std::string_view afterUserId, std::size_t limit)
+    {
+        static_cast<void>(organization);
+        static_cast<void>(afterUserId);
+        static_cast<void>(limit);
+        return {};
+    }
+    /// The active organizations of a person, in the order in which they joined. Since 1.3. @throws DatabaseError
+    virtual std::vector<DirectoryOrganization> organizationsOf(std::string_view userId)
+    {
+        static_cast<void>(userId);
+        return {};
+    }
+    /// The households of a person, by name. Since 1.3. @throws DatabaseError
+    virtual std::vector<DirectoryHousehold> householdsOf(std::string_view userId)
+    {
+        static_cast<void>(userId);
+        return {};
     }
 };
 
