@@ -293,6 +293,24 @@ public:
         caller.organizationId.clear();
         const auto personal = Widget::answering(query, caller, "overview", "crm", Instant{});
         CPPUNIT_ASSERT_EQUAL(std::string(R"({"kind":"personal"})"), toJson(personal.context));
+        // The household that the caller has selected, and no other; an organization has none.
+        query.householdId = "hh_1";
+        CPPUNIT_ASSERT_EQUAL(403, status());
+        caller.householdId = "hh_1";
+        for (const auto* context : {"", "personal", "household"})
+        {
+            query.context = context;
+            CPPUNIT_ASSERT_EQUAL(std::string(R"({"kind":"personal","householdId":"hh_1"})"),
+                                 toJson(Widget::answering(query, caller, "overview", "crm", Instant{}).context));
+        }
+        query.householdId = "hh_2";
+        CPPUNIT_ASSERT_EQUAL(403, status());
+        query = {};
+        query.context = "household";
+        CPPUNIT_ASSERT_EQUAL(403, status());
+        query.householdId = "hh_1";
+        caller.organizationId = "org_1";
+        CPPUNIT_ASSERT_EQUAL(403, status());
     }
 
     void widgetsKeepTheLimits()

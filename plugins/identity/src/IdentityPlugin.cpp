@@ -1,6 +1,7 @@
 #include "IdentityPlugin.h"
 
 #include "accounts/OneTimeTokens.h"
+#include "keys/KeyExpiry.h"
 
 #include <sodium.h>
 #include <stdexcept>
@@ -55,9 +56,9 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _privacy(_core, _pages),
       _impersonationRoutes(_core, _desk),
       _selfCheckRoutes(_core),
-      _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials),
-      _operators(_core),
       _services(_core),
+      _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials, _services),
+      _operators(_core),
       _onboarding(_core, _directory, _registryPart.onboarding())
 {
 }
@@ -96,6 +97,9 @@ void IdentityPlugin::sweep()
             webhooks::sweep(transaction, _core.clock.now());
         });
     while (_core.database.transact(&users::foldNames)) continue;
+    const auto announce = [&](Transaction& transaction)
+    { return key_expiry::announce(transaction, _core.context.events(), _core.clock.now()); };
+    while (_core.database.transact(announce)) continue;
     _accountsPart.sweep();
     _privacy.sweep();
     _sessionListRoutes.sweep();

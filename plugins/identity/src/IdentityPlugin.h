@@ -104,9 +104,9 @@ private:
     PrivacyPart _privacy;
     ImpersonationRoutes _impersonationRoutes;
     SelfCheckRoutes _selfCheckRoutes;
+    InProcessCatalog _services;
     InProcessSignIns _signIns;
     InProcessOperators _operators;
-    InProcessCatalog _services;
     InProcessOnboarding _onboarding;
 };
 

@@ -170,6 +170,7 @@ bool CatalogStore::apply(Transaction& transaction, const RegisteredManifest& reg
 ServiceRow CatalogStore::write(Transaction& transaction, ServiceRow row, const ServiceManifest* manifest, Instant now)
 {
     const auto& id = row.serviceId;
+    const auto wasComplete = transaction.value<bool>("SELECT complete FROM services WHERE service_id = $1", id);
     row.updatedAt = now;
     const auto before = row.version++;
     if (transaction.update("services", row, {}, {"service_id", "version"}, id, before) == 0)
@@ -178,6 +179,13 @@ ServiceRow CatalogStore::write(Transaction& transaction, ServiceRow row, const S
         row.createdAt = now;
         transaction.insert("services", row, {});
     }
+    if (wasComplete.value_or(true) != row.complete)
+        audit::record(transaction, {}, now,
+                      {.type = row.complete ? "service.completed" : "service.incomplete",
+                       .actorType = "operator",
+                       .target = id,
+                       .serviceId = "identity",
+                       .organizationId = row.publisherId});
     if (!manifest) return row;
     replaceRows(transaction, "service_permissions", id, manifest->permissions);
     replaceRows(transaction, "role_bundles", id, manifest->roleBundles);

@@ -5,6 +5,7 @@
 #include "credentials/DirectorySecret.h"
 #include "credentials/ServiceCaller.h"
 #include "keys/KeyActor.h"
+#include "keys/WidgetKeys.h"
 #include "oauth/ServicePrincipal.h"
 #include "oauth/TokenExchange.h"
 #include "oauth/TokenHolder.h"
@@ -29,6 +30,7 @@ void describeContext(const ActiveStanding& standing, Caller& caller)
     caller.organizationName = standing.organizationName;
     caller.role = toString(standing.role);
     caller.platformBypass = standing.platformBypass;
+    if (standing.household) caller.householdId = standing.household->id.text();
 }
 
 void describePerson(const User& user, Caller& caller)
@@ -272,7 +274,10 @@ std::shared_ptr<const Caller> CredentialValidator::validateToken(Question questi
     }
     auto claims = question.known ? std::move(question.known->claims) : readClaims(question);
     // A person's token speaks for a sign-in, a client's own for nobody else.
-    auto remembered = claims->sid.empty() ? verifyService(question, *claims) : verifyToken(question, *claims);
+    const bool ofKey = claims->isWidget() && claims->sid.empty();
+    auto remembered = ofKey                 ? verifyWidgetKey(question, *claims)
+                      : claims->sid.empty() ? verifyService(question, *claims)
+                                            : verifyToken(question, *claims);
     requireHolder(_dpop, question.credential, *claims);
     remembered.claims = std::move(claims);
     _cache.store(question.key, remembered, question.now);
@@ -298,7 +303,8 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     const auto signIn = liveSignIn(snapshot, claims, now);
     const auto user = activeUser(snapshot, signIn);
     requireImpersonator(snapshot, signIn, user, now);
-    const auto standing = access_facts::standing(snapshot, user, signIn.organizationId, SignInProof::of(signIn, now));
+    auto standing = access_facts::standing(snapshot, user, signIn.organizationId, SignInProof::of(signIn, now));
+    if (claims.isWidget() && !claims.platformRole) standing.platformBypass = false;
     const auto* service = catalog->find(claims.aud);
     const auto input = access_facts::input(snapshot, standing, claims.aud);
     if (question.credential.requireAccess && (!service || !mayEnter(*service, input)))
@@ -317,8 +323,12 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
     verified.expiresAt = caller.expiresAt;
     // It also depends on somebody else, whose changes this caller's revision does not count: looked up each time.
     verified.callerUntil = signIn.impersonatorId ? now : nextTurn(signIn, standing, input, caller.expiresAt, now);
-    verified.organizationAddresses = organizationAddresses(standing);
-    verified.operatorAddresses = operatorAddresses(standing);
+    // The caller's network and factors were checked on the request for which a fan-out token was issued.
+    if (!claims.isWidget())
+    {
+        verified.organizationAddresses = organizationAddresses(standing);
+        verified.operatorAddresses = operatorAddresses(standing);
+    }
     if (verified.operatorAddresses)
     {
         auto elsewhere = standing;
@@ -328,7 +338,7 @@ RememberedCredential CredentialValidator::verifyToken(const Question& question, 
             verified.callerElsewhere = Caller::share(callerIn(viewed, elsewhere, there));
     }
     // Not the one for a while that a step-up gives: with a password it proves nothing new.
-    verified.lacksFactor = standing.mfaRequired && signIn.acr == "aal1";
+    verified.lacksFactor = standing.mfaRequired && signIn.acr == "aal1" && !claims.isWidget();
     verified.caller = Caller::share(std::move(caller));
     return verified;
 }
@@ -339,9 +349,11 @@ Caller CredentialValidator::callerIn(const Viewed& viewed, const ActiveStanding&
     const auto now = question.now;
     const auto* service = catalog.find(claims.aud);
     auto caller = describeCaller(claims, signIn, user, standing, now);
-    caller.delegated = isDelegated(snapshot, catalog, signIn, claims);
+    caller.widgetOnly = claims.isWidget();
+    caller.delegated = !caller.widgetOnly && isDelegated(snapshot, catalog, signIn, claims);
     if (service) caller.permissions = effectivePermissions(*service, input, now);
-    if (service && service->serviceId != identityServiceId && (question.credential.ofOrganization || managesPlatform(*service)))
+    if (!caller.widgetOnly && service && service->serviceId != identityServiceId &&
+        (question.credential.ofOrganization || managesPlatform(*service)))
     {
         const auto more =
             effectivePermissions(*catalog.find(identityServiceId), access_facts::input(snapshot, standing, identityServiceId), now);
@@ -431,22 +443,53 @@ RememberedCredential CredentialValidator::verifyKey(const Question& question)
                     KeyUseKind::Denied);
         throw;
     }
+    return describeOwner(question, snapshot, *catalog, numbers, *key);
+}
+
+RememberedCredential CredentialValidator::verifyWidgetKey(const Question& question, const AccessClaims& claims)
+{
+    const auto catalog = _core.catalog.snapshot(question.revision.common);
+    const auto numbers = _core.changes.hostNumbers();
+    auto snapshot = _core.database.snapshot();
+    const auto key = widget_keys::find(snapshot, claims, question.now);
+    if (!key) throw invalidToken("revoked");
+    auto verified = describeOwner(question, snapshot, *catalog, numbers, *key);
+    auto caller = *verified.caller;
+    caller.credential = CredentialKind::AccessToken;
+    caller.widgetOnly = true;
+    caller.clientId = claims.clientId;
+    caller.scope = claims.scope;
+    caller.authenticatedAt = Instant(std::chrono::seconds(claims.authTime));
+    caller.expiresAt = Instant(std::chrono::seconds(claims.exp));
+    caller.rateLimit = 0;
+    verified.expiresAt = caller.expiresAt;
+    verified.callerUntil = std::min(verified.callerUntil, caller.expiresAt);
+    // The caller's network was checked on the request for which the token was issued.
+    verified.addresses.reset();
+    verified.organizationAddresses.reset();
+    verified.caller = Caller::share(std::move(caller));
+    return verified;
+}
+
+RememberedCredential CredentialValidator::describeOwner(const Question& question, Session& snapshot, const Catalog& catalog,
+                                                        const Changes::HostNumbers& numbers, const ApiKey& key) const
+{
     Caller caller;
     caller.credential = CredentialKind::ApiKey;
-    const auto standing = ownerOf(snapshot, *key, caller);
+    const auto standing = ownerOf(snapshot, key, caller);
     if (standing.organizationSuspended) throw invalidToken("workspace_suspended");
     // On routes about the caller's own things, too: outside of its context a key has none.
     if (!standing.inGoodStanding) throw Problem::forbidden("service_access_denied");
     const auto serviceId = question.credential.serviceId;
     const auto input = access_facts::input(snapshot, standing, serviceId);
-    const auto* service = catalog->find(serviceId);
+    const auto* service = catalog.find(serviceId);
     if (question.credential.requireAccess && (!service || !mayEnter(*service, input))) throw Problem::forbidden("service_access_denied");
-    describeKey(*key, standing, serviceId, caller);
-    if (service) giveRights(*service, input, *key, question.now, caller);
+    describeKey(key, standing, serviceId, caller);
+    if (service) giveRights(*service, input, key, question.now, caller);
     RememberedCredential verified;
     verified.revision = _core.changes.revisionIn(snapshot, question.revision.common, numbers, caller.principalId, caller.organizationId);
-    verified.callerUntil = verified.expiresAt = nextTurn(*key, input, question.now);
-    if (!key->ipAllowList.empty()) verified.addresses = std::make_shared<const AddressList>(key->ipAllowList);
+    verified.callerUntil = verified.expiresAt = nextTurn(key, input, question.now);
+    if (!key.ipAllowList.empty()) verified.addresses = std::make_shared<const AddressList>(key.ipAllowList);
     verified.organizationAddresses = organizationAddresses(standing);
     verified.caller = Caller::share(std::move(caller));
     return verified;

@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "credentials/CallerCache.h"
+#include "keys/ApiKey.h"
 #include "keys/KeyUsage.h"
 #include "oauth/Dpop.h"
 #include "permissions/Evaluator.h"
@@ -72,6 +73,11 @@ private:
     /// by request. @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended, user_suspended), 403
     /// `service_access_denied`
     RememberedCredential verifyKey(const Question& question);
+    /// Of a fan-out token that was issued for a key. @throws as `verifyKey`
+    RememberedCredential verifyWidgetKey(const Question& question, const AccessClaims& claims);
+    /// The caller of a key that can be used. @throws as `verifyKey`
+    RememberedCredential describeOwner(const Question& question, Session& snapshot, const Catalog& catalog,
+                                       const Changes::HostNumbers& numbers, const ApiKey& key) const;
     [[noreturn]] void refuseUnknown(const Question& question, std::string_view reason);
 
     Core& _core;

@@ -73,6 +73,7 @@ ValidateResult resultOf(Database& database, const Caller& caller, const CatalogS
         result.scope = unlessEmpty(caller.scope);
         if (caller.isServicePrincipal()) return result;
         if (!caller.impersonatorId.empty()) result.act = ActingParty{caller.impersonatorId};
+        if (caller.sessionId.empty()) return result;
         result.session = ValidatedSession{caller.sessionId, caller.acr, caller.authenticatedAt};
         return result;
     }
@@ -89,7 +90,8 @@ ValidateResult resultOf(Database& database, const Caller& caller, const CatalogS
 
 void ValidateRoutes::declare(Routes& routes)
 {
-    routes.get("/validate", Access{.bearer = true, .apiKey = true}.orService().orDelegated(), &ValidateRoutes::validate, this,
+    routes.get("/validate", Access{.bearer = true, .apiKey = true}.orService().orDelegated().orWidgetToken(), &ValidateRoutes::validate,
+               this,
                {.summary = "Who holds this credential and what they may do",
                 .onEveryOrigin = true,
                 .problems = {"401 invalid_token", "403 service_access_denied", "403 insufficient_scope", "409 service_incomplete"}});

@@ -155,7 +155,14 @@ AppSubmission ReviewRoutes::reviewSubmission(const Caller& caller, const Request
             match.require(submission->version);
             review::move(transaction, *submission, input->status, caller.principalId, input->reason, now);
             audit::record(transaction, Client::of(request), now,
-                          {"app.status_changed", "user", caller.principalId, submission->id.text(), caller.serviceId});
+                          {"app.status_changed",
+                           "user",
+                           caller.principalId,
+                           submission->id.text(),
+                           caller.serviceId,
+                           {},
+                           "success",
+                           R"({"to":")" + std::string(toString(input->status)) + "\"}"});
             auto mail = ApplicationMail::of(input->status, input->reason, {});
             mail.appName = submission->appName;
             _moved.send(transaction, {submission->developerEmail, {}, submission->locale}, mail);

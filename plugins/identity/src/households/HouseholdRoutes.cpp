@@ -7,6 +7,8 @@
 #include "portico/Crypto.h"
 #include "portico/Problem.h"
 
+#include <algorithm>
+
 namespace portico::identity
 {
 
@@ -139,15 +141,27 @@ Household HouseholdRoutes::show(const Caller& caller, const Path<HouseholdId>& i
 void HouseholdRoutes::change(const Caller& caller, const Request& request, const HouseholdId& id, std::string_view event,
                              const std::function<void(Transaction&, Household&)>& work)
 {
-    _core.database.transact(
-        [&](Transaction& transaction)
-        {
-            households::lock(transaction, id);
-            auto household = households::show(transaction, id, selfOf(caller));
-            requirePersonal(caller);
-            work(transaction, household);
-            audit(transaction, caller, request, event, id.text());
-        });
+    // Callers carry the household that they have selected, so a change concerns all members.
+    std::vector<std::string> ids{id.text()};
+    for (auto& member : _core.database.session().values<std::string>("SELECT user_id FROM household_members WHERE household_id = $1", id))
+        ids.push_back(std::move(member));
+    std::vector<Tenant> concerned;
+    for (const auto& each : ids) concerned.push_back(Tenant::fromStored(each));
+    _core.changes.run(concerned,
+                      [&](Transaction& transaction)
+                      {
+                          households::lock(transaction, id);
+                          for (const auto& user :
+                               transaction.values<std::string>("SELECT m.user_id FROM household_members m JOIN users u ON u.id = m.user_id "
+                                                               "WHERE m.household_id = $1 AND u.selected_household_id = $1",
+                                                               id))
+                              if (std::ranges::find(ids, user) == ids.end())
+                                  throw Problem::conflict("conflict", "The household has changed. Try again.");
+                          auto household = households::show(transaction, id, selfOf(caller));
+                          requirePersonal(caller);
+                          work(transaction, household);
+                          audit(transaction, caller, request, event, id.text());
+                      });
 }
 
 Household HouseholdRoutes::update(const Caller& caller, const Request& request, const Path<HouseholdId>& id,
@@ -336,18 +350,18 @@ NoContent HouseholdRoutes::removeMember(const Caller& caller, const Request& req
 ActiveContext HouseholdRoutes::select(const Caller& caller, const Request& request, const Body<HouseholdSelection>& input)
 {
     const auto self = selfOf(caller);
-    return _core.database.transact(
-        [&](Transaction& transaction)
-        {
-            requirePersonal(caller);
-            const auto& wanted = input->selectedHouseholdId;
-            if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))
-                throw Problem::forbidden("household_membership_required", "You are not in this household.");
-            transaction.execute("UPDATE users SET selected_household_id = $2 WHERE id = $1", self, wanted);
-            audit(transaction, caller, request, "household.selected", wanted ? wanted->text() : caller.principalId);
-            const auto user = users::find(transaction, caller.principalId);
-            return ActiveContext::of(access_facts::standing(transaction, *user, {}, std::nullopt));
-        });
+    return _core.changes.run({self},
+                             [&](Transaction& transaction)
+                             {
+                                 requirePersonal(caller);
+                                 const auto& wanted = input->selectedHouseholdId;
+                                 if (wanted && !householdMemberTable.exists(transaction, households::tenantOf(*wanted), self))
+                                     throw Problem::forbidden("household_membership_required", "You are not in this household.");
+                                 transaction.execute("UPDATE users SET selected_household_id = $2 WHERE id = $1", self, wanted);
+                                 audit(transaction, caller, request, "household.selected", wanted ? wanted->text() : caller.principalId);
+                                 const auto user = users::find(transaction, caller.principalId);
+                                 return ActiveContext::of(access_facts::standing(transaction, *user, {}, std::nullopt));
+                             });
 }
 
 } // namespace portico::identity

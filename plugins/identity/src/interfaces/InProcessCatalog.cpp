@@ -1,9 +1,6 @@
 #include "interfaces/InProcessCatalog.h"
 
 #include "catalog/SwitcherItems.h"
-#include "permissions/PersonAccess.h"
-#include "sessions/SignIn.h"
-#include "users/User.h"
 
 #include "portico/Json.h"
 
@@ -83,21 +80,6 @@ interfaces::CatalogEntry entryOf(const CatalogService& service, StoredParts& sto
     return entry;
 }
 
-/// The rights of a caller's person, or of the organization that owns the caller's key. Empty for a service principal, and for an account
-/// that is gone.
-std::optional<PersonAccess> accessFor(Session& session, const Caller& caller, Instant now)
-{
-    const auto organization = OrganizationId::parse(caller.organizationId);
-    if (auto user = users::find(session, caller.principalId))
-    {
-        const auto signIn = caller.sessionId.empty() ? std::nullopt : sign_ins::find(session, caller.sessionId);
-        const auto proof = signIn ? std::optional(SignInProof::of(*signIn, now)) : std::nullopt;
-        return PersonAccess(session, *std::move(user), organization, proof);
-    }
-    if (caller.credential != CredentialKind::ApiKey || !organization) return std::nullopt;
-    return PersonAccess(session, *organization);
-}
-
 } // namespace
 
 std::vector<interfaces::CatalogEntry> InProcessCatalog::services()
@@ -125,7 +107,7 @@ std::vector<interfaces::CatalogAccess> InProcessCatalog::accessOf(const Caller& 
 {
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
-    const auto access = accessFor(session, caller, _core.clock.now());
+    const auto access = callerAccess(session, caller, _core.clock.now());
     if (!access) return {};
     std::vector<interfaces::CatalogAccess> answer;
     for (const auto& [id, service] : catalog->services)
@@ -137,13 +119,28 @@ std::vector<interfaces::CatalogAccess> InProcessCatalog::accessOf(const Caller& 
     return answer;
 }
 
+bool InProcessCatalog::isOpen(const Caller& caller, std::string_view serviceId)
+{
+    const auto catalog = _core.catalog.snapshot();
+    const auto* service = catalog->find(serviceId);
+    if (!service) return false;
+    auto session = _core.database.snapshot();
+    const auto access = callerAccess(session, caller, _core.clock.now());
+    return access && mayEnter(*service, access->input(serviceId));
+}
+
+std::vector<std::string> InProcessCatalog::accessVersions(const Caller& caller, const std::vector<std::string>& serviceIds)
+{
+    return _versions.of(caller, serviceIds);
+}
+
 std::string InProcessCatalog::version() { return std::to_string(_core.catalog.snapshot()->fingerprint); }
 
 std::vector<interfaces::SwitcherEntry> InProcessCatalog::switcher(const Caller& caller)
 {
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.snapshot();
-    const auto access = accessFor(session, caller, _core.clock.now());
+    const auto access = callerAccess(session, caller, _core.clock.now());
     if (!access) return {};
     std::vector<interfaces::SwitcherEntry> entries;
     for (auto& item : switcherItems(*catalog, *access))

@@ -96,4 +96,24 @@ std::shared_ptr<const Caller> InProcessSignIns::behindRefreshCookie(std::string_
     }
 }
 
+std::string InProcessSignIns::widgetToken(const Caller& caller, std::string_view serviceId)
+{
+    const bool isKey = caller.credential == CredentialKind::ApiKey;
+    // A third-party app's token and a fan-out token do not multiply.
+    if (caller.delegated || caller.widgetOnly || (!isKey && caller.sessionId.empty())) return {};
+    if (!_catalog.isOpen(caller, serviceId)) return {};
+    auto session = std::optional(_core.database.session());
+    if (isKey)
+    {
+        const auto key = api_keys::find(*session, caller.apiKeyId);
+        session.reset();
+        return key ? _desk.issuer().issueForWidget(*key, caller, std::string(serviceId)) : std::string();
+    }
+    auto signIn = sign_ins::find(*session, caller.sessionId);
+    const auto user = users::find(*session, caller.principalId);
+    session.reset();
+    if (!signIn || !user || !signIn->active(_core.clock.now())) return {};
+    return _desk.issuer().issueForWidget(*std::move(signIn), *user, std::string(serviceId), caller.platformBypass);
+}
+
 } // namespace portico::identity

@@ -2,6 +2,7 @@
 
 #include "common/Core.h"
 #include "households/HouseholdRoutes.h"
+#include "interfaces/InProcessCatalog.h"
 #include "sessions/SessionRoutes.h"
 #include "sso/SsoRoutes.h"
 
@@ -16,8 +17,8 @@ class InProcessSignIns final : public interfaces::SignIns
 {
 public:
     InProcessSignIns(Core& core, SignInDesk& desk, SessionRoutes& sessions, SsoRoutes& sso, HouseholdRoutes& households,
-                     interfaces::Credentials& credentials)
-        : _core(core), _desk(desk), _sessions(sessions), _sso(sso), _households(households), _credentials(credentials)
+                     interfaces::Credentials& credentials, InProcessCatalog& catalog)
+        : _core(core), _desk(desk), _sessions(sessions), _sso(sso), _households(households), _credentials(credentials), _catalog(catalog)
     {
     }
 
@@ -26,6 +27,7 @@ public:
     void selectHousehold(const Caller& caller, std::string_view householdId) override;
     std::shared_ptr<const Caller> behindRefreshCookie(std::string_view handle, std::string_view serviceId,
                                                       std::string_view clientAddress) override;
+    std::string widgetToken(const Caller& caller, std::string_view serviceId) override;
     std::optional<interfaces::PendingHandoff> pendingHandoff(std::string_view code) override { return _sso.pending(code); }
 
 private:
@@ -38,6 +40,7 @@ private:
     SsoRoutes& _sso;
     HouseholdRoutes& _households;
     interfaces::Credentials& _credentials;
+    InProcessCatalog& _catalog;
 };
 
 } // namespace portico::identity

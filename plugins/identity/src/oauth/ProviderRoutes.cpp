@@ -1,6 +1,7 @@
 #include "oauth/ProviderRoutes.h"
 
 #include "audit/Audit.h"
+#include "keys/WidgetKeys.h"
 #include "oauth/AuthorizationRequest.h"
 #include "oauth/LogoutNotices.h"
 #include "oauth/OAuthError.h"
@@ -110,6 +111,8 @@ std::optional<ProviderRoutes::Live> ProviderRoutes::read(std::string_view access
     Live live{std::move(token.claims), {}, {}};
     const auto catalog = _core.catalog.snapshot();
     auto session = _core.database.session();
+    if (live.claims.isWidget() && live.claims.sid.empty())
+        return widget_keys::isLive(session, live.claims, now) ? std::optional(live) : std::nullopt;
     if (live.claims.sid.empty())
     {
         try

@@ -53,7 +53,7 @@ AccessClaims TokenExchange::requireSubject(const OAuthClient& client, const std:
 {
     auto read = decodeToken(*_core.keys.signingKeys(), token, _core.origin, _core.clock.now());
     // What was sent to somebody else is not the client's to pass on.
-    if (read.fault != TokenFault::None || read.claims.sid.empty() || read.claims.aud != *client.serviceId)
+    if (read.fault != TokenFault::None || read.claims.sid.empty() || read.claims.isWidget() || read.claims.aud != *client.serviceId)
         throw OAuthError::invalidRequest("The subject_token is no live access token for the client's service.");
     return std::move(read.claims);
 }

@@ -7,6 +7,7 @@
 #include "organizations/Memberships.h"
 #include "organizations/WaysIn.h"
 #include "sessions/SignIn.h"
+#include "webhooks/WebhookStore.h"
 
 #include "portico/Problem.h"
 
@@ -185,6 +186,11 @@ Organization OrganizationRoutes::update(const Caller& caller, const Request& req
                 ways_in::require(transaction, organization.id, organization.securityPolicy,
                                  actor.organizationId() == organization.id ? std::optional(actor.userId()) : std::nullopt);
             ended = sign_ins::heed(transaction, organization.id, organization.securityPolicy, _core.clock.now());
+            const bool required = organization.securityPolicy.mfaRequired;
+            if (required != before.securityPolicy.mfaRequired)
+                webhooks::publish(transaction, _core.context.events(),
+                                  {"organization.mfa_required", std::string(organization.id.text()), std::string(organization.id.text()),
+                                   "user", caller.principalId, required ? R"({"required":true})" : R"({"required":false})"});
         }
         if (organization.deletionAt == before.deletionAt) return;
         if (organization.deletionAt) throw Problem::invalid("deletionAt", "not_allowed", "DELETE plans a deletion; null takes it back.");

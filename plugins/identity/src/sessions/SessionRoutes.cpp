@@ -359,6 +359,7 @@ std::string SessionRoutes::sessionOf(const Request& request, LogoutScope wanted)
         const auto read = decodeToken(*_core.keys.signingKeys(), sent.value, _core.origin, _core.clock.now());
         if (read.fault != TokenFault::None) throw invalidToken(reason(read.fault));
         if (read.claims.aud != requestedService(request)) throw invalidToken(reason(TokenFault::WrongAudience));
+        if (read.claims.isWidget()) throw Problem::forbidden("insufficient_scope", "This token is accepted for GET /api/widget only.");
         requireHolder(Dpop(_core.state, _core.clock), sent, read.claims);
         const auto catalog = _core.catalog.snapshot();
         auto session = _core.database.session();

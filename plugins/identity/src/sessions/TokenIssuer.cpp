@@ -12,6 +12,9 @@ namespace portico::identity
 namespace
 {
 
+constexpr std::string_view widgetScope = "widget.read";
+constexpr std::chrono::milliseconds widgetTokenLife = std::chrono::seconds(60);
+
 std::int64_t seconds(Instant instant) { return std::chrono::floor<std::chrono::seconds>(instant).time_since_epoch().count(); }
 
 } // namespace
@@ -75,6 +78,47 @@ std::string TokenIssuer::issueFor(SignIn signIn, const User& user, std::string s
         return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
     }();
     return encodeToken(*keys, claims(signIn, user, standing));
+}
+
+std::string TokenIssuer::issueForWidget(SignIn signIn, const User& user, std::string serviceId, bool bypass)
+{
+    const auto keys = _keys.signingKeys();
+    signIn.serviceId = std::move(serviceId);
+    signIn.clientId = identityServiceId;
+    signIn.dpopJkt.reset();
+    signIn.scope = widgetScope;
+    signIn.expiresAt = std::min(signIn.expiresAt, _clock.now() + widgetTokenLife);
+    const auto standing = [&]
+    {
+        auto session = _database.session();
+        return access_facts::standing(session, user, signIn.organizationId, SignInProof::of(signIn, _clock.now()));
+    }();
+    auto content = claims(signIn, user, standing);
+    content.use = AccessClaims::widgetUse;
+    if (!bypass) content.platformRole.reset();
+    return encodeToken(*keys, content);
+}
+
+std::string TokenIssuer::issueForWidget(const ApiKey& key, const Caller& caller, std::string serviceId)
+{
+    const auto now = _clock.now();
+    AccessClaims content;
+    content.iss = _issuer;
+    content.sub = key.ownerId;
+    content.aud = std::move(serviceId);
+    content.clientId = identityServiceId;
+    content.iat = content.nbf = content.authTime = seconds(now);
+    content.exp = seconds(std::min(now + widgetTokenLife, key.endsAt().value_or(now + widgetTokenLife)));
+    content.jti = makeUlid(now);
+    content.scope = widgetScope;
+    content.principalType = caller.principalType;
+    content.context = key.organizationId ? "organization" : "personal";
+    if (key.organizationId) content.orgId = key.organizationId->text();
+    if (!caller.householdId.empty()) content.householdId = caller.householdId;
+    content.role = caller.role;
+    content.use = AccessClaims::widgetUse;
+    content.keyId = key.id.text();
+    return encodeToken(*_keys.signingKeys(), content);
 }
 
 TokenResponse TokenIssuer::issue(const SignIn& signIn, User user)

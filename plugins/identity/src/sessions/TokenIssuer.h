@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/Settings.h"
+#include "keys/ApiKey.h"
 #include "organizations/Organization.h"
 #include "permissions/Evaluator.h"
 #include "sessions/SignIn.h"
@@ -87,6 +88,12 @@ public:
     /// What identity takes to a service elsewhere to ask it something as the person: a token of their sign-in for that service, bound to no
     /// key, since identity has none of theirs. Takes sessions of its own, as `issue`.
     std::string issueFor(SignIn signIn, const User& user, std::string serviceId);
+
+    /// A fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), bound to no key. Takes sessions of its own.
+    /// @param bypass whether the caller's platform role has effect on this request
+    std::string issueForWidget(SignIn signIn, const User& user, std::string serviceId, bool bypass);
+    /// The same of a key's owner.
+    std::string issueForWidget(const ApiKey& key, const Caller& caller, std::string serviceId);
 
 private:
     AccessClaims claims(const SignIn& signIn, const User& user, const ActiveStanding& standing) const;

@@ -70,6 +70,13 @@ struct AccessClaims
     std::int64_t prv = 0;
     std::optional<Confirmation> cnf;
     std::optional<ActingParty> act;
+    /// `widget`: a fan-out token, which opens `GET /api/widget` only. Empty for every other token.
+    std::string use;
+    /// API key that a fan-out token was issued for; empty for a token of a sign-in.
+    std::string keyId;
+
+    bool isWidget() const noexcept { return use == widgetUse; }
+    static constexpr std::string_view widgetUse = "widget";
 };
 
 constexpr auto schemaOf(const AccessClaims*)
@@ -83,7 +90,8 @@ constexpr auto schemaOf(const AccessClaims*)
                     field<&AccessClaims::role>().omitEmpty(), field<&AccessClaims::platformRole>("platform_role"),
                     field<&AccessClaims::authTime>("auth_time").required(),
                     members<&AccessClaims::amr, &AccessClaims::acr, &AccessClaims::prv>(), field<&AccessClaims::cnf>().omitEmpty(),
-                    field<&AccessClaims::act>().omitEmpty());
+                    field<&AccessClaims::act>().omitEmpty(), field<&AccessClaims::use>().omitEmpty(),
+                    field<&AccessClaims::keyId>("key_id").omitEmpty());
 }
 
 /// The keys of one moment: the one that signs, and all whose signatures count.

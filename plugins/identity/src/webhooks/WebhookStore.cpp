@@ -51,6 +51,19 @@ constexpr std::array tellings = std::to_array<Telling>({{"user.created", "user.c
                                                         {"role_bundle.", "role_bundle.changed"},
                                                         {"webhook.test", "webhook.test"}});
 
+/// The same for what only other services are told.
+constexpr std::array pluginTellings = std::to_array<Telling>({{"user.recovery_email_set", "user.recovery_email_set"},
+                                                              {"user.recovery_email_verified", "user.recovery_email_verified"},
+                                                              {"user.recovery_email_removed", "user.recovery_email_removed"},
+                                                              {"mfa.totp_activated", "user.factors_changed"},
+                                                              {"mfa.factor_removed", "user.factors_changed"},
+                                                              {"passkey.registered", "user.factors_changed"},
+                                                              {"passkey.removed", "user.factors_changed"},
+                                                              {"app.submitted", "app.review_pending"},
+                                                              {"app.status_changed", "app.status_changed"},
+                                                              {"service.incomplete", "service.incomplete"},
+                                                              {"service.completed", "service.completed"}});
+
 constexpr bool isFirst(std::size_t index)
 {
     for (std::size_t i = 0; i < index; ++i)
@@ -81,6 +94,14 @@ std::string_view typeOf(std::string_view audited) noexcept
     for (const auto& [recorded, event] : tellings)
         if (recorded.ends_with('.') ? audited.starts_with(recorded) : audited == recorded) return event;
     return {};
+}
+
+/// The event for other services; empty for what they are not told either.
+std::string_view pluginTypeOf(std::string_view audited) noexcept
+{
+    const auto event = typeOf(audited);
+    const auto found = std::ranges::find(pluginTellings, audited, &Telling::recorded);
+    return event.empty() && found != pluginTellings.end() ? found->event : event;
 }
 
 struct EventActor
@@ -185,7 +206,7 @@ bool publish(Transaction& transaction, Events& events)
     if (transaction.execute("UPDATE told_events SET sequence = $2 WHERE id = 1 AND sequence = $1", told, entries.back().sequence) == 0)
         return true;
     for (const auto& entry : entries)
-        if (const auto event = typeOf(entry.type); !event.empty())
+        if (const auto event = pluginTypeOf(entry.type); !event.empty())
             events.publish(transaction, "identity." + std::string(event), entry.organizationId,
                            toJson(PluginEventData{entry.target, entry.type, {entry.actorType, entry.actorId}, {entry.details}}));
     return true;

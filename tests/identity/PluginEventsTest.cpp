@@ -1,0 +1,179 @@
+#include "identity/IdentityHost.h"
+
+#include <cppunit/extensions/HelperMacros.h>
+
+namespace portico::tests
+{
+
+/// Events with which other services keep lists of what people have to do.
+class PluginEventsTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(PluginEventsTest);
+    CPPUNIT_TEST(announcesExpiringKeysOnce);
+    CPPUNIT_TEST(publishesTheRecoveryEmail);
+    CPPUNIT_TEST(publishesTheDemandForASecondFactor);
+    CPPUNIT_TEST(publishesAppReviews);
+    CPPUNIT_TEST(publishesIncompleteServices);
+    CPPUNIT_TEST(keepsThemFromWebhooks);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        _host = std::make_unique<IdentityHost>();
+        _owner = _host->createUser("owner@x.example", "acme", "owner");
+        _acme = _host->organizationId("acme");
+        _token = _host->signIn("owner@x.example", "identity");
+    }
+    void tearDown() override { _host.reset(); }
+
+    void announcesExpiringKeysOnce()
+    {
+        const auto soon = makeKey("Soon", "2026-01-20T00:00:00Z");
+        makeKey("Later", "2026-03-20T00:00:00Z");
+        sweep();
+        CPPUNIT_ASSERT(published("api_key.expiring").empty());
+        _host->context().clock().advance(std::chrono::hours(24 * 6));
+        sweep();
+        const auto told = published("api_key.expiring");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(_acme, told[0].organizationId);
+        const auto data = boost::json::parse(told[0].data);
+        CPPUNIT_ASSERT_EQUAL(soon.at("/id"), text(data, "id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Soon"), text(data.at("details"), "name"));
+        CPPUNIT_ASSERT_EQUAL(_acme, text(data.at("details"), "owner_id"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2026-01-20T00:00:00.000Z"), text(data.at("details"), "expiresAt"));
+        _host->context().clock().advance(std::chrono::hours(2));
+        sweep();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("api_key.expiring").size());
+    }
+
+    void publishesTheRecoveryEmail()
+    {
+        _host->call({.method = Method::Post, .target = "/api/auth/step-up", .body = stepUpBody()}, _token);
+        const auto set =
+            _host->call({.method = Method::Put, .target = "/api/auth/me/recovery-email", .body = R"({"email":"o@home.example"})"}, _token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(set.body, 202, set.status);
+        const auto proved = _host->call({.method = Method::Post,
+                                         .target = "/api/auth/me/recovery-email/verify",
+                                         .body = R"({"code":")" + _host->mailedCode("o@home.example") + "\"}"},
+                                        _token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(proved.body, 200, proved.status);
+        flush();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("user.recovery_email_set").size());
+        const auto told = published("user.recovery_email_verified");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(_owner, text(boost::json::parse(told[0].data), "id"));
+        CPPUNIT_ASSERT(told[0].data.find("home.example") == std::string::npos);
+    }
+
+    void publishesTheDemandForASecondFactor()
+    {
+        const auto demand = [&](bool required)
+        {
+            const auto changed =
+                _host->call({.method = Method::Patch,
+                             .target = "/api/organizations/" + _acme,
+                             .body = std::string(R"({"securityPolicy":{"mfaRequired":)") + (required ? "true" : "false") + "}}"},
+                            _token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);
+        };
+        demand(false);
+        CPPUNIT_ASSERT(published("organization.mfa_required").empty());
+        demand(true);
+        const auto told = published("organization.mfa_required");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(_acme, told[0].organizationId);
+        const auto data = boost::json::parse(told[0].data);
+        CPPUNIT_ASSERT(data.at("details").at("required").as_bool());
+        CPPUNIT_ASSERT_EQUAL(_owner, text(data.at("actor"), "id"));
+    }
+
+    void publishesAppReviews()
+    {
+        const auto sent =
+            _host->call({.method = Method::Post,
+                         .target = "/api/public/app-submissions",
+                         .body = R"({"developerEmail":"dev@new.example","appName":"Notes","slug":"notes","summary":"s","description":"d",
+               "homepageUrl":"https://n.example/","callbackUrls":["https://n.example/cb"],
+               "requestedScopes":[{"service_id":"desk","scopes":["tickets.read"]}],"surface_kind":"application","contact":"c",
+               "humanVerification":)" +
+                                 _host->humanProof("app_submission") + '}'});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sent.body, 202, sent.status);
+        flush();
+        const auto pending = published("app.review_pending");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, pending.size());
+        CPPUNIT_ASSERT_EQUAL(sent.at("/submissionId"), text(boost::json::parse(pending[0].data), "id"));
+        _host->createUser("root@x.example", "admin", "owner", "platform_super_admin");
+        const auto path = "/api/app-reviews/" + sent.at("/submissionId") + "/status";
+        const auto moved = _host->call({.method = Method::Patch, .target = path, .body = R"({"status":"in_review"})"},
+                                       _host->signIn("root@x.example", "identity"));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
+        flush();
+        const auto told = published("app.status_changed");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("in_review"), text(boost::json::parse(told[0].data).at("details"), "to"));
+    }
+
+    void publishesIncompleteServices()
+    {
+        auto broken = IdentityHost::deskManifest();
+        broken.replace(broken.find(R"("permissions":["desk.tickets:read"])"), 35, R"("permissions":["desk.tickets:gone"])");
+        _host->publish({IdentityHost::identityManifest(), broken});
+        flush();
+        const auto told = published("service.incomplete");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
+        CPPUNIT_ASSERT_EQUAL(std::string("desk"), text(boost::json::parse(told[0].data), "id"));
+        CPPUNIT_ASSERT(published("service.completed").empty());
+        _host->publish({IdentityHost::identityManifest(), IdentityHost::deskManifest()});
+        flush();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("service.completed").size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, published("service.incomplete").size());
+    }
+
+    void keepsThemFromWebhooks()
+    {
+        for (const auto* type : {"identity.handoff.exchanged", "handoff.exchanged", "api_key.expiring", "user.recovery_email_set"})
+        {
+            const auto made = _host->call({.method = Method::Post,
+                                           .target = "/api/webhook-endpoints",
+                                           .body = std::string(R"({"url":"https://hook.example/","types":[")") + type + "\"]}"},
+                                          _token);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 400, made.status);
+        }
+    }
+
+private:
+    static std::string text(const boost::json::value& value, std::string_view member) { return std::string(value.at(member).as_string()); }
+    static std::string stepUpBody() { return R"({"factor":"password","password":")" + std::string(IdentityHost::password) + "\"}"; }
+    std::vector<Event> published(std::string_view type) { return _host->context().events().published("identity." + std::string(type)); }
+    void flush()
+    {
+        _host->context().clock().advance(std::chrono::seconds(6));
+        _host->context().jobs().runDue();
+    }
+    void sweep()
+    {
+        _host->context().clock().advance(std::chrono::hours(1));
+        _host->context().jobs().runDue();
+    }
+    TestAnswer makeKey(const std::string& name, const std::string& end)
+    {
+        auto made = _host->call({.method = Method::Post,
+                                 .target = "/api/api-keys",
+                                 .body = R"({"name":")" + name + R"(","owner_type":"organization","owner_id":")" + _acme +
+                                         R"(","grants":[{"service_id":"desk","scopes":["tickets.read"]}],"expiresAt":")" + end + "\"}"},
+                                _token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
+        return made;
+    }
+
+    std::unique_ptr<IdentityHost> _host;
+    std::string _owner;
+    std::string _acme;
+    std::string _token;
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(PluginEventsTest);
+
+} // namespace portico::tests
