@@ -122,7 +122,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(organization, caller->organizationId);
         CPPUNIT_ASSERT(caller->widgetOnly && !caller->isServicePrincipal());
         CPPUNIT_ASSERT(caller->credential == CredentialKind::AccessToken);
-        // What the role owner holds there, without what no key may do.
+        // Rights of the role owner, without permissions that are exempt from keys.
         CPPUNIT_ASSERT(caller->may("stock.settings:write") && !caller->may("stock.tickets:purge"));
         const auto mine = host().validate(widgetToken(makeKey("user", _max, _token).at("/key")), "stock");
         CPPUNIT_ASSERT_EQUAL(_max, mine->principalId);

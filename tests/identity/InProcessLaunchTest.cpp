@@ -10,7 +10,7 @@
 namespace portico::tests
 {
 
-/// What a launcher asks of identity in process: catalog, switcher, handoffs, members and onboarding.
+/// Calls of a launcher to identity in process: catalog, switcher, handoffs, members and onboarding.
 class InProcessLaunchTest : public CppUnit::TestFixture
 {
     CPPUNIT_TEST_SUITE(InProcessLaunchTest);

@@ -65,7 +65,7 @@ protected:
         caller.principalId = "usr_" + makeUlid(Instant{});
         caller.role = role;
         directory.add(id, caller.principalId, {caller.permissions.begin(), caller.permissions.end()});
-        directory.members.at({id, caller.principalId}).profile.role = role;
+        directory.written.at({id, caller.principalId}).profile.role = role;
         return caller;
     }
     /// The same person in personal context.

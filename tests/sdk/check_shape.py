@@ -100,6 +100,9 @@ SQL = {
         (IDENTITY + "catalog/CatalogStore.cpp", "SELECT § FROM § WHERE service_id = $1"),
         (IDENTITY + "catalog/CatalogStore.cpp", "DELETE FROM § WHERE service_id = $1"),
     ],
+    "keys of all organizations expire; each event names the organization of its key": [
+        (IDENTITY + "keys/KeyExpiry.cpp", "SELECT § FROM api_keys WHERE expiry_announced_at IS NULL"),
+    ],
     "what an operator changes in a service reaches the keys of all organizations": [
         (IDENTITY + "catalog/ScopeUse.cpp", "SELECT § FROM api_keys WHERE status IN"),
     ],

@@ -82,7 +82,7 @@ public:
     void asksForThePermissionAgain()
     {
         const auto answer = begin();
-        directory.members.clear();
+        directory.written.clear();
         CPPUNIT_ASSERT_EQUAL(std::string("302 /accounts?error=permission_denied"), back(answer, "code=good"));
         CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(admin, "/api/integrations").count("/items"));
     }

@@ -60,12 +60,12 @@ public:
 
     void asksTheOtherOrganization()
     {
-        directory.members.clear();
+        directory.written.clear();
         assertProblem(transfer(), 404, "not_found");
         directory.add(there.organizationId, admin.principalId, {"social.brands:write"});
         assertProblem(transfer(), 403, "permission_denied");
-        directory.members.begin()->second.permissions = {"social.brands:transfer"};
-        directory.members.begin()->second.profile.active = false;
+        directory.written.begin()->second.permissions = {"social.brands:transfer"};
+        directory.written.begin()->second.profile.active = false;
         assertProblem(transfer(), 404, "not_found");
         assertProblem(post(member, "/api/brands/" + brand + "/transfer-organization", body(there.organizationId)), 403,
                       "permission_denied");

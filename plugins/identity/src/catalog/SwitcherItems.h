@@ -23,7 +23,7 @@ struct SwitcherItem
     bool launchable = true;
     bool householdCapable = false;
     bool accessible = false;
-    /// As `accessReason`.
+    /// Result of `accessReason`.
     std::string accessReason;
     std::int64_t order = 0;
 };

@@ -73,7 +73,7 @@ private:
     /// by request. @throws Problem 401 `invalid_token` (key_disabled, key_expired, key_revoked, workspace_suspended, user_suspended), 403
     /// `service_access_denied`
     RememberedCredential verifyKey(const Question& question);
-    /// Of a fan-out token that was issued for a key. @throws as `verifyKey`
+    /// Verifies a fan-out token that was issued for a key. @throws as `verifyKey`
     RememberedCredential verifyWidgetKey(const Question& question, const AccessClaims& claims);
     /// The caller of a key that can be used. @throws as `verifyKey`
     RememberedCredential describeOwner(const Question& question, Session& snapshot, const Catalog& catalog,

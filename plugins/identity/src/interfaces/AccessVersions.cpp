@@ -18,7 +18,7 @@ namespace
 
 constexpr std::chrono::milliseconds rememberedFor = std::chrono::minutes(10);
 
-/// What decides about the rights in one service, as it is hashed.
+/// Facts that decide about the rights in one service. They are hashed.
 struct AccessFacts
 {
     std::string context;

@@ -20,7 +20,7 @@ std::string withLanding(const std::string& manifest, std::string config)
     return toJson(members);
 }
 
-/// What the catalog in memory leaves out because it is long, and what changes without the catalog.
+/// Parts that the catalog in memory omits because they are long, and parts that change without the catalog.
 struct StoredParts
 {
     std::map<std::string, std::string, std::less<>> manifests;

@@ -19,7 +19,7 @@ public:
     std::vector<std::string> accessVersions(const Caller& caller, const std::vector<std::string>& serviceIds) override;
     std::vector<interfaces::SwitcherEntry> switcher(const Caller& caller) override;
 
-    /// Whether a service is open to the caller in their context.
+    /// Returns whether a service is open to the caller in their context.
     bool isOpen(const Caller& caller, std::string_view serviceId);
 
 private:

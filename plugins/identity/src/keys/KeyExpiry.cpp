@@ -40,7 +40,7 @@ bool announce(Transaction& transaction, Events& events, Instant now)
                                                    now, now + ahead, piece);
     for (const auto& key : keys)
     {
-        // Of two hosts one announces it.
+        // Another host may have announced it.
         if (transaction.execute("UPDATE api_keys SET expiry_announced_at = $2 WHERE id = $1 AND expiry_announced_at IS NULL", key.id,
                                 now) == 0)
             continue;

@@ -89,10 +89,10 @@ public:
     /// key, since identity has none of theirs. Takes sessions of its own, as `issue`.
     std::string issueFor(SignIn signIn, const User& user, std::string serviceId);
 
-    /// A fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), bound to no key. Takes sessions of its own.
+    /// A fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), bound to no key. Takes database sessions: call it without one.
     /// @param bypass whether the caller's platform role has effect on this request
     std::string issueForWidget(SignIn signIn, const User& user, std::string serviceId, bool bypass);
-    /// The same of a key's owner.
+    /// Issues the same for the owner of an API key.
     std::string issueForWidget(const ApiKey& key, const Caller& caller, std::string serviceId);
 
 private:

@@ -38,7 +38,7 @@ struct SsoGrant
     Instant authTime{};
     /// Of a handoff: when the sign-in ends that it comes from.
     std::optional<Instant> expiresAt;
-    /// Of a handoff: `hnd_…`, which names it in events.
+    /// ID of a handoff, `hnd_…`, for events.
     std::string handoffId;
 };
 
@@ -134,7 +134,7 @@ public:
     Response authorize(const Request& request, const RawQuery& query);
     Reply<HandoffCode> handoff(const Caller& caller, const Request& request, const Body<HandoffInput>& input);
     Reply<ExchangeAnswer> exchange(const Request& request, const Body<ExchangeInput>& input);
-    /// What a code of a handoff stands for, while it is unused and has not expired; the code stays valid.
+    /// Returns the handoff of a code that is unused and has not expired. The code stays valid.
     std::optional<interfaces::PendingHandoff> pending(std::string_view code) const;
 
 private:

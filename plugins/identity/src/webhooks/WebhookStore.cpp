@@ -51,7 +51,7 @@ constexpr std::array tellings = std::to_array<Telling>({{"user.created", "user.c
                                                         {"role_bundle.", "role_bundle.changed"},
                                                         {"webhook.test", "webhook.test"}});
 
-/// The same for what only other services are told.
+/// Events for other services only.
 constexpr std::array pluginTellings = std::to_array<Telling>({{"user.recovery_email_set", "user.recovery_email_set"},
                                                               {"user.recovery_email_verified", "user.recovery_email_verified"},
                                                               {"user.recovery_email_removed", "user.recovery_email_removed"},
@@ -96,7 +96,7 @@ std::string_view typeOf(std::string_view audited) noexcept
     return {};
 }
 
-/// The event for other services; empty for what they are not told either.
+/// Event for other services; empty if there is none.
 std::string_view pluginTypeOf(std::string_view audited) noexcept
 {
     const auto event = typeOf(audited);

@@ -80,7 +80,7 @@ struct SwitcherEntry
     bool launchable = true;
     bool householdCapable = false;
     bool accessible = false;
-    /// As `CatalogAccess::reason`.
+    /// Has the values of `CatalogAccess::reason`.
     std::string accessReason;
 };
 

@@ -53,7 +53,7 @@ struct ContextChange
 {
     std::string accessToken;
     std::int64_t expiresInSeconds = 0;
-    /// Of the new context; empty for the personal one.
+    /// Organization of the new context; empty for the personal one.
     std::string organizationId;
     std::string organizationName;
     std::string role;
