@@ -102,6 +102,7 @@ SQL = {
     ],
     "keys of all organizations expire; each event names the organization of its key": [
         (IDENTITY + "keys/KeyExpiry.cpp", "SELECT § FROM api_keys WHERE expiry_announced_at IS NULL"),
+        (IDENTITY + "keys/KeyExpiry.cpp", "UPDATE api_keys SET expiry_announced_at = $2"),
     ],
     "what an operator changes in a service reaches the keys of all organizations": [
         (IDENTITY + "catalog/ScopeUse.cpp", "SELECT § FROM api_keys WHERE status IN"),

@@ -89,7 +89,8 @@ public:
     /// key, since identity has none of theirs. Takes sessions of its own, as `issue`.
     std::string issueFor(SignIn signIn, const User& user, std::string serviceId);
 
-    /// A fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), bound to no key. Takes database sessions: call it without one.
+    /// A fan-out token of a sign-in for a service (`interfaces::SignIns::widgetToken`), bound to no key. Takes database sessions: call it
+    /// without one.
     /// @param bypass whether the caller's platform role has effect on this request
     std::string issueForWidget(SignIn signIn, const User& user, std::string serviceId, bool bypass);
     /// Issues the same for the owner of an API key.
