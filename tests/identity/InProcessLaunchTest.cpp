@@ -222,6 +222,9 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, homes.size());
         CPPUNIT_ASSERT_EQUAL(std::string("manager"), homes[0].role);
         CPPUNIT_ASSERT_EQUAL(std::int64_t{1}, homes[0].memberCount);
+        CPPUNIT_ASSERT(!homes[0].selected);
+        signIns().selectHousehold(*_host->validate(token, "identity"), homes[0].id);
+        CPPUNIT_ASSERT(directory.householdsOf(_ada).at(0).selected);
         CPPUNIT_ASSERT(directory.householdsOf(_owner).empty());
     }
 

@@ -104,11 +104,14 @@ std::vector<interfaces::DirectoryHousehold> InProcessDirectory::householdsOf(std
 {
     auto session = _core.database.session();
     std::vector<interfaces::DirectoryHousehold> found;
-    for (Row row : session.query("SELECT h.id, h.name, m.role, (SELECT COUNT(*) FROM household_members a WHERE a.household_id = h.id AND "
-                                 "a.status = 'active') FROM household_members m JOIN households h ON h.id = m.household_id "
-                                 "WHERE m.user_id = $1 AND m.status = 'active' AND h.status = 'active' ORDER BY h.name, h.id",
-                                 userId))
-        found.push_back({row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2), row.get<std::int64_t>(3)});
+    for (Row row :
+         session.query("SELECT h.id, h.name, m.role, (SELECT COUNT(*) FROM household_members a WHERE a.household_id = h.id AND "
+                       "a.status = 'active'), EXISTS (SELECT 1 FROM users u WHERE u.id = m.user_id AND u.selected_household_id = h.id) "
+                       "FROM household_members m JOIN households h ON h.id = m.household_id "
+                       "WHERE m.user_id = $1 AND m.status = 'active' AND h.status = 'active' ORDER BY h.name, h.id",
+                       userId))
+        found.push_back(
+            {row.get<std::string>(0), row.get<std::string>(1), row.get<std::string>(2), row.get<std::int64_t>(3), row.get<bool>(4)});
     return found;
 }
 

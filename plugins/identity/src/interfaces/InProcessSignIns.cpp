@@ -45,6 +45,7 @@ interfaces::ContextChange InProcessSignIns::changeContext(const Caller& caller, 
     interfaces::ContextChange change;
     change.accessToken = std::move(answer.accessToken);
     change.expiresInSeconds = answer.expiresIn;
+    change.tokenType = std::move(answer.tokenType);
     if (answer.activeContext.organizationId) change.organizationId = answer.activeContext.organizationId->text();
     change.organizationName = answer.activeContext.organizationName.value_or(std::string());
     change.role = toString(answer.activeContext.role);

@@ -48,6 +48,8 @@ struct DirectoryHousehold
     std::string role;
     /// Active members.
     std::int64_t memberCount = 0;
+    /// True for the household that the person has selected in personal context.
+    bool selected = false;
 };
 
 /// Members of organizations and households.

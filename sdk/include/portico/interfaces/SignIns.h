@@ -53,6 +53,8 @@ struct ContextChange
 {
     std::string accessToken;
     std::int64_t expiresInSeconds = 0;
+    /// `Bearer`, or `DPoP` for a token that is bound to the client's key.
+    std::string tokenType = "Bearer";
     /// Organization of the new context; empty for the personal one.
     std::string organizationId;
     std::string organizationName;

@@ -45,7 +45,7 @@ public:
         if (!organizationId.empty() && !roles.contains(std::pair(caller.principalId, std::string(organizationId))))
             throw Problem::forbidden("membership_required", "You are not a member of this organization.");
         const auto role = organizationId.empty() ? "member" : roles[{caller.principalId, std::string(organizationId)}];
-        return {"token-" + std::to_string(++count), 600, std::string(organizationId), std::string(organizationId), role};
+        return {"token-" + std::to_string(++count), 600, "Bearer", std::string(organizationId), std::string(organizationId), role};
     }
     void selectHousehold(const Caller& caller, std::string_view householdId) override
     {
