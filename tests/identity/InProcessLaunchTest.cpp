@@ -2,6 +2,7 @@
 
 #include "portico/interfaces/Onboarding.h"
 #include "portico/interfaces/ServiceCatalog.h"
+#include "portico/interfaces/SharedPreferences.h"
 #include "portico/interfaces/SignIns.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ class InProcessLaunchTest : public CppUnit::TestFixture
     CPPUNIT_TEST(returnsATokenOfTheNewContext);
     CPPUNIT_TEST(listsMembersAndMemberships);
     CPPUNIT_TEST(finishesOnboarding);
+    CPPUNIT_TEST(sharesPreferences);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -255,6 +257,28 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), onboarding.complete(*owner, "desk", "192.0.2.7").status);
         CPPUNIT_ASSERT_EQUAL(std::string("completed"), onboarding.state(*member, "desk").status);
         CPPUNIT_ASSERT_EQUAL(std::string("not_found"), problemOf([&] { onboarding.state(*owner, "nowhere"); }));
+    }
+
+    void sharesPreferences()
+    {
+        auto& preferences = _host->provided<interfaces::SharedPreferences>();
+        const auto token = _host->signIn("ada@x.example");
+        const auto caller = _host->validate(token);
+        CPPUNIT_ASSERT_EQUAL(std::string("{}"), preferences.read(*caller));
+        _host->call({.method = Method::Patch,
+                     .target = "/api/auth/me/preferences",
+                     .body = R"({"shared":{"theme":"dark","density":"compact"},"services":{"desk":{"view":"list"}}})",
+                     .originService = "desk"},
+                    token);
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"density":"compact","theme":"dark"})"), preferences.read(*caller));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"locale":"de","theme":"dark"})"),
+                             preferences.merge(*caller, R"({"density":null,"locale":"de"})"));
+        const auto shown = _host->call({.target = "/api/auth/me/preferences", .originService = "desk"}, token);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.body, std::string("de"), shown.at("/shared/locale"));
+        CPPUNIT_ASSERT_EQUAL(std::string("list"), shown.at("/services/desk/view"));
+        auto organization = *caller;
+        organization.principalId = _host->organizationId("acme");
+        CPPUNIT_ASSERT_EQUAL(std::string("permission_denied"), problemOf([&] { preferences.merge(organization, "{}"); }));
     }
 
 private:

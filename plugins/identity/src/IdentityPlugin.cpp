@@ -59,7 +59,8 @@ IdentityPlugin::IdentityPlugin(PluginContext& context)
       _services(_core),
       _signIns(_core, _desk, _sessionRoutes, _ssoRoutes, _organizations.households(), _credentials, _services),
       _operators(_core),
-      _onboarding(_core, _directory, _registryPart.onboarding())
+      _onboarding(_core, _directory, _registryPart.onboarding()),
+      _preferences(_core)
 {
 }
 
@@ -85,6 +86,7 @@ void IdentityPlugin::start()
     _core.context.services().provide<interfaces::OperatorRecords>(_operators);
     _core.context.services().provide<interfaces::ServiceCatalog>(_services);
     _core.context.services().provide<interfaces::Onboarding>(_onboarding);
+    _core.context.services().provide<interfaces::SharedPreferences>(_preferences);
 }
 
 void IdentityPlugin::sweep()

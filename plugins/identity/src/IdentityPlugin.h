@@ -16,6 +16,7 @@
 #include "interfaces/InProcessDirectory.h"
 #include "interfaces/InProcessOnboarding.h"
 #include "interfaces/InProcessOperators.h"
+#include "interfaces/InProcessPreferences.h"
 #include "interfaces/InProcessSignIns.h"
 #include "keys/KeyRoutes.h"
 #include "keys/KeyUsage.h"
@@ -108,6 +109,7 @@ private:
     InProcessSignIns _signIns;
     InProcessOperators _operators;
     InProcessOnboarding _onboarding;
+    InProcessPreferences _preferences;
 };
 
 } // namespace portico::identity
