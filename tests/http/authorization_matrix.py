@@ -13,7 +13,7 @@ from blackbox import main, on_both_engines  # noqa: E402
 from daemon import ROOT  # noqa: E402
 
 ROLES = ("owner", "super_admin", "admin", "member", "guest")
-SERVICES = ("identity", "crm", "calendar", "social")
+SERVICES = ("identity", "crm", "calendar", "social", "launchpad")
 UNKNOWN = "01arz3ndektsv4rrffq69g5fav"
 ADMINS = ("owner", "super_admin", "admin")
 
@@ -36,7 +36,8 @@ class Route:
     def __init__(self, entry):
         self.service, self.method, self.path, access = entry["service"], entry["method"], entry["path"], entry["access"]
         self.open = access == "open"
-        # In personal context one may as well; everybody here works in an organization.
+        # In personal context without a permission as well.
+        self.at_home = " or at home" in access
         demand = access.split(" (key:")[0].removesuffix(" or at home")
         self.myself = demand.endswith(" or oneself")
         demand = demand.removesuffix(" or oneself")
@@ -78,6 +79,7 @@ class AuthorizationMatrix:
         cls.routes = [Route(entry) for entry in cls.daemon.ctl("routes")["routes"] if entry["service"] in SERVICES]
         cls.held = {service: bundles(service) for service in SERVICES}
         cls.people = {role: cls.daemon.user(f"{role}@matrix.example", "matrix", role) for role in ROLES}
+        cls.home = cls.daemon.user("home@matrix.example")
         cls.stranger = cls.daemon.user("stranger@elsewhere.example", "elsewhere", "owner")
         cls.operator = cls.daemon.user("matrix-operator@portico.example", operator=True)
         cls.own = cls.people["owner"]["organizationId"]
@@ -151,6 +153,21 @@ class AuthorizationMatrix:
             self.assertIn(seen, refusals)
 
         self.each_role(lambda route: route.token and (route.of_organization() or "{userId}" in route.path), check)
+
+    def test_personal_context_gets_the_bundle_of_members(self):
+        manifests = {service: json.loads((ROOT / "plugins" / service / "manifest.json").read_text()) for service in SERVICES}
+
+        def check(route):
+            seen = self.verdict(self.ask(route, self.home, route.filled(self.own, f"usr_{UNKNOWN}")))
+            if self.opens("member", route) or route.at_home:
+                self.assertNotIn(seen.split()[0], ("401", "500", "503"), seen)
+                self.assertNotEqual("403 permission_denied", seen)
+            else:
+                self.assertIn(seen, ("403 permission_denied", "403 service_access_denied"))
+
+        personal = [service for service in SERVICES if "personal" in manifests[service]["contexts"] and service != "identity"]
+        self.assertIn("launchpad", personal)
+        self.each(lambda route: route.service in personal and route.token and route.permission and not route.rank, check)
 
     def test_rank_opens_what_is_for_it(self):
         def check(role, route):

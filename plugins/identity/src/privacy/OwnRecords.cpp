@@ -197,7 +197,13 @@ void OwnRecords::forget(const interfaces::Person& person)
     const auto ids = [&]
     {
         auto session = _core.database.session();
-        return account_credentials::concerned(session, UserId::parse(person.userId).value());
+        auto found = account_credentials::concerned(session, UserId::parse(person.userId).value());
+        // Their callers lose a household that ends with its last manager.
+        for (auto& other : session.values<std::string>("SELECT DISTINCT o.user_id FROM household_members m JOIN household_members o "
+                                                       "ON o.household_id = m.household_id WHERE m.user_id = $1",
+                                                       person.userId))
+            found.push_back(std::move(other));
+        return found;
     }();
     auto concerned = account_credentials::tenants(ids);
     for (const auto& organization : person.organizationIds) concerned.push_back(Tenant::fromStored(organization));
