@@ -5,6 +5,9 @@
 #include "LaunchpadPlugin.h"
 
 #include "portico/testing/FakeDirectory.h"
+#include "portico/testing/FakeOnboarding.h"
+#include "portico/testing/FakeServiceCatalog.h"
+#include "portico/testing/FakeSignIns.h"
 #include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>
@@ -42,7 +45,17 @@ public:
         member = newPerson("member");
         guest = newPerson("guest");
         stranger = newPerson("admin", "org_" + makeUlid(Instant{}));
-        host->context().services().offer<interfaces::Directory>(directory);
+        registry = {};
+        for (const auto* id : {"launchpad", "crm", "calendar", "social"}) registry.add(id).surfaceGroup = "business";
+        for (const auto* id : {"crm", "calendar", "social"}) registry.entries.find(id)->second.contexts = {"organization"};
+        registry.add("admin").surfaceGroup = "platform";
+        onboarding = {};
+        signIns = std::make_unique<testing::FakeSignIns>(host->context().clock());
+        auto& services = host->context().services();
+        services.offer<interfaces::Directory>(directory);
+        services.offer<interfaces::ServiceCatalog>(registry);
+        services.offer<interfaces::Onboarding>(onboarding);
+        services.offer<interfaces::SignIns>(*signIns);
     }
     void tearDown() override { host.reset(); }
 
@@ -113,6 +126,10 @@ protected:
     boost::json::object manifest;
     testing::TestSettings settings;
     testing::FakeDirectory directory;
+    /// launchpad, crm, calendar and social, for organizations only; admin, for both contexts.
+    testing::FakeServiceCatalog registry;
+    testing::FakeOnboarding onboarding;
+    std::unique_ptr<testing::FakeSignIns> signIns;
     std::unique_ptr<testing::TestHost> host;
     std::string organization;
     Caller owner, superAdmin, admin, member, guest;

@@ -34,7 +34,8 @@ CALENDAR, CRM, IDENTITY = "plugins/calendar/src/", "plugins/crm/src/", "plugins/
 LAUNCHPAD, SOCIAL = "plugins/launchpad/src/", "plugins/social/src/"
 # Folders of a plugin from the lowest: an include points to the same one or to a lower one.
 FLOORS = {
-    LAUNCHPAD: ("common", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "pages"),
+    LAUNCHPAD: ("common", "catalog", "preferences", "notifications", "actions", "installs", "launches", "workspace", "widgets", "onboarding", "causes", "privacy",
+                "pages"),
     SOCIAL: ("common", "text", "links", "audit", "brands", "networks", "integrations", "media", "ai", "content", "trends", "analytics", "widget", "notices", "privacy",
              "publishing"),
 }
@@ -216,6 +217,18 @@ SQL = {
     "the record has the organization as one of its members": [
         (IDENTITY + "keys/ApiKey.cpp", "INSERT INTO api_keys ()"),
         (IDENTITY + "sessions/SignIn.cpp", "INSERT INTO sessions ()"),
+    ],
+    "jobs of the launchpad look at the rows of all organizations, and use the organization that each row names": [
+        (LAUNCHPAD + "actions/ActionQueue.cpp", "SELECT organization_id, id FROM action WHERE expires_at <= $1"),
+        (LAUNCHPAD + "launches/Launches.cpp", "DELETE FROM launch WHERE at < $1"),
+        (LAUNCHPAD + "notifications/Notifications.cpp", "DELETE FROM notification WHERE created_at < $1"),
+    ],
+    "an event or a delivery names a record of the launchpad by its ID only": [
+        (LAUNCHPAD + "actions/DecisionCallbacks.cpp", "SELECT organization_id FROM action WHERE id = $1"),
+        (LAUNCHPAD + "launches/Launches.cpp", "UPDATE launch SET exchanged = TRUE WHERE handoff_id = $1"),
+    ],
+    "the public store sorts by the launches of the whole installation": [
+        (LAUNCHPAD + "launches/Launches.cpp", "SELECT service_id, count(*) FROM launch WHERE at >= $1 GROUP BY service_id"),
     ],
     "the worker of social and a job of it look at the items of all organizations": [
         (SOCIAL + "content/Publications.cpp", "SELECT organization_id, brand_id, id, integration_id, platform"),

@@ -21,12 +21,50 @@ HealthCheck optional(PluginContext& context)
 }
 } // namespace
 
-LaunchpadPlugin::LaunchpadPlugin(PluginContext& context) : _context(context) {}
+LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
+    : _context(context),
+      _registry(context),
+      _launches(context),
+      _storeRoutes(context, _registry, [this] { return _launches.popularity(); }),
+      _notifications(context),
+      _notificationRoutes(context, _notifications),
+      _actions(context),
+      _decisionCallbacks(context, _actions),
+      _actionRoutes(context, _registry, _actions),
+      _installs(context, _registry, _actions, _notifications, questions()),
+      _catalogRoutes(context, _registry, _installs),
+      _assignmentRoutes(context, _registry),
+      _launchRoutes(context, _registry, _installs),
+      _onboardingRoutes(context),
+      _causes(context, _actions),
+      _personRecords(context)
+{
+}
 
-void LaunchpadPlugin::start() {}
+CatalogQuestions LaunchpadPlugin::questions()
+{
+    return {.uses = [this](Session& session, const Caller& caller) { return _launches.usesOf(session, caller); }};
+}
+
+void LaunchpadPlugin::start()
+{
+    _context.services().provide<interfaces::PersonalData>(_personRecords);
+    _causes.start();
+    _launches.start();
+    _notifications.start();
+    _actions.start();
+    _decisionCallbacks.start();
+}
 
 void LaunchpadPlugin::declare(Routes& routes)
 {
+    _storeRoutes.declare(routes);
+    _notificationRoutes.declare(routes);
+    _actionRoutes.declare(routes);
+    _catalogRoutes.declare(routes);
+    _assignmentRoutes.declare(routes);
+    _launchRoutes.declare(routes);
+    _onboardingRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }
 
@@ -39,7 +77,7 @@ std::vector<HealthCheck> LaunchpadPlugin::health()
 {
     // Without identity no caller can be authenticated; the store is served on.
     return {optional<interfaces::Directory>(_context), optional<interfaces::ServiceCatalog>(_context),
-            optional<interfaces::SignIns>(_context)};
+            optional<interfaces::SignIns>(_context), optional<interfaces::Onboarding>(_context)};
 }
 
 } // namespace portico::launchpad

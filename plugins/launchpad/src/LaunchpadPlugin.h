@@ -1,5 +1,16 @@
 #pragma once
 
+#include "actions/ActionRoutes.h"
+#include "actions/DecisionCallbacks.h"
+#include "catalog/StoreRoutes.h"
+#include "causes/Causes.h"
+#include "installs/AssignmentRoutes.h"
+#include "installs/CatalogRoutes.h"
+#include "launches/LaunchRoutes.h"
+#include "notifications/NotificationRoutes.h"
+#include "onboarding/OnboardingRoutes.h"
+#include "privacy/PersonRecords.h"
+
 #include "portico/Plugin.h"
 
 #include <vector>
@@ -19,8 +30,24 @@ public:
 
 private:
     EventStream follow(const Caller& caller) const;
+    CatalogQuestions questions();
 
     PluginContext& _context;
+    Registry _registry;
+    Launches _launches;
+    StoreRoutes _storeRoutes;
+    Notifications _notifications;
+    NotificationRoutes _notificationRoutes;
+    ActionQueue _actions;
+    DecisionCallbacks _decisionCallbacks;
+    ActionRoutes _actionRoutes;
+    InstallService _installs;
+    CatalogRoutes _catalogRoutes;
+    AssignmentRoutes _assignmentRoutes;
+    LaunchRoutes _launchRoutes;
+    OnboardingRoutes _onboardingRoutes;
+    Causes _causes;
+    PersonRecords _personRecords;
 };
 
 } // namespace portico::launchpad

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "catalog/AppManifest.h"
+
+#include "portico/Json.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::launchpad
+{
+
+struct AppPublisher
+{
+    /// `platform` or `organization`.
+    std::string type = "platform";
+    std::string name;
+    bool verified = false;
+};
+
+constexpr auto schemaOf(const AppPublisher*)
+{
+    return describe(members<&AppPublisher::type, &AppPublisher::name, &AppPublisher::verified>());
+}
+
+/// Price of an app (CommerceMetadata of 2.12).
+struct Commerce
+{
+    Pricing pricing = Pricing::Included;
+    bool bundleEligible = false;
+    bool countsTowardBundle = false;
+    std::vector<std::string> bundles;
+    std::optional<Price> minimumPrice;
+    bool listedPriceIsMinimum = true;
+    std::int64_t trialDays = 0;
+    bool salesContact = false;
+    /// The caller's; empty where no caller is known.
+    std::optional<bool> entitled;
+    std::optional<Json> entitledBy;
+};
+
+constexpr auto schemaOf(const Commerce*)
+{
+    return describe(members<&Commerce::pricing, &Commerce::bundleEligible, &Commerce::countsTowardBundle, &Commerce::bundles,
+                            &Commerce::minimumPrice, &Commerce::listedPriceIsMinimum, &Commerce::trialDays, &Commerce::salesContact>(),
+                    field<&Commerce::entitled>().omitEmpty().description("Whether the active context may use the app"),
+                    field<&Commerce::entitledBy>().omitEmpty().description("The subscription, once there are subscriptions"));
+}
+
+/// Where an app is opened.
+struct LaunchTargets
+{
+    std::string webUrl;
+    std::string universalLink;
+    IosApp ios;
+    AndroidApp android;
+};
+
+constexpr auto schemaOf(const LaunchTargets*)
+{
+    return describe(members<&LaunchTargets::webUrl, &LaunchTargets::universalLink, &LaunchTargets::ios, &LaunchTargets::android>());
+}
+
+/// An app in the public store.
+struct StoreApp
+{
+    std::string serviceId;
+    std::string slug;
+    std::string name;
+    std::string tagline;
+    std::string description;
+    std::string iconUrl;
+    std::vector<std::string> screenshots;
+    std::vector<std::string> categories;
+    std::vector<std::string> collections;
+    AppPublisher publisher;
+    std::string surfaceKind;
+    std::string surfaceGroup;
+    bool launchable = false;
+    bool householdCapable = false;
+    std::vector<std::string> contexts;
+    bool comingSoon = false;
+    LaunchTargets launch;
+    Commerce commerce;
+    std::vector<std::string> permissionsRequested;
+};
+
+/// All members; T is a StoreApp, or derives from it.
+template <class T>
+constexpr auto storeAppMembers()
+{
+    return describe(
+        field("service_id", static_cast<std::string T::*>(&T::serviceId)), field("slug", static_cast<std::string T::*>(&T::slug)),
+        field("name", static_cast<std::string T::*>(&T::name)), field("tagline", static_cast<std::string T::*>(&T::tagline)),
+        field("description", static_cast<std::string T::*>(&T::description)), field("iconUrl", static_cast<std::string T::*>(&T::iconUrl)),
+        field("screenshots", static_cast<std::vector<std::string> T::*>(&T::screenshots)),
+        field("categories", static_cast<std::vector<std::string> T::*>(&T::categories)),
+        field("collections", static_cast<std::vector<std::string> T::*>(&T::collections)),
+        field("publisher", static_cast<AppPublisher T::*>(&T::publisher)),
+        field("surface_kind", static_cast<std::string T::*>(&T::surfaceKind)),
+        field("surface_group", static_cast<std::string T::*>(&T::surfaceGroup)),
+        field("launchable", static_cast<bool T::*>(&T::launchable)),
+        field("household_capable", static_cast<bool T::*>(&T::householdCapable)),
+        field("contexts", static_cast<std::vector<std::string> T::*>(&T::contexts)),
+        field("comingSoon", static_cast<bool T::*>(&T::comingSoon)), field("launch", static_cast<LaunchTargets T::*>(&T::launch)),
+        field("commerce", static_cast<Commerce T::*>(&T::commerce)),
+        field("permissionsRequested", static_cast<std::vector<std::string> T::*>(&T::permissionsRequested)));
+}
+
+constexpr auto schemaOf(const StoreApp*) { return storeAppMembers<StoreApp>(); }
+
+} // namespace portico::launchpad

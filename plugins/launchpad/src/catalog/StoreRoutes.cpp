@@ -1,0 +1,203 @@
+#include "catalog/StoreRoutes.h"
+
+#include "common/RateLimits.h"
+#include "common/Slice.h"
+
+#include "portico/Arguments.h"
+#include "portico/Crypto.h"
+#include "portico/Json.h"
+#include "portico/Text.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace portico::launchpad
+{
+
+namespace
+{
+constexpr std::int64_t storeRequestsPerMinute = 60;
+constexpr std::size_t shortestQuery = 2, longestQuery = 80;
+constexpr auto popularityAge = std::chrono::minutes(1);
+constexpr std::string_view storeCache = "public, max-age=60";
+
+bool has(const std::vector<std::string>& ids, const std::string& wanted)
+{
+    return wanted.empty() || std::ranges::find(ids, wanted) != ids.end();
+}
+
+bool fits(const App& app, const StoreFilter& filter)
+{
+    const auto& shown = app.shown;
+    return app.listed && has(shown.categories, filter.category) && has(shown.collections, filter.collection) &&
+           (filter.surfaceGroup.empty() || shown.surfaceGroup == filter.surfaceGroup) &&
+           (!filter.pricing || shown.commerce.pricing == *filter.pricing);
+}
+
+/// Decimal digits that sort as the number does, the largest first.
+std::string descendingKey(std::int64_t number)
+{
+    auto digits = std::to_string(std::numeric_limits<std::int64_t>::max() - std::max<std::int64_t>(number, 0));
+    return std::string(19 - digits.size(), '0') + digits;
+}
+
+std::string scopeOf(const StoreFilter& filter)
+{
+    auto bound = filter;
+    bound.cursor.clear();
+    bound.limit = 50;
+    return toJson(bound);
+}
+} // namespace
+
+StoreRoutes::StoreRoutes(PluginContext& context, const Registry& registry, Popularity popularity)
+    : _context(context),
+      _registry(registry),
+      _popularity(std::move(popularity)),
+      _perAddress(perMinute(context, "store", storeRequestsPerMinute))
+{
+}
+
+void StoreRoutes::declare(Routes& routes)
+{
+    const auto cached = [](std::string_view summary, std::vector<std::string_view> problems = {}) -> RouteOptions
+    { return {.summary = summary, .crossOrigin = CrossOrigin::anyone(), .cacheControl = storeCache, .problems = std::move(problems)}; };
+    routes.get("/api/store/catalog", access::open(), &StoreRoutes::catalog, this, cached("List the apps of the store"))
+        .get("/api/store/search", access::open(), &StoreRoutes::search, this,
+             cached("Search the store by words, beginnings of words, and words with a typo", {"400 query_too_short"}))
+        .get("/api/store/apps/{slug}", access::open(), &StoreRoutes::detail, this, cached("One app of the store"))
+        .get("/api/store/categories", access::open(), &StoreRoutes::categories, this, cached("List the categories of apps"))
+        .get("/api/store/collections", access::open(), &StoreRoutes::collections, this, cached("List the collections of apps"))
+        .get("/api/commerce/apps", access::open(), &StoreRoutes::prices, this, cached("List the public prices of apps"))
+        .get("/api/commerce/bundles", access::open(), &StoreRoutes::bundles, this, cached("List the packages of apps"));
+}
+
+std::map<std::string, std::int64_t> StoreRoutes::popularity() const
+{
+    const auto now = _context.clock().now();
+    {
+        const std::lock_guard lock(_mutex);
+        if (_countedAt && now - *_countedAt < popularityAge) return _launches;
+    }
+    auto counted = _popularity();
+    const std::lock_guard lock(_mutex);
+    _launches = counted;
+    _countedAt = now;
+    return counted;
+}
+
+std::string StoreRoutes::sortKey(StoreSort sort, const App& app, const std::map<std::string, std::int64_t>& launches) const
+{
+    if (sort == StoreSort::New) return descendingKey(toMillis(app.createdAt)) + app.sortName;
+    if (sort == StoreSort::Name) return app.sortName;
+    const auto counted = launches.find(app.shown.serviceId);
+    return descendingKey(counted == launches.end() ? 0 : counted->second) + app.sortName;
+}
+
+Reply<StorePage> StoreRoutes::catalog(const Request& request, const Query<StoreFilter>& filter) const
+{
+    _perAddress.require(request.clientAddress);
+    const auto apps = _registry.apps();
+    const auto launches = filter->sort == StoreSort::Popular ? popularity() : std::map<std::string, std::int64_t>();
+    std::vector<std::pair<std::string, std::string>> keys;
+    for (const auto& app : apps->all())
+        if (fits(app, *filter)) keys.emplace_back(sortKey(filter->sort, app, launches), app.shown.serviceId);
+    std::ranges::sort(keys);
+    const auto scope = scopeOf(*filter);
+    const auto behind = filter->cursor.empty() ? std::string() : openCursor(request, scope, filter->cursor);
+    const auto page = slice(keys, behind, static_cast<std::size_t>(filter->limit));
+    StorePage answer;
+    for (const auto position : page.positions) answer.items.push_back(apps->find(keys[position].second)->shown);
+    if (!page.next.empty()) answer.nextCursor = signCursor(request, scope, page.next);
+    auto etag = '"' + sha256(toJson(answer)).hex().substr(0, 32) + '"';
+    return {.record = std::move(answer), .etag = std::move(etag)};
+}
+
+FoundApps StoreRoutes::search(const Request& request, const Query<StoreSearch>& wanted) const
+{
+    _perAddress.require(request.clientAddress);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto query = std::string(trim(wanted->q));
+    if (characterCount(query) < shortestQuery) throw Problem::badRequest("query_too_short", "Type at least 2 characters.");
+    if (characterCount(query) > longestQuery) throw Problem::invalid("q", "too_long", "At most 80 characters");
+    const auto apps = _registry.apps();
+    FoundApps answer;
+    answer.query = query;
+    for (auto& hit : apps->index().find(query))
+    {
+        const auto& app = apps->all()[hit.document];
+        if (!has(app.shown.categories, wanted->category)) continue;
+        FoundApp found;
+        static_cast<StoreApp&>(found) = app.shown;
+        found.score = hit.score;
+        found.highlights = std::move(hit.matches);
+        answer.items.push_back(std::move(found));
+        if (answer.items.size() >= static_cast<std::size_t>(wanted->limit)) break;
+    }
+    const auto took = std::chrono::steady_clock::now() - begin;
+    answer.tookMs = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+    return answer;
+}
+
+StoreAppDetail StoreRoutes::detail(const Request& request, const Path<std::string>& slug) const
+{
+    _perAddress.require(request.clientAddress);
+    const auto apps = _registry.apps();
+    const auto* app = apps->findBySlug(*slug);
+    if (!app) throw Problem::notFound("There is no such app.");
+    StoreAppDetail answer;
+    static_cast<StoreApp&>(answer) = app->shown;
+    answer.longDescription = app->longDescription;
+    answer.changelog = app->changelog;
+    answer.permissions = app->scopes;
+    answer.privacyUrl = app->privacyUrl;
+    answer.supportUrl = app->supportUrl;
+    for (const auto& id : app->related)
+        if (const auto* other = apps->find(id); other && other->listed) answer.related.push_back(other->shown);
+    return answer;
+}
+
+Page<AppGroup> StoreRoutes::categories(const Request& request) const
+{
+    _perAddress.require(request.clientAddress);
+    return {.items = _registry.apps()->categories()};
+}
+
+Page<AppGroup> StoreRoutes::collections(const Request& request) const
+{
+    _perAddress.require(request.clientAddress);
+    return {.items = _registry.apps()->collections()};
+}
+
+Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<CommerceFilter>& filter) const
+{
+    _perAddress.require(request.clientAddress);
+    Page<CommerceItem> page;
+    const auto apps = _registry.apps();
+    for (const auto& app : apps->all())
+    {
+        if (!app.listed || (!filter->serviceId.empty() && app.shown.serviceId != filter->serviceId)) continue;
+        CommerceItem item;
+        static_cast<Commerce&>(item) = app.shown.commerce;
+        item.serviceId = app.shown.serviceId;
+        page.items.push_back(std::move(item));
+    }
+    return page;
+}
+
+Page<Bundle> StoreRoutes::bundles(const Request& request) const
+{
+    _perAddress.require(request.clientAddress);
+    const auto bundle = [](std::string_view package, std::optional<std::int64_t> apps)
+    {
+        Bundle made;
+        made.package = package;
+        made.appCount = apps;
+        return made;
+    };
+    auto enterprise = bundle("enterprise", {});
+    enterprise.salesContact = true;
+    return {.items = {bundle("three", 3), bundle("five", 5), bundle("ten", 10), bundle("everything", {}), enterprise}};
+}
+
+} // namespace portico::launchpad

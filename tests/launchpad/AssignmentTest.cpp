@@ -1,0 +1,264 @@
+#include "launchpad/LaunchpadFixture.h"
+
+#include "installs/Availability.h"
+
+#include <map>
+#include <random>
+#include <string>
+
+namespace portico::tests
+{
+
+/// Rules about apps, and which of them hold.
+class AssignmentTest : public LaunchpadFixture
+{
+    CPPUNIT_TEST_SUITE(AssignmentTest);
+    CPPUNIT_TEST(makesChangesAndRemovesRules);
+    CPPUNIT_TEST(refusesRules);
+    CPPUNIT_TEST(theStrongestModeHolds);
+    CPPUNIT_TEST(everyoneExcludesGuests);
+    CPPUNIT_TEST(showsOthersOnlyWithThePermission);
+    CPPUNIT_TEST(agreesWithAModelOverRandomHistories);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    std::string assign(const std::string& service, const std::string& subject, const std::string& mode) const
+    {
+        return made(post(admin, "/api/assignments", body(service, subject, mode))).at("/id");
+    }
+    static std::string body(const std::string& service, const std::string& subject, const std::string& mode)
+    {
+        return R"({"service_id":")" + service + R"(","subject":)" + subject + R"(,"mode":")" + mode + "\"}";
+    }
+    static std::string user(const Caller& caller) { return R"({"type":"user","id":")" + caller.principalId + "\"}"; }
+
+    void makesChangesAndRemovesRules()
+    {
+        const auto rule = post(admin, "/api/assignments", body("crm", user(member), "required"));
+        CPPUNIT_ASSERT_EQUAL(201, rule.status);
+        CPPUNIT_ASSERT_EQUAL(member.principalId, rule.at("/subject/id"));
+        CPPUNIT_ASSERT_EQUAL(organization, rule.at("/organizationId"));
+        CPPUNIT_ASSERT_EQUAL(admin.principalId, rule.at("/createdBy"));
+        const auto target = "/api/assignments/" + rule.at("/id");
+        const auto changed = made(patch(admin, target, R"({"mode":"blocked"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), changed.at("/mode"));
+        CPPUNIT_ASSERT_EQUAL(std::string("2"), changed.at("/version"));
+        testing::TestRequest stale{Method::Patch, target, R"({"mode":"optional"})", {{"If-Match", "\"1\""}}, admin};
+        assertProblem(host->call(stale), 412, "version_conflict");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(admin, "/api/assignments?service_id=crm&userId=" + member.principalId).count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(admin, "/api/assignments?service_id=social").count("/items"));
+        assertProblem(patch(stranger, target, R"({"mode":"optional"})"), 404, "not_found");
+        CPPUNIT_ASSERT_EQUAL(204, del(admin, target).status);
+        assertProblem(del(admin, target), 404, "not_found");
+    }
+
+    void refusesRules()
+    {
+        assign("crm", R"({"type":"everyone"})", "required");
+        assertProblem(post(admin, "/api/assignments", body("crm", R"({"type":"everyone"})", "optional")), 409, "assignment_exists");
+        assertProblem(post(admin, "/api/assignments", body("crm", user(stranger), "required")), 404, "subject_not_in_org");
+        assertProblem(post(admin, "/api/assignments", body("crm", R"({"type":"role","id":"king"})", "required")), 400, "validation_failed");
+        assertProblem(post(admin, "/api/assignments", body("nothing", user(member), "required")), 400, "validation_failed");
+        assertProblem(post(admin, "/api/assignments", body("launchpad", user(member), "blocked")), 400, "validation_failed");
+        assertProblem(post(admin, "/api/assignments", body("crm", user(member), "maybe")), 400, "validation_failed");
+        for (const auto* caller : {&member, &guest})
+        {
+            assertProblem(post(*caller, "/api/assignments", body("crm", user(member), "required")), 403, "permission_denied");
+            assertProblem(get(*caller, "/api/assignments"), 403, "permission_denied");
+        }
+        assertProblem(get(newKey({"apps.write"}), "/api/assignments"), 403, "insufficient_scope");
+        CPPUNIT_ASSERT_EQUAL(200, get(newKey({"apps.read"}), "/api/assignments").status);
+    }
+
+    void theStrongestModeHolds()
+    {
+        const auto everyone = assign("crm", R"({"type":"everyone"})", "blocked");
+        const auto role = assign("crm", R"({"type":"role","id":"member"})", "blocked");
+        const auto own = assign("crm", user(member), "required");
+        auto effective = get(member, "/api/assignments/effective");
+        CPPUNIT_ASSERT_EQUAL(std::string("blocked"), effective.at("/items/0/mode"));
+        CPPUNIT_ASSERT_EQUAL("[\"" + role + "\",\"" + everyone + "\"]", effective.at("/items/0/because"));
+        made(patch(admin, "/api/assignments/" + own, R"({"mode":"blocked"})"));
+        effective = get(admin, "/api/assignments/effective?userId=" + member.principalId);
+        CPPUNIT_ASSERT_EQUAL("[\"" + own + "\",\"" + role + "\",\"" + everyone + "\"]", effective.at("/items/0/because"));
+    }
+
+    void everyoneExcludesGuests()
+    {
+        assign("crm", R"({"type":"everyone"})", "required");
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, get(member, "/api/assignments/effective").count("/items"));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{0}, get(guest, "/api/assignments/effective").count("/items"));
+    }
+
+    void showsOthersOnlyWithThePermission()
+    {
+        assertProblem(get(member, "/api/assignments/effective?userId=" + admin.principalId), 403, "permission_denied");
+        assertProblem(get(admin, "/api/assignments/effective?userId=" + stranger.principalId), 404, "subject_not_in_org");
+        assertProblem(get(personal(member), "/api/assignments/effective"), 403, "service_access_denied");
+    }
+
+    /// Second implementation of the rules of availability, as simple as possible.
+    struct Model
+    {
+        struct Rule
+        {
+            std::string id, type, subject, mode;
+        };
+        std::map<std::string, Rule> rules;
+        /// By user, empty for the organization: `installed` or `removed`.
+        std::map<std::string, std::string> installs;
+        std::map<std::string, bool> requested;
+        bool isDefault = false;
+
+        std::string mode(const Caller& person) const
+        {
+            std::string strongest;
+            for (const auto& [id, rule] : rules)
+            {
+                const bool applies = rule.type == "everyone" ? person.role != "guest"
+                                     : rule.type == "role"   ? rule.subject == person.role
+                                                             : rule.subject == person.principalId;
+                if (!applies || strongest == "blocked") continue;
+                if (rule.mode == "blocked" || strongest.empty() || rule.mode == "required") strongest = rule.mode;
+            }
+            return strongest;
+        }
+        std::string state(const std::string& who) const
+        {
+            const auto found = installs.find(who);
+            return found == installs.end() ? "" : found->second;
+        }
+        std::string availability(const Caller& person, bool mayInstall) const
+        {
+            const auto rule = mode(person), all = state(""), own = state(person.principalId);
+            if (rule == "blocked") return "unavailable";
+            if (rule == "required" || all == "installed" || own == "installed") return "installed";
+            if (isDefault && all.empty() && own.empty()) return "installed";
+            const auto asked = requested.find(person.principalId);
+            if (asked != requested.end() && asked->second) return "requested";
+            return mayInstall ? "available" : "request_required";
+        }
+    };
+
+    void agreesWithAModelOverRandomHistories()
+    {
+        registry.add("remote").remote = true;
+        const std::vector<const Caller*> people = {&owner, &admin, &member, &guest};
+        const auto mayInstall = [&](const Caller* person) { return person != &member && person != &guest; };
+        for (unsigned seed = 1; seed <= 6; ++seed)
+        {
+            std::mt19937 random(seed);
+            const auto pick = [&](unsigned count) { return std::uniform_int_distribution<unsigned>(0, count - 1)(random); };
+            const std::string service = seed % 2 ? "crm" : "remote";
+            host->context().database().transact(
+                [](Transaction& transaction)
+                {
+                    for (const auto* table : {"assignment", "install", "install_request", "action", "action_count"})
+                        transaction.execute("DELETE FROM " + std::string(table));
+                });
+            Model model;
+            model.isDefault = service == "crm";
+            for (int step = 0; step < 60; ++step)
+            {
+                const auto* person = people[pick(4)];
+                const auto before = model.availability(*person, mayInstall(person));
+                const auto hint = "seed " + std::to_string(seed) + " step " + std::to_string(step) + " " + person->role + " was " + before;
+                switch (pick(6))
+                {
+                case 0:
+                {
+                    const auto type = std::vector<std::string>{"everyone", "role", "user"}[pick(3)];
+                    const auto subject = type == "everyone" ? "" : type == "role" ? people[pick(4)]->role : people[pick(4)]->principalId;
+                    const auto mode = std::vector<std::string>{"optional", "required", "blocked"}[pick(3)];
+                    const auto answer =
+                        post(admin, "/api/assignments", body(service, R"({"type":")" + type + R"(","id":")" + subject + "\"}", mode));
+                    bool exists = false;
+                    for (const auto& [id, rule] : model.rules) exists = exists || (rule.type == type && rule.subject == subject);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, exists ? 409 : 201, answer.status);
+                    if (!exists) model.rules[answer.at("/id")] = {answer.at("/id"), type, subject, mode};
+                    break;
+                }
+                case 1:
+                    if (!model.rules.empty())
+                    {
+                        const auto rule = std::next(model.rules.begin(), pick(static_cast<unsigned>(model.rules.size())))->first;
+                        CPPUNIT_ASSERT_EQUAL_MESSAGE(hint, 204, del(admin, "/api/assignments/" + rule).status);
+                        model.rules.erase(rule);
+                    }
+                    break;
+                case 2:
+                {
+                    const bool forAll = pick(2) == 0;
+                    const auto answer = post(*person, "/api/installs",
+                                             R"({"service_id":")" + service + R"(","scope":")" + (forAll ? "organization" : "me") + "\"}");
+                    const bool onlyOwn = forAll && before == "installed" && model.mode(*person) != "required" &&
+                                         model.state("") != "installed" && model.state(person->principalId) == "installed";
+                    const auto expected = !mayInstall(person)                 ? 403
+                                          : before == "unavailable"           ? 403
+                                          : before == "installed" && !onlyOwn ? 409
+                                                                              : 201;
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
+                    if (answer.status != 201) break;
+                    model.installs[forAll ? "" : person->principalId] = "installed";
+                    for (auto& [who, asked] : model.requested)
+                        if (forAll || who == person->principalId) asked = false;
+                    break;
+                }
+                case 3:
+                {
+                    const auto answer = del(*person, "/api/installs/" + service);
+                    const bool all = model.state("") == "installed", own = model.state(person->principalId) == "installed";
+                    const bool hidden = before == "unavailable" && person != &admin && person != &owner;
+                    int expected = 204;
+                    if (person == &guest)
+                        expected = 403;
+                    else if (hidden || before == "unavailable" || before != "installed")
+                        expected = 404;
+                    else if (model.mode(*person) == "required")
+                        expected = 409;
+                    else if (all && !mayInstall(person))
+                        expected = 403;
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
+                    if (answer.status == 204)
+                        model.installs[all || (!own && mayInstall(person)) ? std::string() : person->principalId] = "removed";
+                    break;
+                }
+                case 4:
+                {
+                    const auto answer = post(*person, "/api/install-requests", R"({"service_id":")" + service + "\"}");
+                    const auto expected = person == &guest || before == "unavailable"      ? 403
+                                          : before == "installed" || before == "requested" ? 409
+                                                                                           : 202;
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
+                    if (answer.status == 202) model.requested[person->principalId] = true;
+                    break;
+                }
+                default:
+                {
+                    const auto open = get(admin, "/api/actions");
+                    if (open.count("/items") == 0) break;
+                    const bool approves = pick(2) == 0;
+                    const auto id = open.at("/items/0/id");
+                    const auto who = open.at("/items/0/dedupeKey").substr(("install:" + service + ":").size());
+                    made(post(owner, "/api/actions/" + id + "/resolve",
+                              approves ? R"({"decision":"approve"})" : R"({"decision":"reject","reason":"no"})"));
+                    model.requested[who] = false;
+                    if (approves) model.installs[who] = "installed";
+                }
+                }
+                for (const auto* each : people)
+                {
+                    const auto shown = get(*each, "/api/catalog/" + service);
+                    const auto expected = model.availability(*each, mayInstall(each));
+                    const bool hidden = expected == "unavailable" && !mayInstall(each);
+                    CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + " then " + each->role, hidden ? std::string("not_found") : expected,
+                                                 shown.status == 200 ? shown.at("/availability") : shown.code());
+                }
+            }
+        }
+    }
+};
+
+CPPUNIT_TEST_SUITE_REGISTRATION(AssignmentTest);
+
+} // namespace portico::tests
