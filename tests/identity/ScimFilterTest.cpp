@@ -332,7 +332,9 @@ public:
              {R"({"op":"Replace","path":"id","value":"x"})", R"({"op":"Replace","path":"title","value":{"a":1}})",
               R"({"op":"Add","path":"emails[type ne \"x\" and type ne \"work\" and type ne \"home\"].value","value":"x"})",
               R"({"op":"Add","path":"emails[","value":"x"})", R"({"op":"Add","path":"emails[type is \"x\"].value","value":"x"})",
-              R"({"op":"Replace","path":"title"})", R"({"op":"Remove"})", R"({"op":"Replace","value":{"title":{},"nickName":"B"}})"})
+              R"({"op":"Replace","path":"title"})", R"({"op":"Remove"})", R"({"op":"Replace","value":{"title":{},"nickName":"B"}})",
+              R"({"op":"move","path":"title","value":"x"})", R"({"value":{"title":"x"}})", R"({"op":7,"value":{"title":"x"}})", "7",
+              "null"})
             for (const auto& both : {wrong + ',' + off, off + ',' + wrong})
             {
                 const auto resource = patched(both);
@@ -343,9 +345,9 @@ public:
         const auto resource = patched(R"({"op":"Replace","value":{"title":7,"active":"FALSE","nickName":"B"}})");
         CPPUNIT_ASSERT_EQUAL(std::string("false"), sorted(resource.at("active")));
         CPPUNIT_ASSERT_EQUAL(std::string(R"("B")"), sorted(resource.at("nickName")));
-        // What is no PATCH at all stays refused.
-        CPPUNIT_ASSERT_THROW(patched(off + R"(,{"op":"move","path":"title","value":"x"})"), Problem);
-        CPPUNIT_ASSERT_THROW(patched(off + ",7"), Problem);
+        // Without the suspension they are refused.
+        for (const std::string wrong : {R"({"op":"move","path":"title","value":"x"})", R"({"value":{"title":"x"}})", "7"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(wrong, patched(wrong), Problem);
     }
 
     void namesCompareByUnicode()
