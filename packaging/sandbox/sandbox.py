@@ -431,7 +431,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.sandbox.processing.add(number)
             self.sandbox.media[number] = {"id": number, "type": "video" if video else "image", "url": f"{self.sandbox.url}/media/{number}", "preview_url": f"{self.sandbox.url}/media/{number}",
                                           "remote_url": None, "meta": {}, "description": fields.get("description"), "blurhash": None}
-        return self.json(202 if video else 200, self.sandbox.media[number])
+        return self.json(202 if video else 200, self.sandbox.media[number] | ({"url": None} if video else {}))
 
     def attachment(self, number):
         """A video is ready at the second question."""
@@ -441,7 +441,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with self.sandbox.lock:
             busy = number in self.sandbox.processing
             self.sandbox.processing.discard(number)
-        return self.json(206 if busy else 200, attachment)
+        return self.json(206 if busy else 200, attachment | ({"url": None} if busy else {}))
 
     # What people talk about.
     def history(self, uses):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Posts from a team to real networks through a proxy that breaks exchanges, while the daemon is killed: each post is out exactly once, as it was written.
 
-    PORTICO_KILLS=200 PORTICO_POSTS=500 social_publishing.py      the long form (default: 6 kills, 36 posts, on SQLite and PostgreSQL)
+    PORTICO_KILLS=200 PORTICO_POSTS=500 social_publishing.py      the long form (default: 4 kills, 24 posts, on SQLite and PostgreSQL)
 """
 
 import base64
@@ -27,8 +27,8 @@ from blackbox import Accounts, main  # noqa: E402
 from daemon import Daemon, PostgreSQL  # noqa: E402
 from social_networks import FaultProxy, Pds, Quiet, Receiver, Sandbox, Server  # noqa: E402
 
-KILLS = int(os.environ.get("PORTICO_KILLS", "6"))
-POSTS = int(os.environ.get("PORTICO_POSTS", "36"))
+KILLS = int(os.environ.get("PORTICO_KILLS", "4"))
+POSTS = int(os.environ.get("PORTICO_POSTS", "24"))
 SECONDS = 240
 
 

@@ -56,6 +56,26 @@ class Sandbox(unittest.TestCase):
         client.status_delete(second.id)
         self.assertEqual([each.id for each in client.account_statuses(me.id)], [first.id])
 
+    def test_a_video_is_prepared_after_its_upload(self):
+        client = self.client()
+        picture = client.media_post(b"\x89PNG\r\n\x1a\n", mime_type="image/png", description="A cat")
+        video = client.media_post(b"\0\0\0\x18ftypisom", mime_type="video/mp4", synchronous=True)
+        self.assertEqual((picture.description, video.type), ("A cat", "video"))
+        hasty = client.media_post(b"\0\0\0\x18ftypisom", mime_type="video/mp4")
+        self.assertIsNone(hasty.url)
+        with self.assertRaisesRegex(mastodon.MastodonAPIError, "not finished processing"):
+            client.status_post("Too early", media_ids=[hasty.id])
+        post = client.status_post("Both", media_ids=[picture.id, video.id])
+        self.assertEqual([each.id for each in post.media_attachments], [picture.id, video.id])
+
+    def test_trends_are_those_of_a_server(self):
+        client = self.client()
+        tag = client.trending_tags()[0]
+        self.assertEqual((tag.name, len(tag.history)), ("engines", 7))
+        self.assertGreater(int(tag.history[0].uses), 0)
+        self.assertEqual(len(client.trending_links()), 3)
+        self.assertEqual(client.trending_statuses(), [])
+
     def test_a_key_is_kept_for_an_hour(self):
         client = self.client()
         one, again = (client.status_post("Once", idempotency_key="key").id for _ in range(2))

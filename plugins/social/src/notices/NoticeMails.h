@@ -16,7 +16,6 @@ namespace portico::social
 /// Content of a mail.
 struct Notice
 {
-    std::string organizationName;
     std::int64_t approvals = 0;
     std::int64_t accounts = 0;
     bool hasApprovals = false;
@@ -28,8 +27,8 @@ struct Notice
 constexpr auto schemaOf(const Notice*)
 {
     using N = Notice;
-    return describe(members<&N::organizationName, &N::approvals, &N::accounts, &N::hasApprovals, &N::hasAccounts, &N::approvalsLink,
-                            &N::accountsLink, &N::settingsLink>());
+    return describe(
+        members<&N::approvals, &N::accounts, &N::hasApprovals, &N::hasAccounts, &N::approvalsLink, &N::accountsLink, &N::settingsLink>());
 }
 
 /// Sends one mail to each person who can approve what waits or reconnect an account, at most once an hour and organization. It knows the
