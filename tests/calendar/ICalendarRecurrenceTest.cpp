@@ -112,28 +112,30 @@ public:
             const char* meant;
             const char* ignored;
         };
-        for (const auto& [written, meant, ignored] :
-             {Case{"RSCALE=GREGORIAN;FREQ=DAILY;SKIP=OMIT", "FREQ=DAILY", ""},
-              Case{"FREQ=DAILY;BYDAY=;X-EVOLUTION=1", "FREQ=DAILY", "BYDAY= X-EVOLUTION=1"},
-              Case{" freq = weekly ; byday = mo , tu ", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
-              Case{"RRULE:FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3", ""},
-              Case{"FREQ=DAILY;INTERVAL=0", "FREQ=DAILY", "INTERVAL=0"},
-              Case{"FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY", "INTERVAL=-1"},
-              Case{"FREQ=DAILY;COUNT=0", "FREQ=DAILY", "COUNT=0"},
-              Case{"FREQ=DAILY;COUNT=3;COUNT=5", "FREQ=DAILY;COUNT=3", "COUNT=5"},
-              Case{"FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY", "FREQ=DAILY"},
-              Case{"FREQ=WEEKLY;BYDAY=MO;BYDAY=TU", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
-              Case{"FREQ=DAILY;BYHOUR=24", "FREQ=DAILY", "BYHOUR=24"},
-              Case{"FREQ=DAILY;BYMONTHDAY=0,2", "FREQ=DAILY;BYMONTHDAY=2", "BYMONTHDAY=0,2"},
-              Case{"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=367", "FREQ=MONTHLY;BYDAY=MO", "BYSETPOS=367"},
-              Case{"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0", "FREQ=MONTHLY;BYDAY=MO", "BYSETPOS=0"},
-              Case{"FREQ=MONTHLY;BYDAY=54MO,0MO,1TU", "FREQ=MONTHLY;BYDAY=1TU", "BYDAY=54MO,0MO,1TU"},
-              Case{"FREQ=WEEKLY;BYDAY=MONDAY,WED", "FREQ=WEEKLY;BYDAY=MO,WE", ""},
-              Case{"FREQ=WEEKLY;BYDAY=M,X", "FREQ=WEEKLY", "BYDAY=M,X"},
-              Case{"FREQ=DAILY;UNTIL=never", "FREQ=DAILY", "UNTIL=NEVER"},
-              Case{"FREQ=DAILY;WKST=X", "FREQ=DAILY", "WKST=X"},
-              Case{"FREQ=DAILY;INTERVAL=99999999999999999999", "FREQ=DAILY;INTERVAL=100000", ""},
-              Case{"FREQ=DAILY;SKIP=FORWARD", "FREQ=DAILY", "SKIP=FORWARD"}})
+        for (const auto& [written, meant, ignored] : {Case{"RSCALE=GREGORIAN;FREQ=DAILY;SKIP=OMIT", "FREQ=DAILY", ""},
+                                                      Case{"FREQ=DAILY;BYDAY=;X-EVOLUTION=1", "FREQ=DAILY", "BYDAY= X-EVOLUTION=1"},
+                                                      Case{" freq = weekly ; byday = mo , tu ", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
+                                                      Case{"RRULE:FREQ=DAILY;COUNT=3", "FREQ=DAILY;COUNT=3", ""},
+                                                      Case{"FREQ=DAILY;INTERVAL=0", "FREQ=DAILY", "INTERVAL=0"},
+                                                      Case{"FREQ=DAILY;INTERVAL=-1", "FREQ=DAILY", "INTERVAL=-1"},
+                                                      Case{"FREQ=DAILY;COUNT=0", "FREQ=DAILY", "COUNT=0"},
+                                                      Case{"FREQ=DAILY;COUNT=3;COUNT=5", "FREQ=DAILY;COUNT=3", "COUNT=5"},
+                                                      Case{"FREQ=DAILY;FREQ=DAILY", "FREQ=DAILY", "FREQ=DAILY"},
+                                                      Case{"FREQ=WEEKLY;BYDAY=MO;BYDAY=TU", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
+                                                      Case{"FREQ=DAILY;BYHOUR=24", "FREQ=DAILY", "BYHOUR=24"},
+                                                      Case{"FREQ=DAILY;BYMONTHDAY=0,2", "FREQ=DAILY;BYMONTHDAY=2", "BYMONTHDAY=0,2"},
+                                                      Case{"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=367", "FREQ=MONTHLY;BYDAY=MO", "BYSETPOS=367"},
+                                                      Case{"FREQ=MONTHLY;BYDAY=MO;BYSETPOS=0", "FREQ=MONTHLY;BYDAY=MO", "BYSETPOS=0"},
+                                                      Case{"FREQ=MONTHLY;BYDAY=54MO,1TU", "FREQ=MONTHLY;BYDAY=1TU", "BYDAY=54MO,1TU"},
+                                                      Case{"FREQ=MONTHLY;BYDAY=0MO 1 TU", "FREQ=MONTHLY;BYDAY=MO,1TU", ""},
+                                                      Case{"\"FREQ=WEEKLY\\;BYDAY=MO\\,TU\"", "FREQ=WEEKLY;BYDAY=MO,TU", ""},
+                                                      Case{"FREQ=DAILY,INTERVAL=2.0:COUNT=3.", "FREQ=DAILY;INTERVAL=2;COUNT=3", ""},
+                                                      Case{"FREQ=WEEKLY;BYDAY=MONDAY,WED", "FREQ=WEEKLY;BYDAY=MO,WE", ""},
+                                                      Case{"FREQ=WEEKLY;BYDAY=M,X", "FREQ=WEEKLY", "BYDAY=M,X"},
+                                                      Case{"FREQ=DAILY;UNTIL=never", "FREQ=DAILY", "UNTIL=NEVER"},
+                                                      Case{"FREQ=DAILY;WKST=X", "FREQ=DAILY", "WKST=X"},
+                                                      Case{"FREQ=DAILY;INTERVAL=99999999999999999999", "FREQ=DAILY;INTERVAL=100000", ""},
+                                                      Case{"FREQ=DAILY;SKIP=FORWARD", "FREQ=DAILY", "SKIP=FORWARD"}})
         {
             std::vector<std::string> passedOver;
             const auto rule = RecurrenceRule::parse(written, &passedOver);

@@ -63,7 +63,7 @@ std::optional<Event> EventReader::read(const Component& component)
     if (component.damaged) note(component, "damaged_event", {}, "it is damaged; only the readable part of it counts.");
     auto length = readLength(component, *start);
     // The event is at any time of that date.
-    if (isGuessed && !component.find("DTEND") && !start->isDate) length.wallDays = std::max(length.wallDays, days(1));
+    if (isGuessed && !component.find("DTEND") && !start->isDate && length.wallDays + length.elapsed < days(1)) length = {days(1), {}};
     return Event{&component, *start, length, isBusy(component, start->isDate)};
 }
 
