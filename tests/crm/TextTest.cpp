@@ -96,8 +96,9 @@ public:
     {
         CPPUNIT_ASSERT_EQUAL(std::string("+491701234567"), crm::e164("0170 1234567", "49").value());
         CPPUNIT_ASSERT_EQUAL(std::string("+12025550143"), crm::e164("(202) 555-0143 x9", "1").value());
-        for (const auto* typed : {"(+49) 170 1234567", "\uff0b49 170 1234567", "+\uff14\uff19 170 1234567", "++49 170 1234567",
-                                  "491701234567", "49 170 1234567", "0049\u00a0170\u00a01234567", "(0049) 170 1234567"})
+        for (const auto* typed :
+             {"(+49) 170 1234567", "\uff0b49 170 1234567", "+\uff14\uff19 170 1234567", "++49 170 1234567", "491701234567",
+              "49 170 1234567", "0049\u00a0170\u00a01234567", "(0049) 170 1234567", "\u260e +49 170 1234567", "0170\u00b7123\u00b74567"})
             CPPUNIT_ASSERT_EQUAL_MESSAGE(typed, std::string("+491701234567"), crm::e164(typed, "49").value());
         CPPUNIT_ASSERT_EQUAL(std::string("+12025550143"), crm::e164("1 (202) 555-0143", "1").value());
         // Indian and Italian mobiles begin as their calling codes do.

@@ -1,5 +1,7 @@
 #include "text/PhoneNumber.h"
 
+#include "text/VisibleText.h"
+
 #include "portico/Text.h"
 
 #include <algorithm>
@@ -80,6 +82,20 @@ std::optional<std::string> international(std::string digits)
 {
     if (digits.size() < fewestDigits || digits.size() > mostDigits || digits.front() == '0') return std::nullopt;
     return '+' + digits;
+}
+
+/// Punctuation and symbols beyond ASCII, such as a middle dot or a telephone.
+bool isSign(char32_t code) { return (code >= 0xa0 && code <= 0xbf) || (code >= 0x2000 && code <= 0x2bff) || code >= 0x1f000; }
+
+bool hasLettersOrForeignDigits(std::string_view text)
+{
+    while (!text.empty())
+    {
+        const auto [code, bytes] = firstCodePoint(text);
+        if (code < 0x80 ? isLetter(text.front()) : !isSign(code)) return true;
+        text.remove_prefix(bytes);
+    }
+    return false;
 }
 
 /// Decides about a number that begins with the calling code of its country: spreadsheets remove the plus of `+491701234567`, and national
@@ -206,11 +222,10 @@ std::string digitsOf(std::string_view text)
 std::optional<std::string> e164(std::string_view typed, std::string_view callingCode)
 {
     if (isCalculated(typed)) return std::nullopt;
-    // Wide forms, spaces and dashes as those of ASCII. Other characters may be digits.
+    // Wide forms, spaces and dashes become those of ASCII.
     const auto plain = fold(typed);
     const auto number = trim(withoutExtension(plain));
-    const auto isForeign = [](char c) { return isLetter(c) || static_cast<unsigned char>(c) >= 0x80; };
-    if (std::any_of(number.begin(), number.end(), isForeign)) return std::nullopt;
+    if (hasLettersOrForeignDigits(number)) return std::nullopt;
     auto digits = digitsOf(number);
     if (number.find('+') < number.find_first_of("0123456789")) return international(digitsOf(withoutTrunkHint(number)));
     if (digits.starts_with("00")) return international(digitsOf(withoutTrunkHint(number)).substr(2));
