@@ -4,7 +4,7 @@
 
 #include "portico/Id.h"
 #include "portico/Problem.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "host/admin/Commands.h"
 #include "host/admin/ControlServer.h"
 
-#include "portico/interfaces/HostOperations.h"
+#include "portico/system/HostOperations.h"
 
 #include <deque>
 #include <memory>

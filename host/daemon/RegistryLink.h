@@ -3,7 +3,7 @@
 #include "host/plugins/runtime/Contracts.h"
 #include "host/plugins/runtime/InterfaceRegistry.h"
 
-#include "portico/interfaces/ServiceRegistry.h"
+#include "portico/system/ServiceRegistry.h"
 
 #include <cstdint>
 #include <mutex>

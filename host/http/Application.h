@@ -1,7 +1,7 @@
 #pragma once
 
-#include "portico/Request.h"
 #include "portico/Response.h"
+#include "portico/system/HostRequest.h"
 
 #include <chrono>
 #include <cstdint>
@@ -52,7 +52,7 @@ public:
 /// One request and its response on one connection.
 struct Exchange
 {
-    Request request;
+    system::HostRequest request;
     Response response;
     /// The server leaves it alone: one that stays after `finished` comes back with a later exchange, so that its memory can be used again.
     std::unique_ptr<ExchangeState> state;

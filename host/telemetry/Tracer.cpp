@@ -84,7 +84,7 @@ bool chosen(const TraceId& id, std::uint64_t oneIn) noexcept
 TraceId makeTraceId() { return makeId<TraceId>(); }
 SpanId makeSpanId() { return makeId<SpanId>(); }
 
-RequestContext::RequestContext(const Request* request, const ActiveSpan& span) noexcept
+RequestContext::RequestContext(const system::HostRequest* request, const ActiveSpan& span) noexcept
     : _request(request), _span(span), _outer(currentContext)
 {
     currentContext = this;
@@ -92,7 +92,7 @@ RequestContext::RequestContext(const Request* request, const ActiveSpan& span) n
 
 RequestContext::~RequestContext() { currentContext = _outer; }
 
-const Request* RequestContext::request() noexcept { return currentContext != nullptr ? currentContext->_request : nullptr; }
+const system::HostRequest* RequestContext::request() noexcept { return currentContext != nullptr ? currentContext->_request : nullptr; }
 
 const ActiveSpan* RequestContext::span() noexcept
 {
@@ -180,15 +180,16 @@ ActiveSpan Tracer::beginRoot() const
     return span;
 }
 
-void finishServerSpan(const ActiveSpan& active, const Request& request, int status, std::chrono::steady_clock::duration took) noexcept
+void finishServerSpan(const ActiveSpan& active, const system::HostRequest& request, int status,
+                      std::chrono::steady_clock::duration took) noexcept
 try
 {
     if (active.sink == nullptr) return;
     auto span = recordOf(active, SpanKind::Server);
     const std::string method(name(request.method));
     // `GET /api/contacts/{id}`
-    const auto pattern = request.route.substr(std::min(request.route.size(), request.route.find(' ') + 1));
-    span.name = request.route.empty() ? method : std::string(request.route);
+    const auto pattern = request.route().substr(std::min(request.route().size(), request.route().find(' ') + 1));
+    span.name = request.route().empty() ? method : std::string(request.route());
     span.service = request.originService;
     span.took = std::chrono::duration_cast<std::chrono::system_clock::duration>(took);
     span.begin -= span.took;

@@ -2,7 +2,7 @@
 
 #include "host/telemetry/TraceContext.h"
 
-#include "portico/Request.h"
+#include "portico/system/HostRequest.h"
 
 #include <chrono>
 #include <cstdint>
@@ -71,21 +71,21 @@ SpanId makeSpanId();
 class RequestContext
 {
 public:
-    RequestContext(const Request& request, const ActiveSpan& span) noexcept : RequestContext(&request, span) {}
+    RequestContext(const system::HostRequest& request, const ActiveSpan& span) noexcept : RequestContext(&request, span) {}
     /// Of a job.
     explicit RequestContext(const ActiveSpan& span) noexcept : RequestContext(nullptr, span) {}
     ~RequestContext();
     RequestContext(const RequestContext&) = delete;
     RequestContext& operator=(const RequestContext&) = delete;
     /// Null outside of all contexts, and of a job. What is known of it later, as its route and caller, is told from then on.
-    static const Request* request() noexcept;
+    static const system::HostRequest* request() noexcept;
     /// Null outside of all contexts, and where there is no trace.
     static const ActiveSpan* span() noexcept;
 
 private:
-    RequestContext(const Request* request, const ActiveSpan& span) noexcept;
+    RequestContext(const system::HostRequest* request, const ActiveSpan& span) noexcept;
 
-    const Request* const _request;
+    const system::HostRequest* const _request;
     const ActiveSpan& _span;
     const RequestContext* const _outer;
 };
@@ -143,7 +143,8 @@ private:
 std::string carriedTrace();
 
 /// Tells the sink, if it is recorded, of the request that took so long until now and was answered with that status.
-void finishServerSpan(const ActiveSpan& span, const Request& request, int status, std::chrono::steady_clock::duration took) noexcept;
+void finishServerSpan(const ActiveSpan& span, const system::HostRequest& request, int status,
+                      std::chrono::steady_clock::duration took) noexcept;
 
 /// A job while it runs: part of the trace of the request that enqueued it, or a trace of its own, which the current thread works for. Told
 /// to the sink when it ends: as failed, unless `succeeded` was called.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import ts_declarations
 from cpp_declarations import NotUnderstood, declarations
 
+INTERNAL = "portico/system/"
 NUMBERS = ("PORTICO_SDK_EPOCH", "PORTICO_SDK_MINOR")
 # Their order is known to compiled plugins: by place in the object, by place in the table of virtual functions, by number.
 ORDERED = ("data", "virtual", "enumerator")
@@ -75,6 +76,9 @@ def read_headers(folder):
     found, numbers = set(), {}
     for header in sorted(folder.rglob("*.h")):
         name = str(header.relative_to(folder))
+        # Agreements between the host and its own services: outside the promise.
+        if name.startswith(INTERNAL):
+            continue
         found.add(Entry("", "header", 0, name, f"#include \"{name}\""))
         places = {}
         try:

@@ -1,5 +1,6 @@
 #include "portico/Arguments.h"
 
+#include "OpenApi.h"
 #include "TextReader.h"
 
 #include "portico/Crypto.h"
@@ -45,22 +46,20 @@ constexpr std::size_t macSize = 16;
 /// With its length before it, so that no other row of texts looks like this one.
 void appendFramed(std::string& out, std::string_view text) { ((out += std::to_string(text.size())) += ':') += text; }
 
-/// HMAC-SHA-256, cut to 128 bits, over everything that a cursor is good for: the route, who asks, the list with its filters and its sort,
-/// and its payload.
-std::string cursorMac(const Request& request, std::string_view scope, std::string_view payload)
+} // namespace
+
+/// HMAC-SHA-256, cut to 128 bits, over everything that a cursor is valid for: route, caller, list with its filters and sort, payload.
+std::string Request::cursorMac(std::string_view scope, std::string_view payload) const
 {
     std::string text;
-    for (const auto part :
-         {request.route, std::string_view(request.caller->principalId), std::string_view(request.caller->organizationId), scope, payload})
+    for (const auto part : {_route, std::string_view(caller->principalId), std::string_view(caller->organizationId), scope, payload})
         appendFramed(text, part);
-    return std::string(hmacSha256(request.cursorKey, text).bytes().substr(0, macSize));
+    return std::string(hmacSha256(_cursorKey, text).bytes().substr(0, macSize));
 }
-
-} // namespace
 
 std::string signCursor(const Request& request, std::string_view scope, std::string_view payload)
 {
-    return toBase64Url(cursorMac(request, scope, payload) + std::string(payload));
+    return toBase64Url(request.cursorMac(scope, payload) + std::string(payload));
 }
 
 std::string openCursor(const Request& request, std::string_view scope, std::string_view cursor)
@@ -69,7 +68,7 @@ std::string openCursor(const Request& request, std::string_view scope, std::stri
     if (decoded && decoded->size() >= macSize)
     {
         std::string payload = decoded->substr(macSize);
-        const auto mac = cursorMac(request, scope, payload);
+        const auto mac = request.cursorMac(scope, payload);
         if (sameSecret(mac, std::string_view(*decoded).substr(0, macSize))) return payload;
     }
     throw Problem::badRequest("invalid_cursor",
@@ -87,6 +86,14 @@ const Member* findMember(const Type& type, std::string_view name)
     for (std::size_t i = 0; i < type.memberCount; ++i)
         if (type.members[i].name == name) return &type.members[i];
     return nullptr;
+}
+
+std::string shownMembers(const Type& type)
+{
+    std::string words;
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+        if (isShown(type.members[i])) (words += words.empty() ? "" : ", ") += type.members[i].name;
+    return words;
 }
 
 /// The filters and the sort of a page.
@@ -157,14 +164,20 @@ void readQuery(const Request& request, const Type& type, void* value)
         if (readText(member->rules.trimmed ? trim(text) : text, *member->type, member->reach(value))) continue;
         if (const Type& read = innermost(*member->type); read.kind == Kind::Formatted)
             addUnparsed(faults, name, read, &member->rules);
+        else if (read.kind == Kind::Choice)
+            faults.add(name, "invalid_value", "Not one of " + options(read));
         else
             faults.add(name, "invalid_value", "Not a valid value for this parameter");
     }
     for (std::size_t i = 0; i < type.memberCount; ++i)
         if (const Member& member = type.members[i]; member.rules.required && !request.queryParameter(member.name))
             faults.add(std::string(member.name), "required", "Must be present");
-    faults.raise();
-    validateRecord(type, value, faults);
+    Faults rules;
+    if (faults.empty())
+        validateRecord(type, value, rules);
+    else
+        validateMembers(type, value, rules);
+    faults.addRest(rules);
     faults.raise();
 }
 
@@ -200,6 +213,35 @@ Paging readPaging(const Request& request)
     }
     if (const auto cursor = request.queryParameter("cursor")) paging.cursor = openCursor(request, scopeOf(request), *cursor);
     return paging;
+}
+
+SortChoice readSort(const Request& request, std::span<const std::string_view> names, bool descendingByDefault)
+{
+    const auto text = request.queryParameter("sort");
+    if (!text) return {0, descendingByDefault};
+    const bool descending = text->starts_with('-');
+    const auto found = std::ranges::find(names, text->substr(descending ? 1 : 0));
+    if (found != names.end()) return {static_cast<std::size_t>(found - names.begin()), descending};
+    std::string words;
+    for (const auto name : names) ((words += words.empty() ? "" : ", ") += name) += ", -" + std::string(name);
+    throw Problem::invalid("sort", "unknown_option", "Not one of " + words);
+}
+
+FieldSelection readFields(const Request& request, const Type& type)
+{
+    FieldSelection fields;
+    const auto text = request.queryParameter("fields");
+    if (!text) return fields;
+    for (auto rest = *text; !rest.empty();)
+    {
+        const auto comma = std::min(rest.find(','), rest.size());
+        const auto name = rest.substr(0, comma);
+        const Member* member = findMember(type, name);
+        if (!member || !isShown(*member)) throw Problem::invalid("fields", "unknown_option", "Not one of " + shownMembers(type));
+        fields.emplace_back(name);
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return fields;
 }
 
 std::string signPageCursor(const Request& request, std::string_view payload) { return signCursor(request, scopeOf(request), payload); }

@@ -1,5 +1,7 @@
 #include "portico/Faults.h"
 
+#include <algorithm>
+
 namespace portico
 {
 
@@ -18,6 +20,22 @@ void Faults::addUnknown(std::string field)
 {
     _unknown = true;
     add(std::move(field), "unknown_field", "Unknown member");
+}
+
+void Faults::addRest(const Faults& others)
+{
+    const auto known = _errors.size();
+    for (const auto& error : others._errors)
+    {
+        const auto covers = [&](const FieldError& has)
+        {
+            const auto size = has.field.size();
+            return error.field.starts_with(has.field) &&
+                   (error.field.size() == size || error.field[size] == '.' || error.field[size] == '[');
+        };
+        if (std::none_of(_errors.begin(), _errors.begin() + static_cast<std::ptrdiff_t>(known), covers))
+            add(error.field, error.code, error.message);
+    }
 }
 
 void Faults::raise()

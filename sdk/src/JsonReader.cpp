@@ -1,4 +1,5 @@
 #include "TextReader.h"
+#include "Validation.h"
 
 #include "portico/Text.h"
 
@@ -390,13 +391,6 @@ private:
         }
     }
 
-    static std::string options(const Type& type)
-    {
-        std::string list;
-        for (std::size_t i = 0; i < type.choiceCount; ++i) (list += i == 0 ? "" : ", ") += type.choices[i];
-        return list;
-    }
-
     bool number(boost::json::string_view part, bool whole, std::int64_t integer, double real)
     {
         std::string text;
@@ -520,13 +514,72 @@ boost::json::parse_options strictOptions()
     return options;
 }
 
+Faults readFaults(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen)
+{
+    boost::json::basic_parser<RecordReader> parser(strictOptions(), type, value, mode, seen);
+    parse(text, parser);
+    return std::move(parser.handler().faults());
+}
+
+bool isScalar(const Type& type)
+{
+    if (type.kind == Kind::Optional) return isScalar(*type.element);
+    return type.kind != Kind::Record && type.kind != Kind::Map && type.kind != Kind::List;
+}
+
+/// Name and JSON text of each member that may be set only at creation.
+std::vector<std::pair<std::string_view, std::string>> createOnlyValues(const Type& type, void* record)
+{
+    std::vector<std::pair<std::string_view, std::string>> values;
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+        if (const Member& member = type.members[i]; member.rules.createOnly)
+            writeStored(values.emplace_back(member.name, std::string()).second, *member.type, member.reach(record));
+    return values;
+}
+
 } // namespace
 
 void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen)
 {
-    boost::json::basic_parser<RecordReader> parser(strictOptions(), type, value, mode, seen);
-    parse(text, parser);
-    parser.handler().faults().raise();
+    readFaults(text, type, value, mode, seen).raise();
+}
+
+void readBody(std::string_view text, const Type& type, void* value, std::vector<bool>* seen)
+{
+    auto faults = readFaults(text, type, value, ReadMode::Whole, seen);
+    Faults rules;
+    if (faults.empty())
+        validateRecord(type, value, rules);
+    else
+        validateMembers(type, value, rules);
+    faults.addRest(rules);
+    faults.raise();
+}
+
+void readPatch(std::string_view text, const Type& type, void* values, std::vector<bool>& seen)
+{
+    auto faults = readFaults(text, type, values, ReadMode::Merge, &seen);
+    if (faults.empty()) return;
+    Faults rules;
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+        if (seen[i] && isScalar(*type.members[i].type)) validateMember(type.members[i], values, rules);
+    faults.addRest(rules);
+    faults.raise();
+}
+
+void mergeBody(std::string_view text, const Type& type, void* record, const std::vector<bool>& seen)
+{
+    const auto createOnly = createOnlyValues(type, record);
+    readJson(text, type, record, ReadMode::Merge);
+    Faults faults;
+    const auto after = createOnlyValues(type, record);
+    for (std::size_t i = 0; i < createOnly.size(); ++i)
+        if (createOnly[i].second != after[i].second)
+            faults.add(std::string(createOnly[i].first), "create_only", "Can be set only when the record is created");
+    Faults rules;
+    validateRecord(type, record, rules, seen.empty() ? nullptr : &seen);
+    faults.addRest(rules);
+    faults.raise();
 }
 
 } // namespace portico::detail

@@ -21,6 +21,12 @@ std::string openApiSchema(const Type& type, const Rules* rules, Components& comp
 /// The same for a merge body (RFC 7396): no member is required, read-only ones are left out.
 std::string openApiPatchSchema(const Type& type, Components& components);
 
+/// Returns true if answers contain the member, so that `fields` may name it.
+inline bool isShown(const Member& member) noexcept
+{
+    return !member.rules.columnOnly && !member.rules.writeOnly && !member.rules.flattened;
+}
+
 /// The operation object of a route.
 std::string describeOperation(Method method, std::string_view pattern, const Access& access, const RouteOptions& options,
                               const Operation& operation, Components& components);

@@ -1,7 +1,7 @@
 #include "OpenApi.h"
 
 #include "portico/Json.h"
-#include "portico/ScimError.h"
+#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <cctype>
@@ -89,6 +89,25 @@ void addPathParameters(Parameters& parameters, std::string_view pattern, const O
     }
 }
 
+std::string sortParameter(const Operation& operation)
+{
+    std::string words;
+    for (const auto member : operation.sort)
+        ((words += words.empty() ? "" : ",") += quoted(member)) += "," + quoted("-" + std::string(member));
+    const auto first = (operation.sortDescending ? "-" : "") + std::string(operation.sort.front());
+    return R"({"name":"sort","in":"query","required":false,"schema":{"type":"string","enum":[)" + words + R"(],"default":)" +
+           quoted(first) + "}}";
+}
+
+std::string fieldsParameter(const Type& record)
+{
+    std::string words;
+    for (std::size_t i = 0; i < record.memberCount; ++i)
+        if (const Member& member = record.members[i]; isShown(member)) (words += words.empty() ? "" : ",") += quoted(member.name);
+    return R"({"name":"fields","in":"query","required":false,"style":"form","explode":false,"schema":{"type":"array","items":{"type":"string","enum":[)" +
+           words + "]}}}";
+}
+
 std::string parameterList(Method method, std::string_view pattern, const RouteOptions& options, const Operation& operation,
                           Components& components)
 {
@@ -109,6 +128,8 @@ std::string parameterList(Method method, std::string_view pattern, const RouteOp
         parameters.addRaw(R"({"name":"cursor","in":"query","required":false,"schema":{"type":"string"}})");
         parameters.addRaw(R"({"name":"include","in":"query","required":false,"schema":{"type":"string","enum":["total"]}})");
     }
+    if (!operation.sort.empty()) parameters.addRaw(sortParameter(operation));
+    if (operation.fields) parameters.addRaw(fieldsParameter(*operation.fields));
     for (const auto& header : operation.headers) parameters.add(header.name, "header", header.required, *header.type, nullptr);
     if (operation.ifMatch)
         parameters.addRaw(std::string(R"({"name":"If-Match","in":"header","required":)") + (operation.ifMatchRequired ? "true" : "false") +

@@ -44,6 +44,7 @@ void addCommon(std::string& out, const Rules& rules)
 {
     if (rules.readOnly) add(out, "readOnly", "true");
     if (rules.writeOnly) add(out, "writeOnly", "true");
+    if (rules.createOnly) add(out, "x-create-only", "true");
     if (!rules.description.empty())
         addText(out, "description", rules.description);
     else if (rules.format == Format::Pattern)

@@ -1,4 +1,4 @@
-#include "portico/Request.h"
+#include "portico/system/HostRequest.h"
 
 #include "portico/Cookie.h"
 #include "portico/Form.h"
@@ -111,7 +111,7 @@ std::vector<std::pair<std::string_view, std::string_view>> cookiesOf(const Reque
     return found;
 }
 
-void Request::addPathParameter(std::string value)
+void system::HostRequest::addPathParameter(std::string value)
 {
     if (_pathParameterCount == maxPathParameters) throw std::length_error("a path has at most 6 parameters");
     _pathParameters[_pathParameterCount++] = std::move(value);
@@ -151,15 +151,14 @@ std::optional<std::string_view> Request::queryParameter(std::string_view name) c
     return found;
 }
 
-void Request::clear()
+void system::HostRequest::clear()
 {
     method = Method::Get;
-    path = query = body = originService = origin = clientAddress = requestId = cursorKey = route = {};
+    path = query = body = originService = origin = clientAddress = requestId = _cursorKey = _route = {};
     headers = {};
     file = nullptr;
     secure = false;
     caller = &Caller::nobody();
-    clock = nullptr;
     stop = {};
     for (std::size_t i = 0; i < _pathParameterCount; ++i) _pathParameters[i].clear();
     _pathParameterCount = 0;

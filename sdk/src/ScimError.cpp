@@ -1,4 +1,4 @@
-#include "portico/ScimError.h"
+#include "portico/system/ScimError.h"
 
 #include "portico/Http.h"
 #include "portico/Json.h"

@@ -32,6 +32,41 @@ bool sameValue(const SqlValue& one, const SqlValue& other)
         one.value);
 }
 
+/// Columns of an index of SQLite as its errors name them: `topic.organization_id, topic.name`.
+std::string columnsOfIndex(Session& session, std::string_view index)
+{
+    std::string columns;
+    const auto sql = "SELECT m.tbl_name || '.' || i.name FROM sqlite_schema m, pragma_index_info(m.name) i "
+                     "WHERE m.type = 'index' AND m.name = $1 ORDER BY i.seqno";
+    for (const Row row : session.query(sql, index)) (columns += columns.empty() ? "" : ", ") += row.get<std::string>(0);
+    return columns;
+}
+
+/// Runs a write; a clash that the table knows becomes its problem.
+std::int64_t writeRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const UniqueIndexes& unique)
+{
+    if (unique.first.index.empty()) return session.executeValues(sql, values);
+    try
+    {
+        return session.executeValues(sql, values);
+    }
+    catch (const DatabaseError& error)
+    {
+        if (error.kind() != DatabaseError::Kind::UniqueViolation) throw;
+        for (const auto* each : {&unique.first, &unique.second, &unique.third, &unique.fourth})
+        {
+            if (each->index.empty()) continue;
+            const bool broken = error.constraint() == each->index ||
+                                (session.dialect() == Dialect::SQLite && error.constraint() == columnsOfIndex(session, each->index));
+            if (!broken) continue;
+            auto problem = Problem::conflict(each->code, each->message);
+            if (!each->field.empty()) problem.with({std::string(each->field), std::string(each->code), std::string(each->message)});
+            throw problem;
+        }
+        throw;
+    }
+}
+
 std::string manyRows(std::string_view sql, std::size_t rows, std::size_t columns)
 {
     std::string text(sql);
@@ -50,13 +85,13 @@ bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> v
     return true;
 }
 
-void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant)
+void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant, const UniqueIndexes& unique)
 {
     std::vector<SqlValue> values;
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
     values.emplace_back(tenant);
-    session.executeValues(sql, values);
+    writeRow(session, sql, values, unique);
 }
 
 bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant)
@@ -69,7 +104,7 @@ bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type,
 }
 
 void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count, std::size_t size,
-                Tenant tenant)
+                Tenant tenant, const UniqueIndexes& unique)
 {
     const auto* next = static_cast<const char*>(records);
     const auto columns = columnCount(type) + 1;
@@ -88,18 +123,19 @@ void insertRows(Session& session, std::string_view sql, const Type& type, const 
                 recordValues(type, next, values, kept);
                 values.emplace_back(tenant);
             }
-            session.executeValues(text, values);
+            writeRow(session, text, values, unique);
         }
     }
 }
 
-void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys)
+void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys,
+               const UniqueIndexes& unique)
 {
     std::vector<SqlValue> values;
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
     values.insert(values.end(), keys.begin(), keys.end());
-    if (session.executeValues(sql, values) == 0)
+    if (writeRow(session, sql, values, unique) == 0)
         throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "The row was changed meanwhile");
 }
 

@@ -54,6 +54,13 @@ void addUnparsed(Faults& faults, std::string_view path, const Type& type, const 
         faults.add(std::string(path), "invalid_instant", "Not an RFC 3339 date and time");
 }
 
+std::string options(const Type& type)
+{
+    std::string list;
+    for (std::size_t i = 0; i < type.choiceCount; ++i) (list += i == 0 ? "" : ", ") += type.choices[i];
+    return list;
+}
+
 bool readText(std::string_view text, const Type& type, void* value)
 {
     switch (type.kind)

@@ -11,4 +11,7 @@ namespace portico::detail
 /// @param rules the field's; null: it has none
 void addUnparsed(Faults& faults, std::string_view path, const Type& type, const Rules* rules);
 
+/// The words of a choice: `lead, customer`.
+std::string options(const Type& type);
+
 } // namespace portico::detail

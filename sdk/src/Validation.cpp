@@ -1,4 +1,5 @@
-#include "portico/Json.h"
+#include "Validation.h"
+
 #include "portico/Text.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ bool isEmail(std::string_view text)
 class Validator
 {
 public:
-    explicit Validator(Faults& faults) : _faults(faults) {}
+    explicit Validator(Faults& faults, bool wholeRecords = true) : _faults(faults), _wholeRecords(wholeRecords) {}
 
     void check(const Type& type, const void* value, const Rules* rules, const std::string& path)
     {
@@ -103,11 +104,10 @@ public:
             check(*member.type, member.reach(const_cast<void*>(value)), &member.rules,
                   path.empty() ? std::string(member.name) : path + '.' + std::string(member.name));
         }
-        if (type.check) type.check(value, _faults, path);
+        if (type.check && _wholeRecords) type.check(value, _faults, path);
     }
 
 private:
-
     void checkText(const std::string& text, const Rules* rules, const std::string& path)
     {
         if (!rules) return;
@@ -212,6 +212,7 @@ private:
     }
 
     Faults& _faults;
+    const bool _wholeRecords;
 };
 
 } // namespace
@@ -219,6 +220,14 @@ private:
 void validateRecord(const Type& type, const void* value, Faults& faults, const std::vector<bool>* named)
 {
     Validator(faults).checkRecord(type, value, {}, named);
+}
+
+void validateMembers(const Type& type, const void* value, Faults& faults) { Validator(faults, false).checkRecord(type, value, {}); }
+
+void validateMember(const Member& member, const void* record, Faults& faults)
+{
+    if (member.rules.readOnly || member.rules.columnOnly) return;
+    Validator(faults, false).check(*member.type, member.reach(const_cast<void*>(record)), &member.rules, std::string(member.name));
 }
 
 } // namespace portico::detail

@@ -65,6 +65,27 @@ constexpr auto schemaOf(const Mark*) { return describe(members<&Mark::cardId, &M
 
 constexpr Table marks{"mark", &Mark::cardId, &Mark::colour};
 
+/// Cards whose titles differ within a list.
+constexpr Table titled{"card", {.unique = {{"card_by_title", "title_taken", "title"}, {"other_index", "other_taken", "other"}}}, &Card::id};
+
+/// A record that does not fit the table of the cards.
+struct Misfit
+{
+    CardId id;
+    std::string title;
+    std::int64_t colour = 0;
+    std::string shade;
+    std::optional<std::int64_t> rank;
+};
+
+constexpr auto schemaOf(const Misfit*)
+{
+    return describe(members<&Misfit::id, &Misfit::title, &Misfit::colour, &Misfit::shade, &Misfit::rank>());
+}
+
+constexpr Table misfits{"card", &Misfit::id};
+constexpr Table missing{"nowhere", &Misfit::id};
+
 Paging pageOf(int limit, std::string cursor = {})
 {
     Paging paging;
@@ -85,6 +106,8 @@ class TableTest : public CppUnit::TestFixture
     CPPUNIT_TEST(showsOnlyWhatTheConditionOfTheTableLets);
     CPPUNIT_TEST(changesWithTheNextVersion);
     CPPUNIT_TEST(writesNothingWhenNothingChanges);
+    CPPUNIT_TEST(namesTheProblemOfAUniqueIndex);
+    CPPUNIT_TEST(comparesRecordsWithTables);
     CPPUNIT_TEST(asksIfMatchBeforeTheRules);
     CPPUNIT_TEST(runsALostRaceAgain);
     CPPUNIT_TEST(removesUnderIfMatch);
@@ -181,6 +204,85 @@ public:
         CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(after));
         auto session = _database->session();
         CPPUNIT_ASSERT_EQUAL(toJson(made), toJson(cards.require(session, _acme, _list, made.id)));
+        const auto change = [&](const char* title)
+        {
+            return _database->transact(
+                [&](Transaction& t) {
+                    return cards.change(t, _acme, _list, made.id, IfMatch(""), {_later, "usr_b"}, [&](Card& card) { card.title = title; });
+                });
+        };
+        CPPUNIT_ASSERT(!change("Same").wasChanged);
+        const auto changed = change("Other");
+        CPPUNIT_ASSERT(changed.wasChanged);
+        CPPUNIT_ASSERT_EQUAL(toJson(static_cast<const Card&>(changed)), toJson(changed));
+    }
+
+    void namesTheProblemOfAUniqueIndex()
+    {
+        _database->transact([](Transaction& t)
+                            { t.execute("CREATE UNIQUE INDEX card_by_title ON card (organization_id, list_id, title)"); });
+        const auto make = [&](Tenant tenant, const char* title) {
+            return _database->transact([&](Transaction& t) { return titled.create(t, tenant, input(title), {_now, "usr_a"}); });
+        };
+        const auto isTaken = [](const auto& work)
+        {
+            try
+            {
+                work();
+                CPPUNIT_FAIL("expected a problem");
+            }
+            catch (const Problem& problem)
+            {
+                CPPUNIT_ASSERT_EQUAL(409, problem.status());
+                CPPUNIT_ASSERT_EQUAL(std::string("title_taken"), problem.code());
+                CPPUNIT_ASSERT_EQUAL(std::string("title"), problem.errors().at(0).field);
+            }
+        };
+        make(_acme, "One");
+        const auto two = make(_acme, "Two");
+        make(_globex, "One");
+        isTaken([&] { make(_acme, "One"); });
+        isTaken(
+            [&]
+            {
+                _database->transact(
+                    [&](Transaction& t) {
+                        return titled.change(t, _acme, two.id, IfMatch(""), {_later, ""}, [](Card& card) { card.title = "One"; });
+                    });
+            });
+        isTaken(
+            [&]
+            {
+                const std::vector<Card> several{titled.stamped(input("Three"), {_now, ""}), titled.stamped(input("Two"), {_now, ""})};
+                _database->transact([&](Transaction& t) { titled.insertMany(t, _acme, several); });
+            });
+        // An index that the table does not list, and a table that lists none.
+        CPPUNIT_ASSERT_THROW(_database->transact([&](Transaction& t) { titled.insert(t, _acme, two); }), DatabaseError);
+        CPPUNIT_ASSERT_THROW(create(_acme, input("One")), DatabaseError);
+        auto session = _database->session();
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, titled.count(session, _acme));
+    }
+
+    void comparesRecordsWithTables()
+    {
+        checkTables(*_database, cards, everyCard, marks);
+        try
+        {
+            checkTables(*_database, cards, misfits, missing);
+            CPPUNIT_FAIL("expected faults");
+        }
+        catch (const std::runtime_error& error)
+        {
+            const std::string text = error.what();
+            for (const auto* part :
+                 {"table card: expected the column colour to be BIGINT as the member colour is, found",
+                  "table card: expected a column shade (TEXT) for the member shade, found",
+                  "table card: expected the column rank to be nullable, because the member rank is optional",
+                  "table card: expected the column is_pinned to be nullable or to have a default, because no member of Misfit",
+                  "table nowhere: expected a migration that makes it"})
+                CPPUNIT_ASSERT_MESSAGE(text + "\n" + part, text.find(part) != std::string::npos);
+            CPPUNIT_ASSERT_MESSAGE(text, text.find("deleted_at to be") == std::string::npos);
+        }
     }
 
     void asksIfMatchBeforeTheRules()

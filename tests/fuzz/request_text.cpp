@@ -2,6 +2,7 @@
 
 #include "portico/Arguments.h"
 #include "portico/Problem.h"
+#include "portico/system/HostRequest.h"
 
 #include <algorithm>
 #include <array>
@@ -48,11 +49,11 @@ void readAsQuery(const portico::Request& request)
     }
 }
 
-portico::Request requestOfList()
+portico::system::HostRequest requestOfList()
 {
-    portico::Request request;
-    request.cursorKey = "0123456789abcdef0123456789abcdef";
-    request.route = "GET /api/things";
+    portico::system::HostRequest request;
+    request.signCursorsWith("0123456789abcdef0123456789abcdef");
+    request.setRoute("GET /api/things");
     return request;
 }
 

@@ -1,5 +1,5 @@
 #include "identity/OAuthDriver.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 #include <cppunit/extensions/HelperMacros.h>
 
 namespace portico::tests

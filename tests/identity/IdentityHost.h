@@ -3,9 +3,9 @@
 #include "IdentityPlugin.h"
 
 #include "portico/interfaces/Accounts.h"
-#include "portico/interfaces/Credentials.h"
 #include "portico/interfaces/Directory.h"
-#include "portico/interfaces/ServiceRegistry.h"
+#include "portico/system/Credentials.h"
+#include "portico/system/ServiceRegistry.h"
 #include "portico/testing/TestHost.h"
 
 #include <boost/json.hpp>

@@ -5,6 +5,8 @@
 #include "host/plugins/runtime/PluginScope.h"
 #include "host/telemetry/Tracer.h"
 
+#include "portico/system/HostRequest.h"
+
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <algorithm>
@@ -219,8 +221,8 @@ class CrashTest : public CppUnit::TestFixture
             const auto found = crashesOf(
                 [&]
                 {
-                    Request request;
-                    request.route = "GET /api/contacts/{id}";
+                    system::HostRequest request;
+                    request.setRoute("GET /api/contacts/{id}");
                     request.requestId = "01jd\ninvented";
                     const portico::host::telemetry::ActiveSpan noTrace;
                     const portico::host::telemetry::RequestContext context(request, noTrace);

@@ -8,7 +8,7 @@
 
 #include "portico/Clock.h"
 #include "portico/Logger.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include "MemoryIdempotencyStore.h"
 

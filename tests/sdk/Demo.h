@@ -67,6 +67,7 @@ struct Note
     std::string secret;
     std::string tenant;
     std::int64_t version = 1;
+    std::string origin;
 };
 
 inline void checkNote(const Note& note, portico::Faults& faults, const std::string&)
@@ -80,7 +81,8 @@ constexpr auto schemaOf(const Note*)
     return describe(field<&Note::id>().readOnly(), field<&Note::title>().required().maxLength(10), field<&Note::email>().email(),
                     field<&Note::link>(), field<&Note::links>().maxItems(2), field<&Note::tags>().maxItems(3).maxLength(5),
                     members<&Note::custom, &Note::colour, &Note::due, &Note::ratio, &Note::pinned>(), field<&Note::secret>().writeOnly(),
-                    field<&Note::tenant>().columnOnly(), field<&Note::version>().readOnly())
+                    field<&Note::tenant>().columnOnly(), field<&Note::version>().readOnly(),
+                    field<&Note::origin>().createOnly().maxLength(5).omitEmpty())
         .checkedBy(&checkNote);
 }
 

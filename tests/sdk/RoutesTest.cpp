@@ -1,9 +1,13 @@
 #include "sdk/Demo.h"
 
+#include "portico/system/HostRequest.h"
+
 #include <boost/json.hpp>
+
 #include <cppunit/extensions/HelperMacros.h>
 
 #include <array>
+#include <functional>
 
 using namespace portico;
 using demo::Filter;
@@ -50,7 +54,6 @@ struct Fixture
 {
     Notes notes;
     Caller caller;
-    SystemClock clock;
     std::vector<RouteDeclaration> routes;
 
     Fixture()
@@ -68,15 +71,14 @@ struct Fixture
     Response call(std::size_t route, std::string_view query, std::string_view body = {}, std::vector<HeaderField> headers = {},
                   std::vector<std::string> path = {})
     {
-        Request request;
+        system::HostRequest request;
         request.query = query;
         request.body = body;
         if (!body.empty()) headers.push_back({"content-type", "application/json"});
         request.headers = headers;
         request.caller = &caller;
-        request.clock = &clock;
-        request.cursorKey = "a key of this test";
-        request.route = routes[route].pattern;
+        request.signCursorsWith("a key of this test");
+        request.setRoute(routes[route].pattern);
         for (auto& value : path) request.addPathParameter(std::move(value));
         Response response;
         routes[route].handler->handle(request, response);
@@ -114,6 +116,10 @@ class RoutesTest : public CppUnit::TestFixture
     CPPUNIT_TEST(refusesOtherContentTypes);
     CPPUNIT_TEST(mergesUnderIfMatch);
     CPPUNIT_TEST(patchesAnswerForWhatTheyName);
+    CPPUNIT_TEST(reportsTypesAndRulesInOneRound);
+    CPPUNIT_TEST(listsTheOptionsOfAQuery);
+    CPPUNIT_TEST(keepsWhatIsSetAtCreation);
+    CPPUNIT_TEST(readsSortAndFields);
     CPPUNIT_TEST(takesPathParametersInOrder);
     CPPUNIT_TEST(describesRoutes);
     CPPUNIT_TEST(refusesBadPatterns);
@@ -162,10 +168,10 @@ public:
     void cursorsOfOnesOwnAreBound()
     {
         Fixture f;
-        Request request;
+        system::HostRequest request;
         request.caller = &f.caller;
-        request.cursorKey = "a key of this test";
-        request.route = "/api/boards";
+        request.signCursorsWith("a key of this test");
+        request.setRoute("/api/boards");
         const auto cursor = signCursor(request, "column 1", "after 7");
         CPPUNIT_ASSERT_EQUAL(std::string("after 7"), openCursor(request, "column 1", cursor));
         const auto isRefused = [&](std::string_view scope, std::string_view text)
@@ -173,9 +179,9 @@ public:
         isRefused("column 2", cursor);
         isRefused("column 1", cursor + "A");
         isRefused("column 1", "");
-        request.route = "/api/lists";
+        request.setRoute("/api/lists");
         isRefused("column 1", cursor);
-        request.route = "/api/boards";
+        request.setRoute("/api/boards");
         f.caller.principalId = "usr_2";
         isRefused("column 1", cursor);
     }
@@ -251,6 +257,108 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"link":{"url":""}})"));
         // What the members must be together is looked at whatever is named.
         CPPUNIT_ASSERT_EQUAL(std::string("400 validation_failed"), patched(R"({"pinned":true,"colour":"green"})"));
+    }
+
+    static std::string faultsOf(const std::function<void()>& work)
+    {
+        try
+        {
+            work();
+            return "none";
+        }
+        catch (const Problem& problem)
+        {
+            std::string text;
+            for (const auto& error : problem.errors()) text += error.field + " " + error.code + ", ";
+            return text;
+        }
+    }
+
+    void reportsTypesAndRulesInOneRound()
+    {
+        Fixture f;
+        // The rule of the whole record is about members that could not be read: it is left for the next round.
+        const auto body =
+            R"({"title":"much too long","email":5,"link":{"url":"no url","weight":"heavy"},"pinned":true,"colour":"green","ratio":"x"})";
+        CPPUNIT_ASSERT_EQUAL(
+            std::string("email wrong_type, link.weight wrong_type, ratio wrong_type, title too_long, link.url invalid_url, "),
+            faultsOf([&] { f.call(1, "", body); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("title required, email invalid_email, "),
+                             faultsOf([&] { f.call(1, "", R"({"email":"nobody"})"); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("ratio wrong_type, title too_long, "),
+                             faultsOf([&] { f.call(2, "", R"({"title":"much too long","ratio":"x"})", {}, {someId}); }));
+        CPPUNIT_ASSERT_EQUAL(std::string("pinned not_green, "),
+                             faultsOf([&] { f.call(1, "", R"({"title":"a","pinned":true,"colour":"green"})"); }));
+    }
+
+    void listsTheOptionsOfAQuery()
+    {
+        Fixture f;
+        try
+        {
+            f.call(0, "colour=blue&q=123456789012345678901");
+            CPPUNIT_FAIL("expected a problem");
+        }
+        catch (const Problem& problem)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::size_t(2), problem.errors().size());
+            CPPUNIT_ASSERT_EQUAL(std::string("Not one of red, green"), problem.errors()[0].message);
+            CPPUNIT_ASSERT_EQUAL(std::string("too_long"), problem.errors()[1].code);
+        }
+    }
+
+    void keepsWhatIsSetAtCreation()
+    {
+        Fixture f;
+        CPPUNIT_ASSERT(f.call(1, "", R"({"title":"a","origin":"web"})").body.find(R"("origin":"web")") != std::string::npos);
+        // The stored record has none.
+        const auto change = [&](std::string_view body) { return faultsOf([&] { f.call(2, "", body, {}, {someId}); }); };
+        CPPUNIT_ASSERT_EQUAL(std::string("none"), change(R"({"title":"b","origin":""})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("origin create_only, "), change(R"({"origin":"web"})"));
+        CPPUNIT_ASSERT_EQUAL(std::string("origin create_only, title too_long, "), change(R"({"title":"much too long","origin":"longer"})"));
+    }
+
+    void readsSortAndFields()
+    {
+        struct Lists
+        {
+            Page<Note> list(const Caller&, const Sort<&Note::title, &Note::ratio>& sort, const Fields<Note>& fields) const
+            {
+                Page<Note> page;
+                page.fields = *fields;
+                Note note;
+                note.title = std::to_string(sort.index()) + (sort.descending() ? "-" : "+");
+                page.items.push_back(std::move(note));
+                return page;
+            }
+            Page<Note> newest(const Caller&, const SortDescending<&Note::version>& sort) const
+            {
+                Page<Note> page;
+                page.items.emplace_back().title = sort.descending() ? "-" : "+";
+                return page;
+            }
+        } lists;
+        Routes declared;
+        declared.get("/api/lists", access::open(), &Lists::list, &lists).get("/api/newest", access::open(), &Lists::newest, &lists);
+        const auto routes = declared.take();
+        const auto ask = [&](std::size_t route, std::string_view query)
+        {
+            system::HostRequest request;
+            request.query = query;
+            Response response;
+            routes[route].handler->handle(request, response);
+            return response.body;
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":"","title":"0+"}],"nextCursor":null})"), ask(0, "fields=title"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"items":[{"id":"","title":"1-"}],"nextCursor":null})"), ask(0, "sort=-ratio&fields=id,title"));
+        CPPUNIT_ASSERT(ask(1, "").find(R"("title":"-")") != std::string::npos);
+        CPPUNIT_ASSERT(ask(1, "sort=version").find(R"("title":"+")") != std::string::npos);
+        for (const auto* wrong :
+             {"sort=colour", "sort=--title", "sort=", "fields=secret", "fields=tenant", "fields=title,,id", "sort=title&sort=title"})
+            CPPUNIT_ASSERT_THROW_MESSAGE(wrong, ask(0, wrong), Problem);
+        CPPUNIT_ASSERT_THROW(ask(1, "fields=title"), Problem);
+        CPPUNIT_ASSERT(routes[0].operation.find(R"("enum":["title","-title","ratio","-ratio"],"default":"title")") != std::string::npos);
+        CPPUNIT_ASSERT(routes[1].operation.find(R"("default":"-version")") != std::string::npos);
     }
 
     void takesPathParametersInOrder()

@@ -1,5 +1,7 @@
 #include "host/telemetry/Tracer.h"
 
+#include "portico/system/HostRequest.h"
+
 #include <cppunit/TestFixture.h>
 #include <cppunit/extensions/HelperMacros.h>
 
@@ -185,8 +187,8 @@ public:
         CPPUNIT_ASSERT_EQUAL(trace, toHex(span.context.traceId));
         CPPUNIT_ASSERT_EQUAL(parent, toHex(span.parent));
         CPPUNIT_ASSERT(toHex(span.context.spanId) != parent);
-        Request request;
-        request.route = "GET /api/things/{id}";
+        system::HostRequest request;
+        request.setRoute("GET /api/things/{id}");
         request.path = "/api/things/7";
         request.originService = "crm";
         finishServerSpan(span, request, 500, std::chrono::milliseconds(12));
@@ -206,7 +208,7 @@ public:
         const auto unwanted = "00-" + trace + "-" + parent + "-00";
         const auto span = begin(tracer, {{"traceparent", unwanted}});
         CPPUNIT_ASSERT_EQUAL(unwanted, toTraceparent(span.context));
-        finishServerSpan(span, Request(), 200, std::chrono::milliseconds(1));
+        finishServerSpan(span, system::HostRequest(), 200, std::chrono::milliseconds(1));
         CPPUNIT_ASSERT(kept.spans.empty());
     }
 

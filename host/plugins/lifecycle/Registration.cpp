@@ -1,6 +1,6 @@
 #include "host/plugins/lifecycle/Registration.h"
 
-#include "portico/interfaces/ServiceRegistry.h"
+#include "portico/system/ServiceRegistry.h"
 
 namespace portico::host::plugins
 {

@@ -223,7 +223,7 @@ public:
             describeImage(line.text(", touching "), *touched, address);
         if (const auto* request = telemetry::RequestContext::request())
         {
-            if (!request->route.empty()) line.text(", route ").printable(request->route);
+            if (!request->route().empty()) line.text(", route ").printable(request->route());
             line.text(", request ").printable(request->requestId);
         }
         describeUnmapped(line);

@@ -7,7 +7,7 @@
 #include "portico/Logger.h"
 #include "portico/Request.h"
 #include "portico/Services.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <functional>
 #include <memory>

@@ -76,7 +76,7 @@ void writeAccessLine(Logger& log, bool everything, const http::Exchange& exchang
               {{"service", request.originService},
                {"method", name(request.method)},
                {"path", request.path},
-               {"route", request.route},
+               {"route", request.route()},
                {"status", std::to_string(exchange.response.status)},
                {"micros", micros},
                {"received", std::to_string(exchange.bodyBytes)},
@@ -134,8 +134,7 @@ void Dispatcher::begin(http::Exchange& exchange, RequestState& state) const
     state.table = _environment.table.copy();
     state.trace = _environment.tracer.begin(exchange.request.headers, state.traceState);
     exchange.tenant = 0;
-    exchange.request.clock = &_environment.clock;
-    exchange.request.cursorKey = _settings.cursorKey;
+    exchange.request.signCursorsWith(_settings.cursorKey);
 }
 
 template <class Step>
@@ -331,7 +330,8 @@ void Dispatcher::locateAgain(http::Exchange& exchange, RequestState& state)
 {
     const auto body = state.entry->info->body;
     // The old table may end here, and with it what these look at.
-    exchange.request.route = exchange.request.originService = exchange.request.origin = {};
+    exchange.request.setRoute({});
+    exchange.request.originService = exchange.request.origin = {};
     exchange.request.dropPathParameters();
     state.site = nullptr;
     state.entry = nullptr;

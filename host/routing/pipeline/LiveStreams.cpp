@@ -66,7 +66,7 @@ public:
     {
         if (!_credential) return true;
         const auto& asked = *_credential;
-        Request again;
+        system::HostRequest again;
         again.requestId = asked.requestId;
         const telemetry::ActiveSpan noTrace;
         const telemetry::RequestContext context(again, noTrace);

@@ -3,7 +3,7 @@
 #include "host/routing/pages/HostPages.h"
 
 #include "portico/Database.h"
-#include "portico/ScimError.h"
+#include "portico/system/ScimError.h"
 
 #include <cerrno>
 #include <exception>
@@ -73,14 +73,14 @@ Problem problemOf(const std::exception& error)
     return Problem::internal();
 }
 
-void logFailure(Logger& log, const Request& request, std::string_view error)
+void logFailure(Logger& log, const system::HostRequest& request, std::string_view error)
 {
-    log.error("a request failed", {{"service", request.originService}, {"route", request.route}, {"error", error}});
+    log.error("a request failed", {{"service", request.originService}, {"route", request.route()}, {"error", error}});
 }
 
 } // namespace
 
-void answerProblem(const Problem& problem, const Request& request, Response& response, bool asScim)
+void answerProblem(const Problem& problem, const system::HostRequest& request, Response& response, bool asScim)
 {
     response.clear();
     response.status = problem.status();
@@ -92,7 +92,7 @@ void answerProblem(const Problem& problem, const Request& request, Response& res
     if (!asScim) showAsPage(problem, request, response);
 }
 
-void answerException(Logger& log, const Request& request, Response& response, bool asScim)
+void answerException(Logger& log, const system::HostRequest& request, Response& response, bool asScim)
 try
 {
     throw;

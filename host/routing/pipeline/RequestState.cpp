@@ -129,7 +129,7 @@ void refuseUnlessServing(const RouteEntry& entry)
     if (!provider.registered && !entry.info->access.open) refuseService(*entry.provider);
 }
 
-void takeParameters(const PathMatch& match, Request& request)
+void takeParameters(const PathMatch& match, system::HostRequest& request)
 {
     for (const auto value : match.parameters())
     {
@@ -154,7 +154,7 @@ void RequestState::findSite(http::Exchange& exchange)
     if (host != nullptr && host->site == site) request.origin = host->origin;
 }
 
-void RequestState::findRoute(Request& request)
+void RequestState::findRoute(system::HostRequest& request)
 {
     refuseRetired(request, *site);
     const auto match = site->routes.match(request.method, request.path);
@@ -166,7 +166,7 @@ void RequestState::findRoute(Request& request)
     }
     entry = match.entry;
     answersScim = entry->answersScim;
-    request.route = match.entry->name;
+    request.setRoute(match.entry->name);
     takeParameters(match, request);
     addDefaultQuery(request);
     refuseUnlessServing(*match.entry);

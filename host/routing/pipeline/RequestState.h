@@ -49,7 +49,7 @@ struct RequestState final : http::ExchangeState
     void findSite(http::Exchange& exchange);
     /// The route and its decoded parameters. @throws Problem 404 `not_found`, 405 `method_not_allowed`, 410 `endpoint_removed`, 503
     /// `service_…`
-    void findRoute(Request& request);
+    void findRoute(system::HostRequest& request);
     /// Completes the query of a forwarded path.
     void addDefaultQuery(Request& request);
     /// All methods of a path, with the route of the method that a preflight asks for, if any. @throws Problem as findRoute, but never 405.

@@ -2,7 +2,7 @@
 
 #include "host/base/Text.h"
 
-#include "portico/ScimError.h"
+#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -4,8 +4,8 @@
 
 #include "portico/Plugin.h"
 #include "portico/Routes.h"
-#include "portico/interfaces/HostOperations.h"
-#include "portico/interfaces/OperatorRecords.h"
+#include "portico/system/HostOperations.h"
+#include "portico/system/OperatorRecords.h"
 
 namespace portico::admin
 {

@@ -28,6 +28,16 @@ enum class ReadMode : std::uint8_t
 PORTICO_API void readJson(std::string_view text, const Type& type, void* value, ReadMode mode, std::vector<bool>* seen = nullptr);
 /// Adds every broken rule of a record to `faults`; with `named` only those of these members, and of the record as a whole.
 PORTICO_API void validateRecord(const Type& type, const void* value, Faults& faults, const std::vector<bool>* named = nullptr);
+/// Adds broken rules of the members alone, those of nested records included: for a record of which some members could not be read.
+PORTICO_API void validateMembers(const Type& type, const void* value, Faults& faults);
+/// Reads a body and checks the rules of the record. One problem reports what could not be read together with the rules that the other
+/// members break. @throws Problem as readJson
+PORTICO_API void readBody(std::string_view text, const Type& type, void* value, std::vector<bool>* seen = nullptr);
+/// Reads a merge body. Its rules are checked when it is merged (`mergeBody`); only where a value could not be read, the same problem
+/// reports the rules that the other members of the body break. @throws Problem as readJson
+PORTICO_API void readPatch(std::string_view text, const Type& type, void* values, std::vector<bool>& seen);
+/// Merges a body into a record and checks the members that `seen` names; empty: all. @throws Problem 400 `validation_failed`
+PORTICO_API void mergeBody(std::string_view text, const Type& type, void* record, const std::vector<bool>& seen);
 PORTICO_API void writeJson(std::string& out, const Type& type, const void* value, const FieldSelection* fields = nullptr);
 /// Text for a database column: with hidden, write-only and empty members. Read it back by `ReadMode::Stored`.
 PORTICO_API void writeStored(std::string& out, const Type& type, const void* value);
@@ -68,10 +78,10 @@ template <Described T>
 T fromJson(std::string_view text)
 {
     T value{};
-    detail::readJson(text, detail::typeOf<T>, &value, detail::ReadMode::Whole);
-    Faults faults;
-    detail::validateRecord(detail::typeOf<T>, &value, faults);
-    faults.raise();
+    if constexpr (detail::DescribedRecord<T>)
+        detail::readBody(text, detail::typeOf<T>, &value);
+    else
+        detail::readJson(text, detail::typeOf<T>, &value, detail::ReadMode::Whole);
     return value;
 }
 

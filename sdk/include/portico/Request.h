@@ -1,7 +1,6 @@
 #pragma once
 
 #include "portico/Caller.h"
-#include "portico/Clock.h"
 #include "portico/Http.h"
 
 #include <array>
@@ -31,6 +30,11 @@ public:
     virtual int descriptor() const noexcept { return -1; }
 };
 
+namespace system
+{
+class HostRequest;
+}
+
 /// One request, as the host hands it to a handler. All views live until the response is complete. Read by one thread at a time.
 class PORTICO_API Request
 {
@@ -57,13 +61,8 @@ public:
     bool secure = false;
 
     const Caller* caller = &Caller::nobody();
-    const Clock* clock = nullptr;
     /// Asks a long answer to end: the plugin is being replaced or the host is stopping.
     std::stop_token stop;
-    /// Signs cursors; set by the host.
-    std::string_view cursorKey;
-    /// The route's method and pattern; binds cursors.
-    std::string_view route;
 
     /// First header of that name, without regard to case; empty if there is none.
     std::string_view header(std::string_view name) const noexcept;
@@ -73,18 +72,21 @@ public:
 
     /// Decoded path parameters in the order of the pattern.
     std::span<const std::string> pathParameters() const noexcept { return {_pathParameters.data(), _pathParameterCount}; }
-    void addPathParameter(std::string value);
-    void dropPathParameters() noexcept { _pathParameterCount = 0; }
 
     /// Decoded query parameters in the order sent. @throws Problem 400 `validation_failed` for bad percent-encoding or bad UTF-8.
     const std::vector<std::pair<std::string, std::string>>& queryParameters() const;
     /// The only value of a query parameter. @throws Problem 400 if it is sent twice.
     std::optional<std::string_view> queryParameter(std::string_view name) const;
 
-    /// Back to the state of a new one, keeping memory.
-    void clear();
-
 private:
+    friend class system::HostRequest;
+    friend PORTICO_API std::string signCursor(const Request& request, std::string_view scope, std::string_view payload);
+    friend PORTICO_API std::string openCursor(const Request& request, std::string_view scope, std::string_view cursor);
+
+    std::string cursorMac(std::string_view scope, std::string_view payload) const;
+
+    std::string_view _cursorKey;
+    std::string_view _route;
     std::array<std::string, maxPathParameters> _pathParameters;
     std::size_t _pathParameterCount = 0;
     mutable std::vector<std::pair<std::string, std::string>> _queryParameters;

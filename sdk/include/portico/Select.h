@@ -169,8 +169,8 @@ public:
         _plan.in(detail::memberIndex<T>(static_cast<M T::*>(member)), detail::typeOf<M>, values.data(), values.size(), sizeof(M));
         return *this;
     }
-    /// Members that always have a value (`neverEmpty(…)` where their type allows none), or `descending(…)` of them. The table's last key
-    /// ends the order, so that it is one.
+    /// A `Sort` that the caller chose, members that always have a value (`neverEmpty(…)` where their type allows none), or `descending(…)`
+    /// of them. The table's last key ends the order, so that it is one.
     template <class... O>
     Select& orderBy(O... order)
     {
@@ -184,10 +184,11 @@ public:
         return *this;
     }
 
-    /// One page behind the cursor, with the total where it was asked for.
-    Page<T> page(Session& session, const Paging& paging)
+    /// One page behind the cursor, with the total where it was asked for, of these members of each record.
+    Page<T> page(Session& session, const Paging& paging, const Fields<T>& fields = Fields<T>())
     {
         Page<T> page;
+        page.fields = *fields;
         if (paging.includeTotal) page.total = _plan.count(session);
         _plan.readPage(session, paging, &page.items, &append);
         if (page.items.size() > static_cast<std::size_t>(paging.limit))
@@ -230,6 +231,12 @@ private:
     void addOrder(NeverEmpty<C, M> order)
     {
         _plan.order(detail::memberIndex<T>(static_cast<std::optional<M> T::*>(order.member)), false);
+    }
+    template <auto... Members>
+    void addOrder(const Sort<Members...>& sort)
+    {
+        std::size_t index = 0;
+        ((index++ == sort.index() ? addOrder(Members, sort.descending()) : void()), ...);
     }
     template <class C, class M>
     void addOrder(Descending<C, M> order)

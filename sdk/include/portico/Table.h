@@ -20,6 +20,30 @@
 namespace portico
 {
 
+/// A unique index of a table and the problem that a caller gets when a write would break it: 409 with this code, and an error of the field.
+/// Where the table lists none of its indexes, a clash is a DatabaseError UniqueViolation.
+struct UniqueIndex
+{
+    /// Its name in the migrations.
+    std::string_view index = {};
+    std::string_view code = {};
+    std::string_view field = {};
+    std::string_view message = "Already in use";
+};
+struct UniqueIndexes
+{
+    UniqueIndex first = {}, second = {}, third = {}, fourth = {};
+};
+
+/// Result of `Table::change`: the record, and whether the change made a difference. Converts to the record.
+template <class T>
+struct Changed : T
+{
+    bool wasChanged = false;
+
+    friend constexpr auto schemaOf(const Changed*) { return detail::descriptionOf<T>.named(detail::typeOf<T>.name); }
+};
+
 struct TableOptions
 {
     /// The column that says whose a row is.
@@ -27,6 +51,8 @@ struct TableOptions
     /// Condition on every row that the table shows, without placeholders: `deleted_at IS NULL`. A condition on another table costs a
     /// subquery per row.
     std::string_view where = {};
+    /// `{.unique = {{"topic_by_name", "name_taken", "name"}}}`
+    UniqueIndexes unique = {};
 };
 
 /// Time and author of a write (`usr_…`); leave the author empty if the record has no author members.
@@ -57,14 +83,20 @@ consteval std::size_t columnRoom()
 
 /// The one row that a statement gives, into a record. @return whether there is one.
 PORTICO_API bool readRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const Type& type, void* record);
-PORTICO_API void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant);
+PORTICO_API void insertRow(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant,
+                           const UniqueIndexes& unique);
 /// @return whether it was inserted: not where a unique index has one like it.
 PORTICO_API bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant);
 /// `sql` ends with ` VALUES `.
 PORTICO_API void insertRows(Session& session, std::string_view sql, const Type& type, const void* records, std::size_t count,
-                            std::size_t size, Tenant tenant);
+                            std::size_t size, Tenant tenant, const UniqueIndexes& unique);
 /// @throws DatabaseError Serialization when no row is changed.
-PORTICO_API void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys);
+PORTICO_API void updateRow(Session& session, std::string_view sql, const Type& type, const void* record, std::span<const SqlValue> keys,
+                           const UniqueIndexes& unique);
+/// Adds what a table lacks to write and read a record: `note: expected a column colour …`.
+PORTICO_API void compareTable(Session& session, std::string_view table, std::string_view tenantColumn, const Type& type,
+                              std::vector<std::string>& faults);
+[[noreturn]] PORTICO_API void throwTableFaults(const std::vector<std::string>& faults);
 PORTICO_API bool sameRow(const Type& type, const void* one, const void* other);
 } // namespace detail
 
@@ -84,6 +116,11 @@ public:
     }
 
     constexpr std::string_view name() const noexcept { return _name; }
+    /// Adds the differences between the record and the table in a database, as `checkTables` reports them.
+    void compare(Session& session, std::vector<std::string>& faults) const
+    {
+        detail::compareTable(session, _name, _options.tenant, detail::typeOf<T>, faults);
+    }
 
     std::optional<T> find(Session& session, Tenant tenant, const K&... keys) const { return read(session, findText(), tenant, keys...); }
     /// @throws Problem 404
@@ -113,7 +150,7 @@ public:
 
     void insert(Transaction& transaction, Tenant tenant, const T& record) const
     {
-        detail::insertRow(transaction, _insert.view(), detail::typeOf<T>, &record, tenant);
+        detail::insertRow(transaction, _insert.view(), detail::typeOf<T>, &record, tenant, _options.unique);
     }
     /// Unless a unique index has one like it already. @return whether it was inserted
     bool insertIfAbsent(Transaction& transaction, Tenant tenant, const T& record) const
@@ -124,7 +161,7 @@ public:
     void insertMany(Transaction& transaction, Tenant tenant, std::span<const T> records) const
     {
         detail::insertRows(transaction, _insert.view().substr(0, _insertSize), detail::typeOf<T>, records.data(), records.size(), sizeof(T),
-                           tenant);
+                           tenant, _options.unique);
     }
     /// With a new id (the last key), `createdAt`, `createdBy`, `updatedAt` and `updatedBy` where there are such members, and version 1.
     T stamped(T record, const Stamp& stamp) const
@@ -153,34 +190,34 @@ public:
             [&](auto... keys)
             {
                 const SqlValue named[] = {SqlValue(tenant), SqlValue(record.*keys)...};
-                detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &record, named);
+                detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &record, named, _options.unique);
             },
             _keys);
     }
 
     /// The one convention for a change: reads the row for update (404), checks If-Match (412), calls `edit`, and writes the record with the
     /// next version, time and author. If nothing differs, nothing is written and the version stays.
-    /// @return the record after the change. @throws DatabaseError Serialization if a writer without a row lock was faster:
-    /// `Database::transact` then repeats the unit of work.
+    /// @return the record after the change, and whether anything changed. @throws DatabaseError Serialization if a writer without a row
+    /// lock was faster: `Database::transact` then repeats the unit of work.
     template <std::invocable<T&> F>
-    requires detail::HasVersion<T> T change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch,
-                                            const Stamp& stamp, F&& edit)
+    requires detail::HasVersion<T> Changed<T> change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch,
+                                                     const Stamp& stamp, F&& edit)
     const
     {
         const T before = requireForUpdate(transaction, tenant, keys...);
         ifMatch.require(before.version);
         T after = before;
         std::forward<F>(edit)(after);
-        if (detail::sameRow(detail::typeOf<T>, &before, &after)) return after;
+        if (detail::sameRow(detail::typeOf<T>, &before, &after)) return {std::move(after), false};
         after.version = before.version + 1;
         stampChange(after, stamp);
         const SqlValue named[] = {SqlValue(tenant), SqlValue(keys)..., SqlValue(before.version)};
-        detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &after, named);
-        return after;
+        detail::updateRow(transaction, _update.view(), detail::typeOf<T>, &after, named, _options.unique);
+        return {std::move(after), true};
     }
     /// The same with a merge body. @throws Problem 400 `validation_failed` when the merged record breaks a rule
-    T change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch, const Stamp& stamp,
-             const Patch<T>& patch) const requires detail::HasVersion<T>
+    Changed<T> change(Transaction& transaction, Tenant tenant, const K&... keys, const IfMatch& ifMatch, const Stamp& stamp,
+                      const Patch<T>& patch) const requires detail::HasVersion<T>
     {
         return change(transaction, tenant, keys..., ifMatch, stamp, [&](T& record) { patch.applyTo(record); });
     }
@@ -297,5 +334,19 @@ private:
     detail::SqlBuffer<detail::columnRoom<T>() + room> _insert;
     detail::SqlBuffer<detail::columnRoom<T>() + room> _update;
 };
+
+/// Compares tables with the database that the migrations made: each member of a record needs a column of its kind, and a column without a
+/// member must be nullable or have a default. For `Plugin::start`: a plugin whose records do not fit is refused before its routes open, and
+/// fails its tests. @throws std::runtime_error with every difference
+template <class... Tables>
+void checkTables(Database& database, const Tables&... tables)
+{
+    std::vector<std::string> faults;
+    {
+        auto session = database.session();
+        (tables.compare(session, faults), ...);
+    }
+    if (!faults.empty()) detail::throwTableFaults(faults);
+}
 
 } // namespace portico

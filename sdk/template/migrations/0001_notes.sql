@@ -10,4 +10,5 @@ CREATE TABLE note (
     updated_at      BIGINT NOT NULL,
     version         BIGINT NOT NULL
 );
-CREATE INDEX note_by_organization ON note (organization_id, id);
+CREATE INDEX note_by_creation ON note (organization_id, created_at, id);
+CREATE INDEX note_by_title ON note (organization_id, title, id);

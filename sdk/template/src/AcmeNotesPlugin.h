@@ -14,6 +14,7 @@ class AcmeNotesPlugin : public portico::Plugin
 {
 public:
     explicit AcmeNotesPlugin(portico::PluginContext& context) : _context(context) {}
+    void start() override { portico::checkTables(_context.database(), notes); }
     void declare(portico::Routes& routes) override;
 
 private:

@@ -16,10 +16,10 @@ void NoteRoutes::declare(Routes& routes)
         .del("/api/notes/{id}", write, &NoteRoutes::remove, this, {.summary = "Delete a note"});
 }
 
-Page<Note> NoteRoutes::list(const Caller& caller, const Paging& paging) const
+Page<Note> NoteRoutes::list(const Caller& caller, const Order& order, const Fields<Note>& fields, const Paging& paging) const
 {
     auto session = _context.database().session();
-    return notes.select(caller.tenant()).orderBy(descending(&Note::id)).page(session, paging);
+    return notes.select(caller.tenant()).orderBy(order).page(session, paging, fields);
 }
 
 Created<Note> NoteRoutes::create(const Caller& caller, const Body<Note>& input)

@@ -15,7 +15,11 @@ public:
     explicit NoteRoutes(portico::PluginContext& context) : _context(context) {}
     void declare(portico::Routes& routes);
 
-    portico::Page<Note> list(const portico::Caller& caller, const portico::Paging& paging) const;
+    /// The newest first, unless the caller sorts otherwise.
+    using Order = portico::SortDescending<&Note::createdAt, &Note::title>;
+
+    portico::Page<Note> list(const portico::Caller& caller, const Order& order, const portico::Fields<Note>& fields,
+                             const portico::Paging& paging) const;
     portico::Created<Note> create(const portico::Caller& caller, const portico::Body<Note>& input);
     Note show(const portico::Caller& caller, const portico::Path<NoteId>& id) const;
     Note change(const portico::Caller& caller, const portico::Path<NoteId>& id, const portico::Body<portico::Patch<Note>>& patch,

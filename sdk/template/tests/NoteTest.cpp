@@ -16,6 +16,7 @@ class NoteTest : public Fixture
     CPPUNIT_TEST(asksForPermissionScopeAndOrganization);
     CPPUNIT_TEST(otherOrganizationsSeeNothing);
     CPPUNIT_TEST(listsTheNewestFirst);
+    CPPUNIT_TEST(sortsAndSelectsFields);
     CPPUNIT_TEST(changesWhatWasRead);
     CPPUNIT_TEST_SUITE_END();
 
@@ -94,6 +95,20 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("43210"), titles);
         CPPUNIT_ASSERT_EQUAL(std::string("5"), call(Method::Get, "/api/notes?include=total").at("/total"));
         assertProblem(call(Method::Get, "/api/notes?cursor=note_01"), 400, "invalid_cursor");
+    }
+
+    void sortsAndSelectsFields()
+    {
+        for (const auto* title : {"Bears", "Apes", "Cats"}) written(std::string(R"({"title":")") + title + R"(","text":"fed"})");
+        const auto sorted = call(Method::Get, "/api/notes?sort=title&fields=title");
+        CPPUNIT_ASSERT_EQUAL_MESSAGE(sorted.body, std::string("Apes"), sorted.at("/items/0/title"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Cats"), sorted.at("/items/2/title"));
+        CPPUNIT_ASSERT(sorted.has("/items/0/id") && !sorted.has("/items/0/text"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Cats"), call(Method::Get, "/api/notes?sort=-title&limit=1").at("/items/0/title"));
+        const auto refused = call(Method::Get, "/api/notes?sort=colour");
+        assertProblem(refused, 400, "validation_failed");
+        CPPUNIT_ASSERT_EQUAL(std::string("Not one of createdAt, -createdAt, title, -title"), refused.at("/errors/0/message"));
+        assertProblem(call(Method::Get, "/api/notes?fields=colour"), 400, "validation_failed");
     }
 
     void changesWhatWasRead()

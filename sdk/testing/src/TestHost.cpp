@@ -5,7 +5,8 @@
 #include "host/routing/access/Authorization.h"
 
 #include "portico/Problem.h"
-#include "portico/ScimError.h"
+#include "portico/system/HostRequest.h"
+#include "portico/system/ScimError.h"
 
 #include <boost/json.hpp>
 
@@ -289,7 +290,7 @@ void TestHost::run(const TestRequest& request, Response& response) const
     const auto question = target.find('?');
     const auto path = target.substr(0, question);
     const auto headers = headersOf(request);
-    Request handled;
+    system::HostRequest handled;
     handled.method = request.method;
     handled.path = path;
     handled.query = question == std::string_view::npos ? std::string_view() : target.substr(question + 1);
@@ -309,9 +310,8 @@ void TestHost::run(const TestRequest& request, Response& response) const
     handled.origin = origin;
     handled.clientAddress = request.clientAddress;
     handled.requestId = "test-request";
-    handled.clock = &_context.clock();
-    handled.cursorKey = "a key that signs cursors in tests";
-    handled.route = routeName;
+    handled.signCursorsWith("a key that signs cursors in tests");
+    handled.setRoute(routeName);
     for (auto& parameter : parameters) handled.addPathParameter(std::move(parameter));
     const auto caller = callerOf(request, handled, route);
     handled.caller = caller.get();
@@ -337,7 +337,6 @@ bool TestHost::runPageGuard(Request& request, Response& response) const
     request.originService = _context.host().serviceId;
     request.origin = _context.host().origin;
     request.requestId = "test-request";
-    request.clock = &_context.clock();
     guard->handler->handle(request, response);
     if (response.status == 200) response.contentType = "text/html; charset=utf-8";
     return true;

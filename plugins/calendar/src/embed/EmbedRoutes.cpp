@@ -96,7 +96,7 @@ EmbedGrant EmbedRoutes::revoke(const Caller& caller, const Path<EmbedId>& id, co
                             const auto host = requireHost(transaction, caller, *choice);
                             const auto now = _tools.now();
                             const auto end = [&](EmbedGrant& grant) { grant.revokedAt = grant.revokedAt.value_or(now); };
-                            auto grant = embedTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {now}, end);
+                            EmbedGrant grant = embedTable.change(transaction, caller.tenant(), host.hostId, *id, ifMatch, {now}, end);
                             complete(transaction, host, {&grant, 1});
                             return grant;
                         });

@@ -201,7 +201,8 @@ ExternalCalendar ExternalRoutes::update(const Caller& caller, const Path<Calenda
                                          calendar.busyKinds != before.busyKinds || calendar.writeTarget != before.writeTarget;
                 if (readsOthers && !isClosed(calendar)) calendar.readAnew(_tools.now());
             };
-            const auto changed = externalCalendarTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_tools.now()}, edit);
+            const ExternalCalendar changed =
+                externalCalendarTable.change(transaction, tenant, host.hostId, *id, ifMatch, {_tools.now()}, edit);
             if (changed.syncState == SyncState::Stale) _sync.request(transaction, tenant, changed);
             return changed;
         });

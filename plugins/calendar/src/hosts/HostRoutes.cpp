@@ -1,9 +1,9 @@
 #include "hosts/HostRoutes.h"
 
 #include "hosts/Handles.h"
+#include "portico/TimeZones.h"
 #include "service/AdminRoutes.h"
 #include "service/Live.h"
-#include "portico/TimeZones.h"
 
 namespace portico::calendar
 {
@@ -111,7 +111,7 @@ Host HostRoutes::update(const Caller& caller, const Query<HostChoice>& choice, c
                         [&](Transaction& transaction)
                         {
                             const auto before = requireHost(transaction, caller, *choice);
-                            auto host = hostTable.change(transaction, tenant, before.hostId, ifMatch, stamp, *body);
+                            Host host = hostTable.change(transaction, tenant, before.hostId, ifMatch, stamp, *body);
                             if (host.timeZone != before.timeZone) _zones.require(host.timeZone, "timeZone");
                             if (host.defaultScheduleId != before.defaultScheduleId &&
                                 !scheduleTable.exists(transaction, tenant, host.hostId, host.defaultScheduleId))

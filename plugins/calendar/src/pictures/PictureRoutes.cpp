@@ -55,7 +55,7 @@ Host PictureRoutes::put(const Caller& caller, const Path<PictureUse>& use, const
                             _pictures.adopt(transaction, tenant, picture);
                             const auto show = [&](Host& host)
                             { (*use == PictureUse::Avatar ? host.avatarUrl : host.branding.logoUrl) = picture.url; };
-                            auto host = hostTable.change(transaction, tenant, hostId, ifMatch, stamp, show);
+                            Host host = hostTable.change(transaction, tenant, hostId, ifMatch, stamp, show);
                             _pictures.dropUnused(transaction, tenant, host);
                             host.organizationId = caller.organizationId;
                             host.previousHandles = previousHandles(transaction, tenant, hostId, stamp.now);

@@ -78,7 +78,7 @@ Note NoteRoutes::update(const Caller& caller, const Path<ContactId>& contactId, 
         [&](Transaction& transaction)
         {
             const Stamp stamp{_context.clock().now(), caller.principalId};
-            auto note = noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
+            Note note = noteTable.change(transaction, caller.tenant(), *contactId, *noteId, ifMatch, stamp, *body);
             publishNote(_context.events(), transaction, "updated", caller.tenant(), *noteId, *contactId);
             return note;
         });

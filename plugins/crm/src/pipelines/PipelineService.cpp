@@ -100,7 +100,7 @@ Pipeline PipelineService::update(const Caller& caller, const Path<PipelineId>& i
                 checkRemovals(transaction, tenant, before, removed, targets);
                 if (pipeline.isDefault && !before.isDefault) takeDefault(transaction, tenant, all, *id);
             };
-            const auto after = pipelineTable.change(transaction, tenant, *id, ifMatch, {now()}, edit);
+            const Pipeline after = pipelineTable.change(transaction, tenant, *id, ifMatch, {now()}, edit);
             moveCards(transaction, caller, before, after, targets);
             return after;
         });

@@ -6,7 +6,7 @@
 #include "common/Settings.h"
 
 #include "portico/Clock.h"
-#include "portico/interfaces/ServiceRegistry.h"
+#include "portico/system/ServiceRegistry.h"
 
 #include <memory>
 #include <mutex>

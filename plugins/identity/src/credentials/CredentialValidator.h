@@ -8,7 +8,7 @@
 #include "permissions/Evaluator.h"
 
 #include "portico/RateLimit.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <memory>
 #include <string>

@@ -3,7 +3,7 @@
 #include "common/Core.h"
 #include "credentials/CallerCache.h"
 
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <optional>
 #include <string_view>

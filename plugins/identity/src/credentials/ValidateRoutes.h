@@ -4,7 +4,7 @@
 #include "sessions/TokenIssuer.h"
 
 #include "portico/Routes.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <map>
 

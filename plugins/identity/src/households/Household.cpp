@@ -76,7 +76,7 @@ bool mayInvite(Session& session, const HouseholdId& id, const UserId& sender)
 HouseholdMember changeMember(Transaction& transaction, const HouseholdId& id, const UserId& userId, const IfMatch& match,
                              const Patch<HouseholdMember>& patch, Instant now)
 {
-    auto changed = householdMemberTable.change(transaction, tenantOf(id), userId, match, {now}, patch);
+    HouseholdMember changed = householdMemberTable.change(transaction, tenantOf(id), userId, match, {now}, patch);
     if (changed.role == HouseholdRole::Manager) return changed;
     requireAnotherManager(transaction, id, userId);
     revokeInvitations(transaction, id, userId, now);

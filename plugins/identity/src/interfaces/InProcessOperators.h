@@ -2,7 +2,7 @@
 
 #include "common/Core.h"
 
-#include "portico/interfaces/OperatorRecords.h"
+#include "portico/system/OperatorRecords.h"
 
 namespace portico::identity
 {

@@ -6,8 +6,8 @@
 #include "sessions/SessionRoutes.h"
 #include "sso/SsoRoutes.h"
 
-#include "portico/interfaces/Credentials.h"
 #include "portico/interfaces/SignIns.h"
+#include "portico/system/Credentials.h"
 
 namespace portico::identity
 {

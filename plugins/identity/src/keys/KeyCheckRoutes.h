@@ -5,7 +5,7 @@
 #include "keys/KeyUsage.h"
 
 #include "portico/Routes.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <map>
 

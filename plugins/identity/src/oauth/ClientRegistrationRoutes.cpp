@@ -192,7 +192,7 @@ Response ClientRegistrationRoutes::update(const Request& request, const Path<std
                 [&](Transaction& transaction)
                 {
                     organizations::requireOpenWorkspace(transaction, known.ownerId);
-                    const auto changed =
+                    const OAuthClient changed =
                         oauthClientTable.change(transaction, known.ownerId, known.clientId, IfMatch(request.header("If-Match")), {now, {}},
                                                 [&](OAuthClient& client) { client = metadata.applyTo(client); });
                     auto described = describeClient(changed, std::string(bearerTokenOf(request)));

@@ -6,7 +6,7 @@
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 #include <optional>
 #include <string>

@@ -120,13 +120,13 @@ OAuthClient ClientRoutes::update(const Caller& caller, const Request& request, c
         {
             const auto before = oauthClientTable.require(transaction, organization, *id);
             requireMay(transaction, caller, before, before);
-            auto changed = oauthClientTable.change(transaction, organization, *id, match, {_core.clock.now(), caller.principalId},
-                                                   [&](OAuthClient& client)
-                                                   {
-                                                       patch->applyTo(client);
-                                                       oauth_clients::check(client);
-                                                       requireMay(transaction, caller, client, before);
-                                                   });
+            OAuthClient changed = oauthClientTable.change(transaction, organization, *id, match, {_core.clock.now(), caller.principalId},
+                                                          [&](OAuthClient& client)
+                                                          {
+                                                              patch->applyTo(client);
+                                                              oauth_clients::check(client);
+                                                              requireMay(transaction, caller, client, before);
+                                                          });
             audit(transaction, "oauth_client.updated", caller, request, changed.clientId);
             return changed;
         });

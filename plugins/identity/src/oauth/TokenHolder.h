@@ -5,7 +5,7 @@
 #include "sessions/SignIn.h"
 #include "tokens/TokenCodec.h"
 
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 
 namespace portico::identity
 {

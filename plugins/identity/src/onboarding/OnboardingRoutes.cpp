@@ -88,7 +88,7 @@ OnboardingView OnboardingRoutes::change(const Request& request, const std::strin
                                      fresh.version = 0;
                                      onboardingTable.insert(transaction, owner, fresh);
                                  }
-                                 const auto progress =
+                                 const OnboardingProgress progress =
                                      onboardingTable.change(transaction, owner, serviceId, match, {now, {}},
                                                             [&](OnboardingProgress& edited) { edit(transaction, service, edited, now); });
                                  return onboardingView(service, caller, progress, progress.version);

@@ -209,14 +209,14 @@ UserOverride OverrideRoutes::update(const Caller&, const Request& request, const
                              {
                                  const Change change(transaction, *catalog, request, *userId, _core.clock.now(), query->organizationId);
                                  const Stamp stamp{change.now, change.actor.userId().text()};
-                                 auto entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
-                                                                       [&](UserOverride& edited)
-                                                                       {
-                                                                           change.requireRights({.permission = edited.permission});
-                                                                           patch->applyTo(edited);
-                                                                           if (patch->has("expiresAt"))
-                                                                               change.requireFuture(edited.expiresAt);
-                                                                       });
+                                 UserOverride entry = userOverrideTable.change(transaction, change.organization, *userId, *id, match, stamp,
+                                                                               [&](UserOverride& edited)
+                                                                               {
+                                                                                   change.requireRights({.permission = edited.permission});
+                                                                                   patch->applyTo(edited);
+                                                                                   if (patch->has("expiresAt"))
+                                                                                       change.requireFuture(edited.expiresAt);
+                                                                               });
                                  change.storeCovered(entry);
                                  change.finish("permission_override.updated", entry);
                                  return entry;

@@ -162,22 +162,23 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
         [&](Transaction& transaction)
         {
             const auto known = require(transaction, caller, *id);
-            auto changed = identityProviderTable.change(transaction, identity_providers::ownerOf(known.organizationId), *id, match,
-                                                        {_core.clock.now()},
-                                                        [&](IdentityProvider& edited)
-                                                        {
-                                                            const Actor actor(transaction, caller, _core.clock.now());
-                                                            // Nobody takes over what a higher rank has set up.
-                                                            if (edited.joinRole && edited.organizationId)
-                                                                actor.requireMayGrant(*edited.organizationId, *edited.joinRole);
-                                                            const auto before = edited;
-                                                            merge(edited);
-                                                            if (edited.joinRole != before.joinRole)
-                                                                edited.joinRoleBy = UserId::parse(caller.principalId);
-                                                            if (!edited.asksAs(before)) edited.setUpRank = actor.rank();
-                                                            if (edited.issuer != std::get<0>(looked).issuer) throw Problem::conflict();
-                                                            check(transaction, caller, edited);
-                                                        });
+            IdentityProvider changed = identityProviderTable.change(transaction, identity_providers::ownerOf(known.organizationId), *id,
+                                                                    match, {_core.clock.now()},
+                                                                    [&](IdentityProvider& edited)
+                                                                    {
+                                                                        const Actor actor(transaction, caller, _core.clock.now());
+                                                                        // Nobody takes over what a higher rank has set up.
+                                                                        if (edited.joinRole && edited.organizationId)
+                                                                            actor.requireMayGrant(*edited.organizationId, *edited.joinRole);
+                                                                        const auto before = edited;
+                                                                        merge(edited);
+                                                                        if (edited.joinRole != before.joinRole)
+                                                                            edited.joinRoleBy = UserId::parse(caller.principalId);
+                                                                        if (!edited.asksAs(before)) edited.setUpRank = actor.rank();
+                                                                        if (edited.issuer != std::get<0>(looked).issuer)
+                                                                            throw Problem::conflict();
+                                                                        check(transaction, caller, edited);
+                                                                    });
             record(transaction, request, "identity_provider.updated", changed);
             return changed;
         });

@@ -3,7 +3,7 @@
 #include "portico/Database.h"
 #include "portico/Http.h"
 #include "portico/Problem.h"
-#include "portico/ScimError.h"
+#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <boost/json/parse.hpp>

@@ -6,8 +6,8 @@
 #include "portico/Http.h"
 #include "portico/Json.h"
 #include "portico/Problem.h"
-#include "portico/ScimError.h"
 #include "portico/Text.h"
+#include "portico/system/ScimError.h"
 
 #include <algorithm>
 #include <array>

@@ -154,12 +154,12 @@ Webhook WebhookRoutes::update(const Request& request, const Path<WebhookId>& id,
     return _core.database.transact(
         [&](Transaction& transaction)
         {
-            auto endpoint = webhookTable.change(transaction, request.caller->tenant(), *id, match, {now, {}},
-                                                [&](Webhook& edited)
-                                                {
-                                                    patch->applyTo(edited);
-                                                    check(transaction, *catalog, request.caller->tenant(), edited);
-                                                });
+            Webhook endpoint = webhookTable.change(transaction, request.caller->tenant(), *id, match, {now, {}},
+                                                   [&](Webhook& edited)
+                                                   {
+                                                       patch->applyTo(edited);
+                                                       check(transaction, *catalog, request.caller->tenant(), edited);
+                                                   });
             // Also of one that the host has given up.
             if (endpoint.status == WebhookStatus::Active)
                 if (_core.context.deliveries().enable(transaction, id->text()))

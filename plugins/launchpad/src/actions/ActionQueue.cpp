@@ -128,13 +128,13 @@ bool ActionQueue::close(Transaction& transaction, Tenant tenant, std::string_vie
     const auto found = waiting(transaction, tenant, dedupeKey);
     if (!found) return false;
     const auto now = _context.clock().now();
-    const auto closed = actionTable.change(transaction, tenant, found->id, IfMatch(std::string_view()), {now, {}},
-                                           [&](Action& action)
-                                           {
-                                               action.status = ActionStatus::Resolved;
-                                               action.resolution =
-                                                   Resolution{"closed", "system", now, std::string(why), DecisionOutcome::Applied, {}};
-                                           });
+    const Action closed = actionTable.change(transaction, tenant, found->id, IfMatch(std::string_view()), {now, {}},
+                                             [&](Action& action)
+                                             {
+                                                 action.status = ActionStatus::Resolved;
+                                                 action.resolution =
+                                                     Resolution{"closed", "system", now, std::string(why), DecisionOutcome::Applied, {}};
+                                             });
     countOpen(transaction, tenant, -1);
     write(transaction, tenant, closed, "closed", "system", why);
     return true;
@@ -152,12 +152,12 @@ Action ActionQueue::change(const Caller& caller, const ActionId& id, const IfMat
             if (!isAssignedTo(before, caller) && !tenant.isUser() && !caller.may("launchpad.actions:resolve"))
                 throw Problem::forbidden("permission_denied", "The permission launchpad.actions:resolve is needed.");
             lockCount(transaction, tenant);
-            const auto after = actionTable.change(transaction, tenant, id, ifMatch, {now, {}},
-                                                  [&](Action& action)
-                                                  {
-                                                      if (!action.waits()) throw alreadyResolved(action);
-                                                      edit(transaction, tenant, action, now);
-                                                  });
+            const Action after = actionTable.change(transaction, tenant, id, ifMatch, {now, {}},
+                                                    [&](Action& action)
+                                                    {
+                                                        if (!action.waits()) throw alreadyResolved(action);
+                                                        edit(transaction, tenant, action, now);
+                                                    });
             countOpen(transaction, tenant, (after.waits() ? 1 : 0) - 1);
             return shown(after, tenant, now);
         });
@@ -237,13 +237,13 @@ void ActionQueue::settle(Transaction& transaction, Tenant tenant, const ActionId
     auto key = before->dedupeKey;
     // Another action of the same cause may have been opened: the failure then stays with the decision.
     const bool reopens = !applied && !waiting(transaction, tenant, key);
-    const auto after = actionTable.change(transaction, tenant, id, IfMatch(std::string_view()), {_context.clock().now(), {}},
-                                          [&](Action& action)
-                                          {
-                                              action.resolution->outcome = applied ? DecisionOutcome::Applied : DecisionOutcome::Failed;
-                                              if (!applied) action.resolution->error = std::string(error);
-                                              if (reopens) action.status = ActionStatus::Open;
-                                          });
+    const Action after = actionTable.change(transaction, tenant, id, IfMatch(std::string_view()), {_context.clock().now(), {}},
+                                            [&](Action& action)
+                                            {
+                                                action.resolution->outcome = applied ? DecisionOutcome::Applied : DecisionOutcome::Failed;
+                                                if (!applied) action.resolution->error = std::string(error);
+                                                if (reopens) action.status = ActionStatus::Open;
+                                            });
     countOpen(transaction, tenant, reopens ? 1 : 0);
     write(transaction, tenant, after, applied ? "applied" : "reopened", "system", error);
 }
@@ -266,8 +266,8 @@ void ActionQueue::expireDue()
                 lockCount(transaction, tenant);
                 const auto before = actionTable.findForUpdate(transaction, tenant, id);
                 if (!before || !before->waits() || !before->expiresAt || *before->expiresAt > now) return;
-                const auto after = actionTable.change(transaction, tenant, id, IfMatch(std::string_view()), {now, {}},
-                                                      [](Action& action) { action.status = ActionStatus::Expired; });
+                const Action after = actionTable.change(transaction, tenant, id, IfMatch(std::string_view()), {now, {}},
+                                                        [](Action& action) { action.status = ActionStatus::Expired; });
                 countOpen(transaction, tenant, -1);
                 if (const auto* effect = effectOf(after.kind); effect && effect->expire) effect->expire(transaction, tenant, after);
                 write(transaction, tenant, after, "expired", "system", {});

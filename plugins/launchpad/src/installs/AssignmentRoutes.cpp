@@ -108,7 +108,7 @@ Assignment AssignmentRoutes::change(const Caller& caller, const Path<AssignmentI
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto after = assignmentTable.change(transaction, tenant, *id, ifMatch, {_context.clock().now(), {}}, *patch);
+            const Assignment after = assignmentTable.change(transaction, tenant, *id, ifMatch, {_context.clock().now(), {}}, *patch);
             tell(transaction, tenant, after);
             return shownAssignment(after, tenant);
         });

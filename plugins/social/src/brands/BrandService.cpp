@@ -110,23 +110,23 @@ Brand BrandService::change(const Doer& doer, Tenant tenant, const BrandId& id, c
         [&](Transaction& transaction)
         {
             const auto before = brandTable.requireForUpdate(transaction, tenant, id);
-            const auto after = brandTable.change(transaction, tenant, id, ifMatch, stamp,
-                                                 [&](Brand& brand)
-                                                 {
-                                                     patch.applyTo(brand);
-                                                     requireDistinctSlots(brand);
-                                                     brand.nameFolded = fold(brand.name);
-                                                     if (brand.slug != before.slug)
-                                                     {
-                                                         lockBrands(transaction, tenant);
-                                                         if (isTaken(transaction, tenant, brand.slug)) throw slugTaken();
-                                                     }
-                                                     const auto& avatar = brand.avatarMediaId;
-                                                     if (avatar && avatar != before.avatarMediaId &&
-                                                         !(_questions.hasImage && _questions.hasImage(transaction, tenant, id, *avatar)))
-                                                         throw Problem::invalid("avatarMediaId", "unknown_media",
-                                                                                "The brand has no image with this id that is ready");
-                                                 });
+            const Brand after = brandTable.change(transaction, tenant, id, ifMatch, stamp,
+                                                  [&](Brand& brand)
+                                                  {
+                                                      patch.applyTo(brand);
+                                                      requireDistinctSlots(brand);
+                                                      brand.nameFolded = fold(brand.name);
+                                                      if (brand.slug != before.slug)
+                                                      {
+                                                          lockBrands(transaction, tenant);
+                                                          if (isTaken(transaction, tenant, brand.slug)) throw slugTaken();
+                                                      }
+                                                      const auto& avatar = brand.avatarMediaId;
+                                                      if (avatar && avatar != before.avatarMediaId &&
+                                                          !(_questions.hasImage && _questions.hasImage(transaction, tenant, id, *avatar)))
+                                                          throw Problem::invalid("avatarMediaId", "unknown_media",
+                                                                                 "The brand has no image with this id that is ready");
+                                                  });
             if (after.version != before.version)
                 audit::record(transaction, tenant, doer,
                               {.kind = AuditKind::BrandUpdated,

@@ -132,13 +132,13 @@ ContentItem BrandContent::write(const ContentItem& before, const Move& move, std
     if (move.refusal) throwRefusal(before, *move.refusal, _rights);
     if (move.item == before) return before;
     checkQueue(before, move.item);
-    const auto after = itemTable.change(_transaction, _tenant, _brand.brandId, before.contentId, IfMatch(""), {_now},
-                                        [&](ContentItem& item)
-                                        {
-                                            const auto version = item.version;
-                                            item = move.item;
-                                            item.version = version;
-                                        });
+    const ContentItem after = itemTable.change(_transaction, _tenant, _brand.brandId, before.contentId, IfMatch(""), {_now},
+                                               [&](ContentItem& item)
+                                               {
+                                                   const auto version = item.version;
+                                                   item = move.item;
+                                                   item.version = version;
+                                               });
     releaseSlot(before, after);
     record(before, after, move.events, reason);
     announce(before, after);
@@ -159,7 +159,7 @@ Post BrandContent::settle(const Post& before, Post after)
 {
     deriveFromItems(after, itemsOf(after));
     const auto ids = after.contentIds;
-    auto written = postTable.change(_transaction, _tenant, _brand.brandId, before.postId, IfMatch(""), {_now},
+    Post written = postTable.change(_transaction, _tenant, _brand.brandId, before.postId, IfMatch(""), {_now},
                                     [&](Post& post)
                                     {
                                         const auto version = post.version;

@@ -135,14 +135,15 @@ Integration Accounts::store(const Integration& integration, Credentials credenti
             if (!owner) throw Problem::notFound();
             const auto tenant = Tenant::fromStored(*owner);
             audit::lock(transaction, tenant, integration.brandId);
-            auto stored = integrationTable.change(transaction, tenant, integration.brandId, integration.integrationId, IfMatch(""), {now},
-                                                  [&](Integration& row)
-                                                  {
-                                                      const auto old = _vault.open(row.integrationId, row.secrets).value_or(Credentials{});
-                                                      const auto merged = mergedCredentials(credentials, old);
-                                                      row.secrets = _vault.seal(row.integrationId, merged);
-                                                      row.tokenExpiresAt = merged.expiresAt;
-                                                  });
+            Integration stored =
+                integrationTable.change(transaction, tenant, integration.brandId, integration.integrationId, IfMatch(""), {now},
+                                        [&](Integration& row)
+                                        {
+                                            const auto old = _vault.open(row.integrationId, row.secrets).value_or(Credentials{});
+                                            const auto merged = mergedCredentials(credentials, old);
+                                            row.secrets = _vault.seal(row.integrationId, merged);
+                                            row.tokenExpiresAt = merged.expiresAt;
+                                        });
             audit::record(
                 transaction, tenant, Doer::system(),
                 {.kind = AuditKind::IntegrationTokenRefreshed, .brandId = integration.brandId, .integrationId = integration.integrationId},
@@ -160,12 +161,12 @@ bool Accounts::markDead(Tenant tenant, const BrandId& brand, const IntegrationId
             audit::lock(transaction, tenant, brand);
             const auto before = integrationTable.findForUpdate(transaction, tenant, brand, id);
             if (!before || before->connectionState != ConnectionState::Connected) return false;
-            const auto row = integrationTable.change(transaction, tenant, brand, id, IfMatch(""), {now},
-                                                     [&](Integration& integration)
-                                                     {
-                                                         integration.connectionState = ConnectionState::ReconnectRequired;
-                                                         integration.lastError = cleanText(why, maxErrorText);
-                                                     });
+            const Integration row = integrationTable.change(transaction, tenant, brand, id, IfMatch(""), {now},
+                                                            [&](Integration& integration)
+                                                            {
+                                                                integration.connectionState = ConnectionState::ReconnectRequired;
+                                                                integration.lastError = cleanText(why, maxErrorText);
+                                                            });
             audit::record(transaction, tenant, doer,
                           {.kind = AuditKind::IntegrationReconnectRequired, .brandId = brand, .integrationId = id}, now);
             _context.events().publish(transaction, "social.integration.reconnect_required", tenant.text(),

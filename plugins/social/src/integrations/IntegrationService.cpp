@@ -172,13 +172,14 @@ Integration IntegrationService::noteProfile(Tenant tenant, const Integration& ch
     return _context.database().transact(
         [&](Transaction& transaction)
         {
-            const auto stored = integrationTable.change(transaction, tenant, checked.brandId, checked.integrationId, IfMatch(""), {now},
-                                                        [&](Integration& integration)
-                                                        {
-                                                            applyProfile(integration, profile);
-                                                            integration.lastCheckedAt = now;
-                                                            integration.lastError.reset();
-                                                        });
+            const Integration stored =
+                integrationTable.change(transaction, tenant, checked.brandId, checked.integrationId, IfMatch(""), {now},
+                                        [&](Integration& integration)
+                                        {
+                                            applyProfile(integration, profile);
+                                            integration.lastCheckedAt = now;
+                                            integration.lastError.reset();
+                                        });
             _readiness.notePassed(transaction, stored);
             tellAccount(_context, transaction, tenant, checked.brandId, checked.integrationId);
             return stored;

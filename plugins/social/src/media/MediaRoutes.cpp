@@ -138,7 +138,7 @@ Media MediaRoutes::change(const Caller& caller, const BrandHeader& brand, const 
                           const Body<Patch<Media>>& patch, const IfMatch& ifMatch) const
 {
     const auto brandId = brandOf(caller, brand, choice->brandId);
-    auto media = _context.database().transact(
+    Media media = _context.database().transact(
         [&](Transaction& transaction)
         {
             audit::lock(transaction, caller.tenant(), brandId);

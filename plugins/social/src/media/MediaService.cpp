@@ -260,19 +260,19 @@ Media MediaService::finish(const Doer& doer, Tenant tenant, const Media& media, 
         [&](Transaction& transaction)
         {
             audit::lock(transaction, tenant, media.brandId);
-            auto row = mediaTable.change(transaction, tenant, media.brandId, media.mediaId, IfMatch(""), {now},
-                                         [&](Media& changed)
-                                         {
-                                             changed.status = looked.rejectReason ? MediaStatus::Rejected : MediaStatus::Ready;
-                                             changed.rejectReason = looked.rejectReason;
-                                             changed.width = looked.width;
-                                             changed.height = looked.height;
-                                             changed.durationMs = looked.durationMs;
-                                             changed.publishKey = looked.publishKey;
-                                             if (looked.rejectReason) return;
-                                             changed.size = looked.size;
-                                             changed.sha256 = looked.sha256;
-                                         });
+            Media row = mediaTable.change(transaction, tenant, media.brandId, media.mediaId, IfMatch(""), {now},
+                                          [&](Media& changed)
+                                          {
+                                              changed.status = looked.rejectReason ? MediaStatus::Rejected : MediaStatus::Ready;
+                                              changed.rejectReason = looked.rejectReason;
+                                              changed.width = looked.width;
+                                              changed.height = looked.height;
+                                              changed.durationMs = looked.durationMs;
+                                              changed.publishKey = looked.publishKey;
+                                              if (looked.rejectReason) return;
+                                              changed.size = looked.size;
+                                              changed.sha256 = looked.sha256;
+                                          });
             audit::record(transaction, tenant, doer,
                           {.kind = looked.rejectReason ? AuditKind::MediaRejected : AuditKind::MediaUploaded,
                            .brandId = media.brandId,
@@ -326,12 +326,12 @@ Media MediaService::add(const Doer& doer, Tenant tenant, const BrandId& brand, c
         [&](Transaction& transaction)
         {
             audit::lock(transaction, tenant, brand);
-            auto media = mediaTable.change(transaction, tenant, brand, pending.mediaId, IfMatch(""), stamp,
-                                           [&](Media& changed)
-                                           {
-                                               changed.status = MediaStatus::Ready;
-                                               changed.sha256 = stored.sha256;
-                                           });
+            Media media = mediaTable.change(transaction, tenant, brand, pending.mediaId, IfMatch(""), stamp,
+                                            [&](Media& changed)
+                                            {
+                                                changed.status = MediaStatus::Ready;
+                                                changed.sha256 = stored.sha256;
+                                            });
             event.mediaId = media.mediaId;
             audit::record(transaction, tenant, doer, event, stamp.now);
             tellMedia(_context, transaction, tenant, brand, media.mediaId);

@@ -81,7 +81,7 @@ Seed SeedService::change(const Doer& doer, Tenant tenant, const BrandId& brand, 
         {
             audit::lock(transaction, tenant, brand);
             const auto before = seedTable.requireForUpdate(transaction, tenant, brand, id);
-            const auto after = seedTable.change(transaction, tenant, brand, id, ifMatch, {now},
+            const Seed after = seedTable.change(transaction, tenant, brand, id, ifMatch, {now},
                                                 [&](Seed& seed)
                                                 {
                                                     patch.applyTo(seed);

@@ -19,6 +19,7 @@ AcmeNotesPlugin::AcmeNotesPlugin(portico::PluginContext& context)
 
 void AcmeNotesPlugin::start()
 {
+    portico::checkTables(_context.database(), notes, assignments, topic::topics);
     _reminders.start();
     _greeter.start();
     _context.services().provide<NoteCounter>(*this);

@@ -22,7 +22,7 @@ constexpr auto schemaOf(const Topic*)
     return describe(field<&Topic::id>().readOnly(), field<&Topic::name>().required().maxLength(80).trimmed(), field<&Topic::archived>(),
                     versioned<Topic>());
 }
-inline constexpr Table topics{"topic", &Topic::id};
+inline constexpr Table topics{"topic", {.unique = {{"topic_by_name", "name_taken", "name"}}}, &Topic::id};
 
 struct TopicFilter
 {
@@ -39,17 +39,19 @@ struct TopicRoutes
     {
         const auto read = access::bearerOrKey("notes:read", "notes.read"), write = access::bearerOrKey("notes:write", "notes.write");
         routes.get("/api/topics", read, &TopicRoutes::list, this)
-            .post("/api/topics", write, &TopicRoutes::create, this)
-            .put("/api/topics/{id}", write, &TopicRoutes::change, this)
+            .post("/api/topics", write, &TopicRoutes::create, this, {.problems = {"409 name_taken"}})
+            .put("/api/topics/{id}", write, &TopicRoutes::change, this, {.problems = {"409 name_taken"}})
             .del("/api/topics/{id}", write, &TopicRoutes::remove, this);
     }
 
-    Page<Topic> list(const Caller& caller, const Query<TopicFilter>& filter, const Paging& paging) const
+    using By = Sort<&Topic::name, &Topic::createdAt>;
+    Page<Topic> list(const Caller& caller, const Query<TopicFilter>& filter, const By& by, const Fields<Topic>& fields,
+                     const Paging& paging) const
     {
         auto session = context.database().session();
         auto found = topics.select(caller.tenant());
         if (filter->archived) found.where(&Topic::archived, *filter->archived);
-        return found.orderBy(&Topic::name).page(session, paging);
+        return found.orderBy(by).page(session, paging, fields);
     }
     Created<Topic> create(const Caller& caller, const Body<Topic>& input)
     {

@@ -12,6 +12,7 @@ class TopicTest : public Fixture
     CPPUNIT_TEST(createsChangesAndRemoves);
     CPPUNIT_TEST(listsByNameInPages);
     CPPUNIT_TEST(filters);
+    CPPUNIT_TEST(refusesANameTwice);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -52,6 +53,19 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t(1), gone.count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::string("Dodos"), gone.at("/items/0/name"));
         assertProblem(call(Method::Get, "/api/topics?archive=true"), 400, "unknown_parameter");
+    }
+
+    void refusesANameTwice()
+    {
+        topic(R"({"name":"Lions"})");
+        const auto bears = "/api/topics/" + topic(R"({"name":"Bears"})");
+        for (const auto& refused :
+             {call(Method::Post, "/api/topics", R"({"name":"Lions"})"), call(Method::Put, bears, R"({"name":"Lions"})")})
+        {
+            assertProblem(refused, 409, "name_taken");
+            CPPUNIT_ASSERT_EQUAL(std::string("name"), refused.at("/errors/0/field"));
+        }
+        CPPUNIT_ASSERT_EQUAL(std::string("Bears"), call(Method::Get, "/api/topics").at("/items/0/name"));
     }
 
 private:

@@ -5,6 +5,7 @@ namespace tasks
 
 void TasksPlugin::start()
 {
+    portico::checkTables(_context.database(), taskTable);
     _context.jobs().handle("remind", &TasksPlugin::remind, this);
     _context.events().subscribe("crm.contact.deleted", [this](const portico::Event& event) { contactDeleted(event); });
 }

@@ -41,6 +41,11 @@ struct Operation
     bool anyQuery = false;
     std::vector<HeaderParameter> headers;
     bool paging = false;
+    /// Members that `sort` takes, the default first.
+    std::vector<std::string_view> sort;
+    bool sortDescending = false;
+    /// The record whose members `fields` takes.
+    const Type* fields = nullptr;
     /// The handler sees the whole request: path parameters that no other argument takes are its.
     bool takesRequest = false;
     bool ifMatch = false;

@@ -50,6 +50,7 @@ struct Rules
     bool stored = true;
     bool omitEmpty = false;
     bool clearable = false;
+    bool createOnly = false;
     Format format = Format::None;
     std::int64_t minLength = -1;
     std::int64_t maxLength = -1;

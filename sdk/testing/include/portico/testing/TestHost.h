@@ -1,7 +1,7 @@
 #pragma once
 
 #include "portico/Plugin.h"
-#include "portico/interfaces/Credentials.h"
+#include "portico/system/Credentials.h"
 #include "portico/testing/TestContext.h"
 
 #include <functional>
