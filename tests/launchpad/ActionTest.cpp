@@ -2,7 +2,7 @@
 
 #include "actions/Action.h"
 
-#include "portico/interfaces/OperatorRecords.h"
+#include "portico/system/OperatorRecords.h"
 
 #include <atomic>
 #include <string>

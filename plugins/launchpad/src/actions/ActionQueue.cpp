@@ -3,7 +3,7 @@
 #include "common/News.h"
 #include "common/Roles.h"
 
-#include "portico/interfaces/OperatorRecords.h"
+#include "portico/system/OperatorRecords.h"
 
 #include <algorithm>
 #include <chrono>
