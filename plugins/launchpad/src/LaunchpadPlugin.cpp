@@ -5,7 +5,9 @@
 #include "portico/interfaces/ServiceCatalog.h"
 #include "portico/interfaces/SignIns.h"
 
+#include <map>
 #include <string>
+#include <utility>
 
 namespace portico::launchpad
 {
@@ -36,6 +38,9 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _assignmentRoutes(context, _registry),
       _launchRoutes(context, _registry, _installs),
       _onboardingRoutes(context),
+      _preferenceRoutes(context, _registry),
+      _orgSettingsRoutes(context, _registry),
+      _workspaceRoutes(context, _registry, questions()),
       _causes(context, _actions),
       _personRecords(context)
 {
@@ -43,7 +48,21 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
 
 CatalogQuestions LaunchpadPlugin::questions()
 {
-    return {.uses = [this](Session& session, const Caller& caller) { return _launches.usesOf(session, caller); }};
+    const auto rules = [](Session& session, Tenant tenant) -> InstallRules
+    {
+        const auto settings = org_settings::find(session, tenant);
+        return {settings.allowRequests, settings.allowPersonalInstalls};
+    };
+    const auto places = [](Session& session, const Caller& caller)
+    {
+        std::map<std::string, AppPlace> found;
+        for (auto& [id, place] : PreferenceRoutes::placesOf(session, caller))
+            found[id] = {place.pinned, place.hidden, std::move(place.folderId), place.order};
+        return found;
+    };
+    return {.rules = rules, .places = places, .uses = [this](Session& session, const Caller& caller) {
+                return _launches.usesOf(session, caller);
+            }};
 }
 
 void LaunchpadPlugin::start()
@@ -65,6 +84,9 @@ void LaunchpadPlugin::declare(Routes& routes)
     _assignmentRoutes.declare(routes);
     _launchRoutes.declare(routes);
     _onboardingRoutes.declare(routes);
+    _preferenceRoutes.declare(routes);
+    _orgSettingsRoutes.declare(routes);
+    _workspaceRoutes.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }
 

@@ -9,7 +9,10 @@
 #include "launches/LaunchRoutes.h"
 #include "notifications/NotificationRoutes.h"
 #include "onboarding/OnboardingRoutes.h"
+#include "preferences/OrgSettingsRoutes.h"
+#include "preferences/PreferenceRoutes.h"
 #include "privacy/PersonRecords.h"
+#include "workspace/WorkspaceRoutes.h"
 
 #include "portico/Plugin.h"
 
@@ -46,6 +49,9 @@ private:
     AssignmentRoutes _assignmentRoutes;
     LaunchRoutes _launchRoutes;
     OnboardingRoutes _onboardingRoutes;
+    PreferenceRoutes _preferenceRoutes;
+    OrgSettingsRoutes _orgSettingsRoutes;
+    WorkspaceRoutes _workspaceRoutes;
     Causes _causes;
     PersonRecords _personRecords;
 };

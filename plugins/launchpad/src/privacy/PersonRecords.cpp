@@ -5,6 +5,7 @@
 #include "installs/Install.h"
 #include "launches/Launch.h"
 #include "notifications/Notification.h"
+#include "preferences/Preferences.h"
 
 #include "portico/Json.h"
 
@@ -13,7 +14,7 @@ namespace portico::launchpad
 
 namespace
 {
-constexpr std::string_view ofPerson[] = {"install", "install_request", "launch", "notification"};
+constexpr std::string_view ofPerson[] = {"install", "install_request", "launch", "notification", "preference"};
 constexpr std::string_view inPersonalContext[] = {"action", "action_event", "action_count"};
 
 template <class T>
@@ -35,6 +36,7 @@ void PersonRecords::give(const interfaces::Person& person, const Receiver& recei
         giveRows(installRequestTable.select(tenant).where(&InstallRequest::userId, person.userId).all(session), "installRequests", receive);
         giveRows(launchTable.select(tenant).where(&Launch::userId, person.userId).all(session), "launches", receive);
         giveRows(notificationTable.select(tenant).where(&Notification::userId, person.userId).all(session), "notifications", receive);
+        if (const auto preferences = preferenceTable.find(session, tenant, person.userId)) receive("preferences", toJson(*preferences));
         if (tenant.isUser()) giveRows(actionTable.select(tenant).all(session), "actions", receive);
     }
 }

@@ -1,0 +1,150 @@
+#include "preferences/PreferenceRoutes.h"
+
+#include "preferences/OrgSettings.h"
+#include "preferences/ServiceLists.h"
+#include "preferences/SharedMembers.h"
+
+#include <utility>
+
+namespace portico::launchpad
+{
+
+namespace
+{
+
+Preferences defaults(const std::string& userId, Instant now)
+{
+    Preferences fresh;
+    fresh.userId = userId;
+    fresh.version = 0;
+    fresh.createdAt = fresh.updatedAt = now;
+    return fresh;
+}
+
+/// Lists that a person has not chosen are those of the organization.
+void fillIn(Preferences& preferences, OrgSettings settings)
+{
+    if (!preferences.pinned) preferences.pinned = std::move(settings.defaultPinned);
+    if (!preferences.order) preferences.order = std::move(settings.defaultOrder);
+}
+
+bool concernsShared(const Patch<Preferences>& patch) { return patch.has("theme") || patch.has("density") || patch.has("locale"); }
+
+} // namespace
+
+void PreferenceRoutes::declare(Routes& routes)
+{
+    routes
+        .get("/api/preferences", access::bearerOrKey("preferences:manage", "settings.read"), &PreferenceRoutes::show, this,
+             {.summary = "The caller's dashboard in one context"})
+        .patch("/api/preferences", access::bearerOrKey("preferences:manage", "settings.write"), &PreferenceRoutes::change, this,
+               {.summary = "Change the caller's dashboard",
+                .problems = {"400 unknown_service", "413 payload_too_large", "503 preferences_unavailable"}})
+        .post("/api/preferences/reset", access::bearerOrKey("preferences:manage", "settings.write"), &PreferenceRoutes::reset, this,
+              {.summary = "Set the caller's dashboard back to the defaults", .idempotencyKey = false});
+}
+
+PreferenceRoutes::Place PreferenceRoutes::placeOf(const Caller& caller, const std::optional<PreferenceContext>& wanted)
+{
+    if (!UserId::parse(caller.principalId)) throw Problem::forbidden("permission_denied", "Preferences belong to people.");
+    const bool inOrganization = !caller.organizationId.empty();
+    const bool personal = wanted ? *wanted == PreferenceContext::Personal : !inOrganization;
+    if (!personal && !inOrganization) throw Problem::invalid("context", "not_active", "The active context is the personal one.");
+    if (personal && inOrganization && caller.credential == CredentialKind::ApiKey)
+        throw Problem::forbidden("permission_denied", "The key acts in its organization only.");
+    return {personal ? caller.principalId : caller.organizationId, caller.principalId};
+}
+
+Preferences PreferenceRoutes::show(const Caller& caller, const Query<PreferenceQuery>& query) const
+{
+    return shown(caller, placeOf(caller, query->context));
+}
+
+Preferences PreferenceRoutes::shown(const Caller& caller, const Place& place) const
+{
+    auto preferences = [&]
+    {
+        auto session = _context.database().snapshot();
+        auto found = preferenceTable.find(session, place.owner(), place.userId).value_or(defaults(place.userId, _context.clock().now()));
+        fillIn(found, org_settings::find(session, place.owner()));
+        return found;
+    }();
+    preferences.context = place.owner().isUser() ? "personal" : "organization";
+    if (!place.owner().isUser()) preferences.organizationId = place.tenant;
+    ServiceLists(*_registry.apps()).clean(preferences);
+    shared_members::read(_context, caller, preferences);
+    return preferences;
+}
+
+void PreferenceRoutes::check(const Preferences& preferences, const Patch<Preferences>& patch) const
+{
+    const auto apps = _registry.apps();
+    const ServiceLists lists(*apps);
+    if (patch.has("pinned") && preferences.pinned) lists.require(*preferences.pinned, "pinned");
+    if (patch.has("order") && preferences.order) lists.require(*preferences.order, "order");
+    if (patch.has("hidden")) lists.require(preferences.hidden, "hidden");
+    if (patch.has("folders")) lists.require(preferences.folders);
+    if (patch.has("widgets")) lists.require(preferences.widgets);
+    if (toJson(preferences).size() > maxPreferenceBytes) throw Problem::tooLarge("Preferences are limited to 64 KiB.");
+}
+
+Preferences PreferenceRoutes::change(const Caller& caller, const Query<PreferenceQuery>& query, const Body<Patch<Preferences>>& patch,
+                                     const IfMatch& ifMatch) const
+{
+    const auto place = placeOf(caller, query->context);
+    const auto now = _context.clock().now();
+    if (concernsShared(*patch)) shared_members::requireProvider(_context);
+    auto merged = _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            preferenceTable.insertIfAbsent(transaction, place.owner(), defaults(place.userId, now));
+            return preferenceTable.change(transaction, place.owner(), place.userId, ifMatch, {now, caller.principalId},
+                                          [&](Preferences& record)
+                                          {
+                                              patch->applyTo(record);
+                                              check(record, *patch);
+                                              if (concernsShared(*patch)) ++record.sharedChanges;
+                                          });
+        });
+    // Identity stores these. The version above decides which of two concurrent writers comes first.
+    if (concernsShared(*patch)) shared_members::write(_context, caller, merged, *patch);
+    return shown(caller, place);
+}
+
+Preferences PreferenceRoutes::reset(const Caller& caller, const Body<PreferenceQuery>& body, const IfMatch& ifMatch) const
+{
+    const auto place = placeOf(caller, body->context);
+    const auto now = _context.clock().now();
+    _context.database().transact(
+        [&](Transaction& transaction)
+        {
+            preferenceTable.insertIfAbsent(transaction, place.owner(), defaults(place.userId, now));
+            preferenceTable.change(transaction, place.owner(), place.userId, ifMatch, {now, caller.principalId},
+                                   [&](Preferences& record)
+                                   {
+                                       auto fresh = defaults(place.userId, record.createdAt);
+                                       fresh.version = record.version;
+                                       fresh.updatedAt = record.updatedAt;
+                                       fresh.sharedChanges = record.sharedChanges;
+                                       record = std::move(fresh);
+                                   });
+        });
+    return shown(caller, place);
+}
+
+std::map<std::string, DashboardPlace> PreferenceRoutes::placesOf(Session& session, const Caller& caller)
+{
+    const auto owner = caller.tenantOrSelf();
+    auto preferences = preferenceTable.find(session, owner, caller.principalId).value_or(Preferences());
+    fillIn(preferences, org_settings::find(session, owner));
+    std::map<std::string, DashboardPlace> places;
+    for (const auto& id : *preferences.pinned) places[id].pinned = true;
+    for (const auto& id : preferences.hidden) places[id].hidden = true;
+    for (const auto& folder : preferences.folders)
+        for (const auto& id : folder.serviceIds) places[id].folderId = folder.id;
+    std::int64_t position = 0;
+    for (const auto& id : *preferences.order) places[id].order = ++position;
+    return places;
+}
+
+} // namespace portico::launchpad

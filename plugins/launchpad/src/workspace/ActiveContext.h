@@ -1,0 +1,56 @@
+#pragma once
+
+#include "portico/Plugin.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace portico::launchpad
+{
+
+/// A household of the caller.
+struct OwnHousehold
+{
+    std::string id;
+    std::string name;
+    /// `manager`, `adult`, `child` or `viewer`.
+    std::string myRole;
+};
+
+constexpr auto schemaOf(const OwnHousehold*) { return describe(members<&OwnHousehold::id, &OwnHousehold::name, &OwnHousehold::myRole>()); }
+
+/// The context that a caller works in, as identity describes it.
+struct ActiveContext
+{
+    /// `organization` or `personal`.
+    std::string kind;
+    std::optional<std::string> organizationId;
+    std::optional<std::string> organizationName;
+    std::string role;
+    std::optional<std::string> selectedHouseholdId;
+    std::optional<OwnHousehold> selectedHousehold;
+    /// The only value that is passed to the shared launcher: `kind`.
+    std::string launcherContext;
+};
+
+/// All members; T is an ActiveContext, or derives from it.
+template <class T>
+constexpr auto contextMembers()
+{
+    return describe(field("kind", static_cast<std::string T::*>(&T::kind)),
+                    field("organizationId", static_cast<std::optional<std::string> T::*>(&T::organizationId)),
+                    field("organizationName", static_cast<std::optional<std::string> T::*>(&T::organizationName)),
+                    field("role", static_cast<std::string T::*>(&T::role)),
+                    field("selectedHouseholdId", static_cast<std::optional<std::string> T::*>(&T::selectedHouseholdId)),
+                    field("selectedHousehold", static_cast<std::optional<OwnHousehold> T::*>(&T::selectedHousehold)),
+                    field("launcherContext", static_cast<std::string T::*>(&T::launcherContext)));
+}
+
+constexpr auto schemaOf(const ActiveContext*) { return contextMembers<ActiveContext>(); }
+
+/// The context of a caller; the household is looked up in identity's directory, without identity only its ID is known.
+ActiveContext contextOf(PluginContext& context, const Caller& caller);
+
+} // namespace portico::launchpad
