@@ -1,0 +1,61 @@
+#pragma once
+
+#include "widgets/WidgetBatch.h"
+
+#include "portico/Routes.h"
+#include "portico/Widget.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace portico::launchpad
+{
+
+/// A widget that a dashboard can show.
+struct CatalogWidget
+{
+    std::string serviceId;
+    std::string widgetId;
+    std::string title;
+    std::vector<std::string> sizes;
+};
+
+constexpr auto schemaOf(const CatalogWidget*)
+{
+    return describe(field<&CatalogWidget::serviceId>("service_id"),
+                    members<&CatalogWidget::widgetId, &CatalogWidget::title, &CatalogWidget::sizes>());
+}
+
+/// Figures of the launchpad's own widget.
+struct OwnFigures
+{
+    std::int64_t openActions = 0;
+    std::int64_t unread = 0;
+    std::int64_t unusedApps = 0;
+};
+
+/// `/api/widgets`, its catalog, and the launchpad's own widget. Thread-safe.
+class WidgetRoutes
+{
+public:
+    WidgetRoutes(PluginContext& context, WidgetBatch& batch, std::function<OwnFigures(const Caller&)> figures)
+        : _context(context), _batch(batch), _figures(std::move(figures))
+    {
+    }
+    void declare(Routes& routes);
+
+    BatchAnswer batch(const Caller& caller, const Request& request, const Body<BatchInput>& input) const;
+    Page<CatalogWidget> catalog(const Caller& caller) const;
+    Widget own(const Caller& caller, const Query<WidgetQuery>& query) const;
+
+private:
+    PluginContext& _context;
+    WidgetBatch& _batch;
+    const std::function<OwnFigures(const Caller&)> _figures;
+};
+
+/// Returns the first language that a browser asks for, `en` without one that can be read.
+std::string localeOf(std::string_view acceptLanguage);
+
+} // namespace portico::launchpad

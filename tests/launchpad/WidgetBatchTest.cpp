@@ -1,0 +1,505 @@
+#include "launchpad/SourceFolders.h"
+
+#include "widgets/WidgetBatch.h"
+
+#include "portico/Json.h"
+#include "portico/interfaces/ServiceCatalog.h"
+#include "portico/interfaces/SignIns.h"
+#include "portico/testing/TestHost.h"
+
+#include <boost/json.hpp>
+#include <cppunit/extensions/HelperMacros.h>
+
+#include <algorithm>
+#include <atomic>
+#include <latch>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace portico::tests
+{
+
+using namespace portico::launchpad;
+using namespace std::chrono_literals;
+using testing::FakeCalls;
+using Outcome = CallResult::Outcome;
+
+namespace
+{
+
+/// Access versions that a test sets.
+class Versions final : public interfaces::ServiceCatalog
+{
+public:
+    std::vector<interfaces::CatalogEntry> services() override { return {}; }
+    std::optional<interfaces::CatalogEntry> service(std::string_view) override { return std::nullopt; }
+    std::vector<interfaces::CatalogAccess> accessOf(const Caller&) override { return {}; }
+    std::vector<std::string> accessVersions(const Caller& caller, const std::vector<std::string>& services) override
+    {
+        std::vector<std::string> all;
+        for (const auto& service : services)
+        {
+            const auto found = changed.find(service);
+            all.push_back(caller.role + (found == changed.end() ? "" : found->second));
+        }
+        return all;
+    }
+    std::map<std::string, std::string> changed;
+};
+
+class Tokens final : public interfaces::SignIns
+{
+public:
+    interfaces::Handoff handoff(const Caller&, const interfaces::HandoffWish&) override { return {}; }
+    interfaces::ContextChange changeContext(const Caller&, std::string_view, std::string_view) override { return {}; }
+    void selectHousehold(const Caller&, std::string_view) override {}
+    std::shared_ptr<const Caller> behindRefreshCookie(std::string_view, std::string_view, std::string_view) override { return nullptr; }
+    std::string widgetToken(const Caller& caller, std::string_view service) override
+    {
+        return refused == service ? std::string() : "token-" + caller.principalId + '-' + std::string(service);
+    }
+    std::string refused;
+};
+
+} // namespace
+
+/// Batches of widgets: cache, stale payloads, metadata, budgets, breaker, single flight.
+class WidgetBatchTest : public CppUnit::TestFixture
+{
+    CPPUNIT_TEST_SUITE(WidgetBatchTest);
+    CPPUNIT_TEST(fetchesFromAppsOfThisHostAndOfOthers);
+    CPPUNIT_TEST(fresh45SecondsThenStaleThenMetadata);
+    CPPUNIT_TEST(oneSlowTileReplacesNoOther);
+    CPPUNIT_TEST(lateResultsFillTheCache);
+    CPPUNIT_TEST(errorsDoNotPersist);
+    CPPUNIT_TEST(hiddenWidgetsAreNotLoaded);
+    CPPUNIT_TEST(lostAccessDeletesThePayload);
+    CPPUNIT_TEST(demotionLeavesOldPayloadsBehind);
+    CPPUNIT_TEST(circuitOpensAndCloses);
+    CPPUNIT_TEST(refreshSkipsTheCacheOnceInTenSeconds);
+    CPPUNIT_TEST(sixtyFourRequestsCauseOneFetch);
+    CPPUNIT_TEST(hostileAppsDegradeOnlyTheirTile);
+    CPPUNIT_TEST(excludesWithReasons);
+    CPPUNIT_TEST(callersAndLocalesAreApart);
+    CPPUNIT_TEST(fullStoreCostsFreshnessOnly);
+    CPPUNIT_TEST(sendsAtMostEightAtATime);
+    CPPUNIT_TEST(overridesReplaceTheAddress);
+    CPPUNIT_TEST_SUITE_END();
+
+public:
+    void setUp() override
+    {
+        settings = {};
+        settings.pluginDirectory = launchpadPluginFolder();
+        settings.neighbours = {"crm", "calendar", "social"};
+        begin();
+    }
+    void tearDown() override
+    {
+        batch.reset();
+        context.reset();
+    }
+
+private:
+    void begin()
+    {
+        batch.reset();
+        context = std::make_unique<testing::TestContext>(settings);
+        context->clock().jumpTo(*parseInstant("2026-11-23T08:00:00Z"));
+        context->services().offer<interfaces::ServiceCatalog>(versions);
+        context->services().offer<interfaces::SignIns>(tokens);
+        apps.clear();
+        for (const auto* id : {"crm", "calendar", "social"}) apps.push_back(app(id, true));
+        for (int i = 0; i < 37; ++i) apps.push_back(app("remote-" + std::to_string(i), false));
+        batch = std::make_unique<WidgetBatch>(*context, [this](const Caller&) { return apps; });
+        batch->start();
+        answers.clear();
+        context->calls().answer([this](const Call& call) { return answerTo(call); });
+        caller = testing::userOf("org_1", {"launchpad.widgets:read"});
+        caller.role = "admin";
+    }
+
+    static WidgetApp app(const std::string& id, bool local)
+    {
+        WidgetApp made;
+        made.serviceId = id;
+        made.name = "App " + id;
+        made.launchUrl = "https://" + id + ".example/start";
+        made.widgetUrl = "https://" + id + ".example/api/widget";
+        made.local = local;
+        made.widgets = {{"overview", "Overview", {}}};
+        return made;
+    }
+
+    static std::string payload(const std::string& service, int value = 1, const std::string& organization = "org_1")
+    {
+        return boost::json::serialize(boost::json::object{{"schemaVersion", 1},
+                                                          {"service_id", service},
+                                                          {"widgetId", "overview"},
+                                                          {"status", "ok"},
+                                                          {"title", "T"},
+                                                          {"generatedAt", "2026-11-23T08:00:00.000Z"},
+                                                          {"context", {{"kind", "organization"}, {"organizationId", organization}}},
+                                                          {"counts", {{"attention", value}, {"unread", 0}}}});
+    }
+
+    static std::string serviceOf(const Call& call)
+    {
+        if (!call.service.empty()) return call.service;
+        const auto host = call.request.url.substr(8);
+        return host.substr(0, host.find('.'));
+    }
+
+    CallResult answerTo(const Call& call)
+    {
+        const auto service = serviceOf(call);
+        const auto found = answers.find(service);
+        return found == answers.end() ? FakeCalls::responding(200, payload(service)) : found->second;
+    }
+
+    BatchAnswer run(std::vector<WidgetReference> widgets = {}, bool refresh = false)
+    {
+        FetchContext asked;
+        asked.requestId = "req-1";
+        asked.clientAddress = "192.0.2.1";
+        asked.locale = locale;
+        return batch->run(caller, {std::move(widgets), refresh}, asked);
+    }
+    const WidgetTile& tile(const BatchAnswer& answer, const std::string& service) const
+    {
+        const auto found = std::ranges::find(answer.widgets, service, &WidgetTile::serviceId);
+        CPPUNIT_ASSERT_MESSAGE(service, found != answer.widgets.end());
+        return *found;
+    }
+    std::int64_t attention(const WidgetTile& shown) const
+    {
+        return boost::json::parse(shown.widget.text).at("counts").at("attention").as_int64();
+    }
+    static std::string code(const WidgetTile& shown) { return shown.error ? shown.error->code : ""; }
+
+    void fetchesFromAppsOfThisHostAndOfOthers()
+    {
+        const auto answer = run();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, answer.widgets.size());
+        for (const auto& shown : answer.widgets) CPPUNIT_ASSERT(shown.source == WidgetSource::Native && !shown.error);
+        const auto calls = context->calls().calls();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, calls.size());
+        const auto& local = calls.front();
+        CPPUNIT_ASSERT_EQUAL(std::string("crm"), local.service);
+        CPPUNIT_ASSERT_EQUAL(std::string("/api/widget?widgetId=overview&context=organization&organizationId=org_1&locale=en"),
+                             local.request.url);
+        CPPUNIT_ASSERT_EQUAL(std::string("192.0.2.1"), local.clientAddress);
+        const auto& remote = calls.back();
+        CPPUNIT_ASSERT(remote.service.empty());
+        CPPUNIT_ASSERT(remote.request.url.starts_with("https://remote-36.example/api/widget?widgetId=overview&"));
+        CPPUNIT_ASSERT((remote.request.headers.front() ==
+                        std::pair<std::string, std::string>{"Authorization", "Bearer token-" + caller.principalId + "-remote-36"}));
+        CPPUNIT_ASSERT(remote.request.timeout == 1'500ms && remote.request.maxResponseBytes == 65'536);
+    }
+
+    void fresh45SecondsThenStaleThenMetadata()
+    {
+        answers["crm"] = FakeCalls::responding(200, payload("crm", 7));
+        run({{"crm", "overview"}});
+        context->clock().advance(44s);
+        auto answer = run({{"crm", "overview"}});
+        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Cache);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{44}, tile(answer, "crm").ageSeconds);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context->calls().calls().size());
+
+        context->clock().advance(2s);
+        answers["crm"] = FakeCalls::failing(Outcome::TimedOut, 1'500ms);
+        answer = run({{"crm", "overview"}});
+        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Stale && tile(answer, "crm").stale);
+        CPPUNIT_ASSERT_EQUAL(std::string("timeout"), code(tile(answer, "crm")));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{7}, attention(tile(answer, "crm")));
+
+        context->clock().advance(4min + 15s);
+        answer = run({{"crm", "overview"}});
+        const auto& overview = tile(answer, "crm");
+        CPPUNIT_ASSERT(overview.source == WidgetSource::Metadata && !overview.stale && !overview.fetchedAt);
+        const auto widget = boost::json::parse(overview.widget.text);
+        CPPUNIT_ASSERT(widget.at("status") == "degraded" && widget.at("title") == "App crm");
+        CPPUNIT_ASSERT(widget.at("more").at("href") == "/start");
+        CPPUNIT_ASSERT(readWidget(overview.widget.text, {"crm", "overview", "organization", "org_1"}).fault.empty());
+    }
+
+    /// PostHog/posthog #6105.
+    void oneSlowTileReplacesNoOther()
+    {
+        for (int i = 0; i < 5; ++i) answers["remote-" + std::to_string(i)] = FakeCalls::failing(Outcome::Responded, 10s);
+        const auto answer = run();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, answer.widgets.size());
+        int degraded = 0;
+        for (const auto& shown : answer.widgets)
+            if (shown.error)
+            {
+                ++degraded;
+                CPPUNIT_ASSERT_EQUAL(std::string("timeout"), shown.error->code);
+                CPPUNIT_ASSERT(shown.source == WidgetSource::Metadata);
+            }
+            else
+                CPPUNIT_ASSERT(shown.source == WidgetSource::Native);
+        CPPUNIT_ASSERT_EQUAL(5, degraded);
+    }
+
+    void lateResultsFillTheCache()
+    {
+        const WidgetCache cache(*context);
+        Flights flights;
+        Breaker breaker;
+        WidgetFetch fetch(*context, cache, flights, breaker);
+        fetch.start();
+        answers["crm"] = FakeCalls::responding(200, payload("crm", 9), 500ms);
+        const auto [flight, leads] = flights.join("key");
+        CPPUNIT_ASSERT(leads);
+        fetch.run({{.key = "key",
+                    .flight = flight,
+                    .expected = {"crm", "overview", "organization", "org_1"},
+                    .service = "crm",
+                    .widgetUrl = apps.front().widgetUrl,
+                    .local = true,
+                    .token = "t",
+                    .householdId = {}}},
+                  {}, 100ms);
+        CPPUNIT_ASSERT(!flights.wait(flight, std::chrono::steady_clock::now()));
+        CPPUNIT_ASSERT_MESSAGE("another request waits for the same", !flights.join("key").second);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context->calls().deliverLate());
+        CPPUNIT_ASSERT(flights.wait(flight, std::chrono::steady_clock::now()));
+        CPPUNIT_ASSERT(cache.find("key"));
+        CPPUNIT_ASSERT(flights.join("key").second);
+    }
+
+    /// gethomepage/homepage #1591.
+    void errorsDoNotPersist()
+    {
+        answers["crm"] = FakeCalls::responding(503, "{}");
+        auto answer = run({{"crm", "overview"}});
+        CPPUNIT_ASSERT_EQUAL(std::string("http_503"), code(tile(answer, "crm")));
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{503}, *tile(answer, "crm").error->status);
+        answers.clear();
+        answer = run({{"crm", "overview"}});
+        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Native && !tile(answer, "crm").error);
+    }
+
+    /// nextcloud/server #48403.
+    void hiddenWidgetsAreNotLoaded()
+    {
+        for (auto& each : apps)
+            if (each.serviceId != "crm") each.hidden = {"overview"};
+        const auto answer = run();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, answer.widgets.size());
+        CPPUNIT_ASSERT_EQUAL(std::size_t{39}, answer.excluded.size());
+        CPPUNIT_ASSERT(answer.excluded.front().reason == Exclusion::Hidden);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context->calls().calls().size());
+        CPPUNIT_ASSERT_MESSAGE("a request that lists it gets it",
+                               tile(run({{"social", "overview"}}), "social").source == WidgetSource::Native);
+    }
+
+    void lostAccessDeletesThePayload()
+    {
+        for (const int status : {401, 403, 404})
+        {
+            begin();
+            run({{"crm", "overview"}});
+            context->clock().advance(46s);
+            answers["crm"] = FakeCalls::responding(status, "{}");
+            auto answer = run({{"crm", "overview"}});
+            CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
+            CPPUNIT_ASSERT_EQUAL("http_" + std::to_string(status), code(tile(answer, "crm")));
+            // Also not as a stale payload of a later failure.
+            answers["crm"] = FakeCalls::failing(Outcome::NotReached);
+            answer = run({{"crm", "overview"}});
+            CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
+            CPPUNIT_ASSERT_EQUAL(std::string("connect_failed"), code(tile(answer, "crm")));
+        }
+        begin();
+        run({{"crm", "overview"}});
+        context->clock().advance(46s);
+        tokens.refused = "crm";
+        const auto answer = run({{"crm", "overview"}});
+        tokens.refused.clear();
+        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
+        CPPUNIT_ASSERT_EQUAL(std::string("token_refused"), code(tile(answer, "crm")));
+    }
+
+    void demotionLeavesOldPayloadsBehind()
+    {
+        answers["crm"] = FakeCalls::responding(200, payload("crm", 7));
+        run({{"crm", "overview"}, {"social", "overview"}});
+        caller.role = "guest";
+        answers["crm"] = FakeCalls::failing(Outcome::TimedOut, 1'500ms);
+        auto answer = run({{"crm", "overview"}});
+        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
+        CPPUNIT_ASSERT_EQUAL(std::int64_t{0}, attention(tile(answer, "crm")));
+        // A change in one app empties the cache of no other.
+        caller.role = "admin";
+        versions.changed["crm"] = "2";
+        answer = run({{"crm", "overview"}, {"social", "overview"}});
+        versions.changed.clear();
+        CPPUNIT_ASSERT(tile(answer, "crm").source == WidgetSource::Metadata);
+        CPPUNIT_ASSERT(tile(answer, "social").source == WidgetSource::Cache);
+    }
+
+    void circuitOpensAndCloses()
+    {
+        answers["crm"] = FakeCalls::responding(500, "{}");
+        for (int i = 0; i < 5; ++i)
+        {
+            CPPUNIT_ASSERT_EQUAL(std::string("http_500"), code(tile(run({{"crm", "overview"}}), "crm")));
+            context->clock().advance(1s);
+        }
+        context->calls().clear();
+        CPPUNIT_ASSERT_EQUAL(std::string("circuit_open"), code(tile(run({{"crm", "overview"}}), "crm")));
+        CPPUNIT_ASSERT(context->calls().calls().empty());
+        context->clock().advance(30s);
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("one call tries it", std::string("http_500"), code(tile(run({{"crm", "overview"}}), "crm")));
+        CPPUNIT_ASSERT_EQUAL(std::string("circuit_open"), code(tile(run({{"crm", "overview"}}), "crm")));
+        context->clock().advance(31s);
+        answers.clear();
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
+
+        // Refusals do not count.
+        answers["social"] = FakeCalls::responding(403, "{}");
+        for (int i = 0; i < 10; ++i) CPPUNIT_ASSERT_EQUAL(std::string("http_403"), code(tile(run({{"social", "overview"}}), "social")));
+    }
+
+    void refreshSkipsTheCacheOnceInTenSeconds()
+    {
+        run({{"crm", "overview"}});
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Cache);
+        context->clock().advance(11s);
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}, true), "crm").source == WidgetSource::Native);
+    }
+
+    void sixtyFourRequestsCauseOneFetch()
+    {
+        std::atomic<int> fetches{0};
+        constexpr int requests = 64;
+        std::latch started{requests};
+        context->calls().answer(
+            [&](const Call& call)
+            {
+                ++fetches;
+                started.wait();
+                return FakeCalls::responding(200, payload(serviceOf(call), 5));
+            });
+        std::atomic<int> right{0};
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < requests; ++i)
+            threads.emplace_back(
+                [&]
+                {
+                    started.count_down();
+                    const auto answer = run({{"crm", "overview"}});
+                    if (!answer.widgets.front().error && attention(answer.widgets.front()) == 5) ++right;
+                });
+        threads.clear();
+        CPPUNIT_ASSERT_EQUAL(1, fetches.load());
+        CPPUNIT_ASSERT_EQUAL(requests, right.load());
+    }
+
+    void hostileAppsDegradeOnlyTheirTile()
+    {
+        const std::map<std::string, std::pair<CallResult, std::string>> hostile{
+            {"remote-0", {FakeCalls::responding(200, "<!doctype html><p>Hello"), "bad_payload"}},
+            {"remote-1", {FakeCalls::responding(200, payload("remote-1") + std::string(65'536, ' ')), "too_large"}},
+            {"remote-2", {FakeCalls::responding(200, std::string(10'000, '[')), "bad_payload"}},
+            {"remote-3", {FakeCalls::responding(200, payload("remote-3", 1, "org_2")), "bad_payload"}},
+            {"remote-4", {FakeCalls::responding(302, ""), "http_302"}},
+            {"remote-5", {FakeCalls::failing(Outcome::NotAllowed), "connect_failed"}},
+            {"remote-6", {FakeCalls::responding(200, payload("crm")), "bad_payload"}},
+            {"remote-7", {FakeCalls::failing(Outcome::Failed), "bad_payload"}},
+            {"remote-8", {FakeCalls::failing(Outcome::NotReached), "connect_failed"}}};
+        for (const auto& [service, answer] : hostile) answers.insert_or_assign(service, answer.first);
+        answers["remote-9"] = FakeCalls::responding(204);
+        const auto answer = run();
+        for (const auto& shown : answer.widgets)
+        {
+            const auto expected = hostile.find(shown.serviceId);
+            CPPUNIT_ASSERT_EQUAL_MESSAGE(shown.serviceId, expected == hostile.end() ? std::string() : expected->second.second, code(shown));
+            CPPUNIT_ASSERT(readWidget(shown.widget.text, {shown.serviceId, "overview", "organization", "org_1"}).fault.empty());
+        }
+        CPPUNIT_ASSERT(boost::json::parse(tile(answer, "remote-9").widget.text).at("status") == "empty");
+    }
+
+    void excludesWithReasons()
+    {
+        apps[1].obstacle = Exclusion::NotInstalled;
+        apps[2].obstacle = Exclusion::Blocked;
+        const auto answer = run({{"crm", "overview"},
+                                 {"crm", "overview"},
+                                 {"crm", "other"},
+                                 {"calendar", "overview"},
+                                 {"calendar", "overview"},
+                                 {"social", "overview"},
+                                 {"quro", "overview"}});
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("duplicates are merged", std::size_t{1}, answer.widgets.size());
+        const std::vector<Exclusion> reasons{Exclusion::UnknownWidget, Exclusion::NotInstalled, Exclusion::Blocked,
+                                             Exclusion::UnknownService};
+        CPPUNIT_ASSERT_EQUAL(reasons.size(), answer.excluded.size());
+        for (std::size_t i = 0; i < reasons.size(); ++i) CPPUNIT_ASSERT(answer.excluded[i].reason == reasons[i]);
+        for (int i = 0; i < 10; ++i) apps.push_back(app("more-" + std::to_string(i), false));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{40}, run().widgets.size());
+        BatchInput input;
+        input.widgets.assign(41, {"crm", "overview"});
+        CPPUNIT_ASSERT_THROW(validate(input), Problem);
+    }
+
+    void callersAndLocalesAreApart()
+    {
+        run({{"crm", "overview"}});
+        locale = "de";
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        locale = "en";
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Cache);
+        const auto person = caller.principalId;
+        caller.principalId = "usr_other";
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+        caller.principalId = person;
+        caller.organizationId = "org_2";
+        answers["crm"] = FakeCalls::responding(200, payload("crm", 3, "org_2"));
+        CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+    }
+
+    void fullStoreCostsFreshnessOnly()
+    {
+        context->state().limit("widget", 1);
+        for (int i = 0; i < 2; ++i) CPPUNIT_ASSERT(tile(run({{"crm", "overview"}}), "crm").source == WidgetSource::Native);
+    }
+
+    void sendsAtMostEightAtATime()
+    {
+        run();
+        CPPUNIT_ASSERT((context->calls().parallels() == std::vector<std::size_t>{8}));
+    }
+
+    void overridesReplaceTheAddress()
+    {
+        settings.config["launchpad.widgetHostOverrides"] = "crm=https://crm.elsewhere.example/w?key=1";
+        begin();
+        run({{"crm", "overview"}});
+        const auto call = context->calls().calls().front();
+        CPPUNIT_ASSERT(call.service.empty());
+        CPPUNIT_ASSERT(call.request.url.starts_with("https://crm.elsewhere.example/w?key=1&widgetId=overview&context=organization"));
+    }
+
+    testing::TestSettings settings;
+    Versions versions;
+    Tokens tokens;
+    std::unique_ptr<testing::TestContext> context;
+    std::vector<WidgetApp> apps;
+    std::unique_ptr<WidgetBatch> batch;
+    std::map<std::string, CallResult> answers;
+    std::string locale = "en";
+    Caller caller;
+};
+CPPUNIT_TEST_SUITE_REGISTRATION(WidgetBatchTest);
+
+} // namespace portico::tests
