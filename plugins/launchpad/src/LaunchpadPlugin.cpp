@@ -37,6 +37,9 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _catalogRoutes(context, _registry, _installs),
       _assignmentRoutes(context, _registry),
       _launchRoutes(context, _registry, _installs),
+      _shelf(context, _registry, _installs),
+      _widgets(context, [this](const Caller& caller) { return _shelf.apps(caller); }),
+      _widgetRoutes(context, _widgets, [this](const Caller& caller) { return ownFigures(_context, _registry, _installs, caller); }),
       _onboardingRoutes(context),
       _preferenceRoutes(context, _registry),
       _orgSettingsRoutes(context, _registry),
@@ -73,6 +76,7 @@ void LaunchpadPlugin::start()
     _notifications.start();
     _actions.start();
     _decisionCallbacks.start();
+    _widgets.start();
 }
 
 void LaunchpadPlugin::declare(Routes& routes)
@@ -83,6 +87,7 @@ void LaunchpadPlugin::declare(Routes& routes)
     _catalogRoutes.declare(routes);
     _assignmentRoutes.declare(routes);
     _launchRoutes.declare(routes);
+    _widgetRoutes.declare(routes);
     _onboardingRoutes.declare(routes);
     _preferenceRoutes.declare(routes);
     _orgSettingsRoutes.declare(routes);

@@ -13,6 +13,8 @@
 #include "preferences/PreferenceRoutes.h"
 #include "privacy/PersonRecords.h"
 #include "workspace/WorkspaceRoutes.h"
+#include "widgets/RegistryShelf.h"
+#include "widgets/WidgetRoutes.h"
 
 #include "portico/Plugin.h"
 
@@ -48,6 +50,9 @@ private:
     CatalogRoutes _catalogRoutes;
     AssignmentRoutes _assignmentRoutes;
     LaunchRoutes _launchRoutes;
+    RegistryShelf _shelf;
+    WidgetBatch _widgets;
+    WidgetRoutes _widgetRoutes;
     OnboardingRoutes _onboardingRoutes;
     PreferenceRoutes _preferenceRoutes;
     OrgSettingsRoutes _orgSettingsRoutes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "widgets/OwnFigures.h"
 #include "widgets/WidgetBatch.h"
 
 #include "portico/Routes.h"
@@ -26,14 +27,6 @@ constexpr auto schemaOf(const CatalogWidget*)
     return describe(field<&CatalogWidget::serviceId>("service_id"),
                     members<&CatalogWidget::widgetId, &CatalogWidget::title, &CatalogWidget::sizes>());
 }
-
-/// Figures of the launchpad's own widget.
-struct OwnFigures
-{
-    std::int64_t openActions = 0;
-    std::int64_t unread = 0;
-    std::int64_t unusedApps = 0;
-};
 
 /// `/api/widgets`, its catalog, and the launchpad's own widget. Thread-safe.
 class WidgetRoutes
