@@ -106,7 +106,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(sent.at("/submissionId"), text(boost::json::parse(pending[0].data), "id"));
         _host->createUser("root@x.example", "admin", "owner", "platform_super_admin");
         const auto path = "/api/app-reviews/" + sent.at("/submissionId") + "/status";
-        const auto moved = _host->call({.method = Method::Patch, .target = path, .body = R"({"status":"in_review"})"},
+        const auto moved = _host->call({.method = Method::Patch, .target = path, .body = R"({"status":"in_review","reason":"r"})"},
                                        _host->signIn("root@x.example", "identity"));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(moved.body, 200, moved.status);
         flush();

@@ -30,6 +30,17 @@ void fillIn(Preferences& preferences, OrgSettings settings)
 
 bool concernsShared(const Patch<Preferences>& patch) { return patch.has("theme") || patch.has("density") || patch.has("locale"); }
 
+/// Checks the merged record as far as the patch names its members. @throws Problem 400, 413
+void check(const ServiceLists& lists, const Preferences& preferences, const Patch<Preferences>& patch)
+{
+    if (patch.has("pinned") && preferences.pinned) lists.require(*preferences.pinned, "pinned");
+    if (patch.has("order") && preferences.order) lists.require(*preferences.order, "order");
+    if (patch.has("hidden")) lists.require(preferences.hidden, "hidden");
+    if (patch.has("folders")) lists.require(preferences.folders);
+    if (patch.has("widgets")) lists.require(preferences.widgets);
+    if (toJson(preferences).size() > maxPreferenceBytes) throw Problem::tooLarge("Preferences are limited to 64 KiB.");
+}
+
 } // namespace
 
 void PreferenceRoutes::declare(Routes& routes)
@@ -76,24 +87,14 @@ Preferences PreferenceRoutes::shown(const Caller& caller, const Place& place) co
     return preferences;
 }
 
-void PreferenceRoutes::check(const Preferences& preferences, const Patch<Preferences>& patch) const
-{
-    const auto apps = _registry.apps();
-    const ServiceLists lists(*apps);
-    if (patch.has("pinned") && preferences.pinned) lists.require(*preferences.pinned, "pinned");
-    if (patch.has("order") && preferences.order) lists.require(*preferences.order, "order");
-    if (patch.has("hidden")) lists.require(preferences.hidden, "hidden");
-    if (patch.has("folders")) lists.require(preferences.folders);
-    if (patch.has("widgets")) lists.require(preferences.widgets);
-    if (toJson(preferences).size() > maxPreferenceBytes) throw Problem::tooLarge("Preferences are limited to 64 KiB.");
-}
-
 Preferences PreferenceRoutes::change(const Caller& caller, const Query<PreferenceQuery>& query, const Body<Patch<Preferences>>& patch,
                                      const IfMatch& ifMatch) const
 {
     const auto place = placeOf(caller, query->context);
     const auto now = _context.clock().now();
     if (concernsShared(*patch)) shared_members::requireProvider(_context);
+    // Before the transaction, because it asks identity.
+    const auto apps = _registry.apps();
     auto merged = _context.database().transact(
         [&](Transaction& transaction)
         {
@@ -102,7 +103,7 @@ Preferences PreferenceRoutes::change(const Caller& caller, const Query<Preferenc
                                           [&](Preferences& record)
                                           {
                                               patch->applyTo(record);
-                                              check(record, *patch);
+                                              check(ServiceLists(*apps), record, *patch);
                                               if (concernsShared(*patch)) ++record.sharedChanges;
                                           });
         });

@@ -68,7 +68,6 @@ private:
         Tenant owner() const { return Tenant::fromStored(tenant); }
     };
     static Place placeOf(const Caller& caller, const std::optional<PreferenceContext>& wanted);
-    void check(const Preferences& preferences, const Patch<Preferences>& patch) const;
     Preferences shown(const Caller& caller, const Place& place) const;
 
     PluginContext& _context;

@@ -3,7 +3,9 @@
 #include "portico/Problem.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace portico::launchpad
