@@ -1,7 +1,5 @@
 #include "widgets/MetadataWidget.h"
 
-#include "widgets/WidgetPayload.h"
-
 #include "portico/Text.h"
 
 #include <boost/json.hpp>
@@ -23,16 +21,15 @@ std::string pathOfUrl(std::string_view url)
 
 } // namespace
 
-std::string metadataWidget(const WidgetApp& app, const OfferedWidget& offered, std::string_view context, std::string_view organizationId,
-                           Instant now)
+std::string metadataWidget(const WidgetApp& app, const OfferedWidget& offered, const ExpectedWidget& about, Instant now)
 {
     namespace json = boost::json;
-    json::object place{{"kind", context}};
-    if (!organizationId.empty()) place["organizationId"] = organizationId;
+    json::object place{{"kind", about.context}};
+    if (!about.organizationId.empty()) place["organizationId"] = about.organizationId;
     const bool hasIcon = isWebUrl(app.iconUrl) || isLocalLink(app.iconUrl);
     const json::object widget{{"schemaVersion", 1},
-                              {"service_id", app.serviceId},
-                              {"widgetId", offered.id},
+                              {"service_id", about.serviceId},
+                              {"widgetId", about.widgetId},
                               {"status", "degraded"},
                               {"title", cleanText(app.name, 80)},
                               {"summary", cleanText(offered.title, 160)},

@@ -194,7 +194,8 @@ WidgetTile WidgetBatch::shown(const Tile& tile, const FetchContext& context, Ins
     if (tile.cached && !(tile.outcome && tile.outcome->revoked))
         show(WidgetSource::Stale, tile.cached->json, tile.cached->fetchedAt);
     else
-        shown.widget.text = metadataWidget(*tile.app, *tile.offered, context.context, context.organizationId, now);
+        shown.widget.text = metadataWidget(
+            *tile.app, *tile.offered, {tile.reference.serviceId, tile.reference.widgetId, context.context, context.organizationId}, now);
     return shown;
 }
 
