@@ -3,6 +3,7 @@
 #include "portico/interfaces/PersonalData.h"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace portico::tests
@@ -15,6 +16,7 @@ class LaunchpadOnboardingTest : public LaunchpadFixture
     CPPUNIT_TEST(beginsWithTheRecoveryAddress);
     CPPUNIT_TEST(doesNotHoldUpMembers);
     CPPUNIT_TEST(completesTheOrganization);
+    CPPUNIT_TEST(leadsPagesThroughTheFirstSteps);
     CPPUNIT_TEST(opensAndClosesActionsAboutKeys);
     CPPUNIT_TEST(opensAndClosesActionsAboutRecoveryAddresses);
     CPPUNIT_TEST(exportsAndForgetsAPerson);
@@ -66,6 +68,29 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("/dashboard"), made(post(owner, "/api/onboarding/complete")).at("/next"));
         host->context().services().withdraw(interfaces::Onboarding::interfaceName);
         assertProblem(get(owner, "/api/onboarding"), 503, "onboarding_unavailable");
+    }
+
+    void leadsPagesThroughTheFirstSteps()
+    {
+        signIns->cookies["good"] = std::make_shared<const Caller>(owner);
+        const auto open = [&](const std::string& page, const std::string& handle)
+        {
+            const testing::TestRequest request{.target = page, .headers = {{"Cookie", "platform_refresh=" + handle}}};
+            const auto headers = host->call(request).headerBlock();
+            const auto begin = headers.find("Location: ");
+            return begin == std::string::npos ? std::string() : headers.substr(begin + 10, headers.find("\r\n", begin) - begin - 10);
+        };
+        CPPUNIT_ASSERT_EQUAL(std::string("/onboarding"), open("/dashboard", "good"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/onboarding"), open("/settings/households", "good"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), open("/onboarding", "good"));
+        verify(owner);
+        made(post(owner, "/api/onboarding/complete"));
+        CPPUNIT_ASSERT_EQUAL(std::string(), open("/dashboard", "good"));
+        CPPUNIT_ASSERT_EQUAL(std::string("/dashboard"), open("/onboarding", "good"));
+        // The page finds out what became of the sign-in.
+        CPPUNIT_ASSERT_EQUAL(std::string(), open("/onboarding", "spent"));
+        host->context().services().withdraw(interfaces::Onboarding::interfaceName);
+        CPPUNIT_ASSERT_EQUAL(std::string(), open("/onboarding", "good"));
     }
 
     void opensAndClosesActionsAboutKeys()

@@ -44,6 +44,7 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _preferenceRoutes(context, _registry),
       _orgSettingsRoutes(context, _registry),
       _workspaceRoutes(context, _registry, questions()),
+      _pageGuard(context, _onboardingRoutes),
       _causes(context, _actions),
       _personRecords(context)
 {
@@ -92,6 +93,7 @@ void LaunchpadPlugin::declare(Routes& routes)
     _preferenceRoutes.declare(routes);
     _orgSettingsRoutes.declare(routes);
     _workspaceRoutes.declare(routes);
+    _pageGuard.declare(routes);
     routes.get("/api/changes", access::bearer("apps:read"), &LaunchpadPlugin::follow, this, {.summary = "Follow what changes"});
 }
 

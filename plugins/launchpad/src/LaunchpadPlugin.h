@@ -11,6 +11,7 @@
 #include "onboarding/OnboardingRoutes.h"
 #include "preferences/OrgSettingsRoutes.h"
 #include "preferences/PreferenceRoutes.h"
+#include "onboarding/PageGuard.h"
 #include "privacy/PersonRecords.h"
 #include "workspace/WorkspaceRoutes.h"
 #include "widgets/RegistryShelf.h"
@@ -57,6 +58,7 @@ private:
     PreferenceRoutes _preferenceRoutes;
     OrgSettingsRoutes _orgSettingsRoutes;
     WorkspaceRoutes _workspaceRoutes;
+    PageGuard _pageGuard;
     Causes _causes;
     PersonRecords _personRecords;
 };
