@@ -147,6 +147,13 @@ std::string described(const std::vector<RecordField>& fields)
     return text;
 }
 
+std::string listed(const std::vector<RecordField>& fields)
+{
+    std::string text;
+    for (const auto& field : fields) text += '"' + field.name + "\" | ";
+    return text;
+}
+
 std::string formed(const std::vector<RecordField>& fields)
 {
     std::string text;
@@ -219,7 +226,8 @@ std::string withFields(std::string_view file, std::string_view text, const std::
     replace(out, "field<&Note::text>().maxLength(10'000), ", described(fields));
     replace(out, "text: { multiline: true }", formed(fields));
     replace(out, "note.text", shown(fields));
-    replace(out, R"(,"text":"Milk\nBread")", "");
+    replace(out, R"("text" | )", listed(fields));
+    for (const std::string_view body : {R"(,"text":"Milk\nBread")", R"(,"text":"fed")"}) replace(out, body, "");
     if (file.ends_with("Note.h")) replace(out, "#include \"portico/Table.h\"\n\n", includes(fields));
     return out;
 }

@@ -309,8 +309,10 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                fields?: ("id" | "title" | "text" | "authorId" | "createdAt" | "updatedAt" | "version")[];
                 include?: "total";
                 limit?: number;
+                sort?: "createdAt" | "-createdAt" | "title" | "-title";
             };
             header?: never;
             path?: never;

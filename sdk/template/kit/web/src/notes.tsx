@@ -12,6 +12,7 @@ export default resource("/api/notes", {
   title: "title",
   columns: ["title", "updatedAt"],
   form: { title: {}, text: { multiline: true } },
+  sorts: ["title"],
   search: false,
   method: "PUT",
   can: { create: "notes:write", change: "notes:write", delete: "notes:write" },
