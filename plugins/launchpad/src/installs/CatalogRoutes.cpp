@@ -18,11 +18,11 @@ struct CatalogRoutes::View
     {
         if (questions.places) places = questions.places(session, caller);
         if (questions.uses) uses = questions.uses(session, caller);
-        // A badge shows that something waits, so the newest thousand are enough.
+        // A badge shows that something waits, so the newest two hundred are enough.
         for (const auto& action : actionTable.select(caller.tenantOrSelf())
                                       .where(&Action::status, ActionStatus::Open)
                                       .orderBy(descending(&Action::id))
-                                      .all(session, 1000))
+                                      .all(session, 200))
             if (ActionQueue::isAssignedTo(action, caller)) ++badges[action.source.serviceId];
     }
 
