@@ -1,4 +1,4 @@
-"""The demo data of the launchpad: finished first steps, rules about apps, requests, decisions that wait, and notifications."""
+"""The demo data of the launchpad: finished first steps, a dashboard, rules about apps, requests, decisions that wait, and notifications."""
 
 import email
 import email.policy
@@ -71,6 +71,8 @@ class Launchpad:
 def fill_acme(owner, organization):
     if owner.ask("GET", "/api/assignments")["items"]:
         return
+    folders = [{"id": "customers", "name": "Customers", "serviceIds": ["crm", "social"]}]
+    owner.ask("PATCH", "/api/preferences", {"pinned": ["crm", "calendar"], "order": ["crm", "calendar", "social"], "folders": folders})
     for service, subject, mode in RULES:
         owner.ask("POST", "/api/assignments", {"service_id": service, "subject": subject, "mode": mode})
     key = {"X-Api-Key": owner.key(organization["organizationId"])}
