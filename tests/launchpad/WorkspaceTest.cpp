@@ -159,6 +159,9 @@ public:
                          R"({"allowPersonalInstalls":true,"announcement":{"text":"Closed on Friday","until":"2026-11-27T18:00:00Z"}})"));
         CPPUNIT_ASSERT_EQUAL(std::string("1"), shown.at("/version"));
         CPPUNIT_ASSERT_EQUAL(std::string("Closed on Friday"), shown.at("/announcement/text"));
+        CPPUNIT_ASSERT_EQUAL(std::string("Closed on Friday"), made(get(guest, "/api/preferences")).at("/announcement/text"));
+        host->context().clock().jumpTo(*parseInstant("2026-11-27T18:00:00Z"));
+        CPPUNIT_ASSERT(!made(get(guest, "/api/preferences")).has("/announcement"));
         made(post(member, "/api/installs", R"({"service_id":"remote","scope":"me"})"));
         made(put(owner, "/api/org-settings", R"({"allowRequests":false,"announcement":null})"));
         CPPUNIT_ASSERT_EQUAL(std::string("null"), made(get(owner, "/api/org-settings")).at("/announcement"));

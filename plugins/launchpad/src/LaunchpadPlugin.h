@@ -9,13 +9,13 @@
 #include "launches/LaunchRoutes.h"
 #include "notifications/NotificationRoutes.h"
 #include "onboarding/OnboardingRoutes.h"
+#include "onboarding/PageGuard.h"
 #include "preferences/OrgSettingsRoutes.h"
 #include "preferences/PreferenceRoutes.h"
-#include "onboarding/PageGuard.h"
 #include "privacy/PersonRecords.h"
-#include "workspace/WorkspaceRoutes.h"
 #include "widgets/RegistryShelf.h"
 #include "widgets/WidgetRoutes.h"
+#include "workspace/WorkspaceRoutes.h"
 
 #include "portico/Plugin.h"
 

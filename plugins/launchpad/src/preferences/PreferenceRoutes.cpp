@@ -77,7 +77,10 @@ Preferences PreferenceRoutes::shown(const Caller& caller, const Place& place) co
     {
         auto session = _context.database().snapshot();
         auto found = preferenceTable.find(session, place.owner(), place.userId).value_or(defaults(place.userId, _context.clock().now()));
-        fillIn(found, org_settings::find(session, place.owner()));
+        auto settings = org_settings::find(session, place.owner());
+        if (settings.announcement && settings.announcement->until.value_or(Instant::max()) > _context.clock().now())
+            found.announcement = settings.announcement;
+        fillIn(found, std::move(settings));
         return found;
     }();
     preferences.context = place.owner().isUser() ? "personal" : "organization";

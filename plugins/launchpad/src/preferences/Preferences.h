@@ -1,5 +1,7 @@
 #pragma once
 
+#include "preferences/OrgSettings.h"
+
 #include "portico/Json.h"
 #include "portico/Table.h"
 
@@ -138,6 +140,8 @@ struct Preferences : Versioned
     Theme theme = Theme::System;
     Density density = Density::Comfortable;
     std::string locale = "en";
+    /// The organization's, while it is shown.
+    std::optional<Announcement> announcement;
 
     AppView view = AppView::Tiles;
     bool sidebarCollapsed = false;
@@ -156,7 +160,8 @@ struct Preferences : Versioned
 constexpr auto schemaOf(const Preferences*)
 {
     return describe(field<&Preferences::userId>().columnOnly(), field<&Preferences::context>().readOnly().transient(),
-                    field<&Preferences::organizationId>().readOnly().transient(), field<&Preferences::theme>().transient(),
+                    field<&Preferences::organizationId>().readOnly().transient(),
+                    field<&Preferences::announcement>().readOnly().transient().omitEmpty(), field<&Preferences::theme>().transient(),
                     field<&Preferences::density>().transient(),
                     field<&Preferences::locale>().transient().matches(isLanguageTag, "invalid_locale", "A language tag (RFC 5646)"),
                     members<&Preferences::view, &Preferences::sidebarCollapsed, &Preferences::defaultLanding, &Preferences::openIn,

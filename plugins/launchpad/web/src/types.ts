@@ -66,6 +66,8 @@ export interface Preferences {
   order: string[];
   folders: Folder[];
   widgets: PlacedWidget[];
+  /** The organization's, while it is shown. */
+  announcement?: { text: string; until: string | null };
   version: number;
 }
 

@@ -2,7 +2,7 @@ import { Link, useCan, useMe, useTexts } from "@portico/app-shell";
 import { Button } from "@mantine/core";
 import { Bones, Empty, Failed, Menu, MenuItem, MenuTitle, Note, useOrder, useUi, Waiting } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
-import { LayoutGrid, Plus } from "lucide-react";
+import { LayoutGrid, Megaphone, Plus } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { LaunchpadPage, useOnboarding } from "../parts.tsx";
 import { useCatalog, useChangePreferences, useLaunchpad, usePreferences, type CatalogEntry, type PlacedWidget, type Preferences, type WidgetOffer } from "../service.ts";
@@ -135,6 +135,13 @@ function Dashboard({ head, preferences, apps, offers }: { head: string; preferen
     <LaunchpadPage title={head} wide tools={add}>
       <div className={classes["room"]}>
         {onboarding?.step === "done" && <Note>{t("onboarding.waits")}</Note>}
+        {preferences.announcement && (
+          <Note>
+            <p className={classes["announced"]}>
+              <Megaphone size={18} aria-hidden /> {preferences.announcement.text}
+            </p>
+          </Note>
+        )}
         <Pinned apps={apps} preferences={preferences} />
         {seesActions && <OpenActions />}
         {tiles.length === 0 && (
