@@ -43,7 +43,7 @@ const TypeWords& wordsOf(const RecordField& field)
 }
 
 /// Members of every record, words of C++ and SQL, and other members of the template.
-constexpr std::string_view taken =
+constexpr std::string_view takenNames =
     " id title authorId createdAt updatedAt version organizationId and auto bool break case char class const default delete do double else "
     "enum explicit export false float for friend goto if inline int long mutable namespace new not operator or order private protected "
     "public register return select short signed sizeof static struct switch table template this throw true try typedef typeid typename "
@@ -72,7 +72,7 @@ RecordField fieldFrom(std::string_view text)
     if (colon == std::string_view::npos) refuseField(text, "it has no type.");
     const auto name = text.substr(0, colon), type = text.substr(colon + 1);
     if (!isName(name)) refuseField(text, "a name is 2 to 40 letters and digits and begins with a lower-case letter.");
-    if (taken.find(" " + std::string(name) + " ") != std::string_view::npos) refuseField(text, "that name has a meaning already.");
+    if (takenNames.find(" " + std::string(name) + " ") != std::string_view::npos) refuseField(text, "that name has a meaning already.");
     const auto found = std::find_if(types.begin(), types.end(), [&](const TypeWords& each) { return each.name == type; });
     if (found == types.end()) refuseField(text, "there is no such type.");
     return {std::string(name), found->type};
@@ -147,7 +147,7 @@ std::string described(const std::vector<RecordField>& fields)
     return text;
 }
 
-std::string listed(const std::vector<RecordField>& fields)
+std::string namedInType(const std::vector<RecordField>& fields)
 {
     std::string text;
     for (const auto& field : fields) text += '"' + field.name + "\" | ";
@@ -226,7 +226,7 @@ std::string withFields(std::string_view file, std::string_view text, const std::
     replace(out, "field<&Note::text>().maxLength(10'000), ", described(fields));
     replace(out, "text: { multiline: true }", formed(fields));
     replace(out, "note.text", shown(fields));
-    replace(out, R"("text" | )", listed(fields));
+    replace(out, R"("text" | )", namedInType(fields));
     for (const std::string_view body : {R"(,"text":"Milk\nBread")", R"(,"text":"fed")"}) replace(out, body, "");
     if (file.ends_with("Note.h")) replace(out, "#include \"portico/Table.h\"\n\n", includes(fields));
     return out;
