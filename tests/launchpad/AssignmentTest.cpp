@@ -128,6 +128,7 @@ public:
             const auto found = installs.find(who);
             return found == installs.end() ? "" : found->second;
         }
+        bool mayTakeBack(const Caller& person) const { return person.role == "member" && isDefault && state("").empty(); }
         std::string availability(const Caller& person, bool mayInstall) const
         {
             const auto rule = mode(person), all = state(""), own = state(person.principalId);
@@ -136,7 +137,7 @@ public:
             if (isDefault && all.empty() && own.empty()) return "installed";
             const auto asked = requested.find(person.principalId);
             if (asked != requested.end() && asked->second) return "requested";
-            return mayInstall ? "available" : "request_required";
+            return mayInstall || mayTakeBack(person) ? "available" : "request_required";
         }
     };
 
@@ -193,10 +194,8 @@ public:
                                              R"({"service_id":")" + service + R"(","scope":")" + (forAll ? "organization" : "me") + "\"}");
                     const bool onlyOwn = forAll && before == "installed" && model.mode(*person) != "required" &&
                                          model.state("") != "installed" && model.state(person->principalId) == "installed";
-                    const auto expected = !mayInstall(person)                 ? 403
-                                          : before == "unavailable"           ? 403
-                                          : before == "installed" && !onlyOwn ? 409
-                                                                              : 201;
+                    const bool allowed = mayInstall(person) || (!forAll && model.mayTakeBack(*person));
+                    const auto expected = !allowed ? 403 : before == "unavailable" ? 403 : before == "installed" && !onlyOwn ? 409 : 201;
                     CPPUNIT_ASSERT_EQUAL_MESSAGE(hint + answer.body, expected, answer.status);
                     if (answer.status != 201) break;
                     model.installs[forAll ? "" : person->principalId] = "installed";

@@ -107,7 +107,9 @@ void InstallService::install(const Caller& caller, const std::string& serviceId,
         {
             const Standing standing(_context, transaction, caller, _questions);
             const bool forAll = scope == InstallScope::Organization;
-            if (forAll ? !standing.mayInstallForOrganization() : !standing.mayInstallForSelf()) throw lacking(installPermission);
+            const auto* wanted = apps->find(serviceId);
+            const bool mayForSelf = wanted ? standing.of(*wanted).mayInstall : standing.mayInstallForSelf();
+            if (forAll ? !standing.mayInstallForOrganization() : !mayForSelf) throw lacking(installPermission);
             if (!forAll && standing.userId().empty())
                 throw Problem::invalid("scope", "not_a_person", "A key of an organization installs for the organization only");
             // A blocked app is refused as such, also to callers who do not see it in the catalog.

@@ -70,7 +70,8 @@ Circumstances Standing::of(const App& app) const
     answer.byDefault = !app.remote && app.active && answer.entitled && (_allByDefault || _defaults.contains(id));
     answer.comingSoon = app.comingSoon;
     answer.requested = _requested.contains(id);
-    answer.mayInstall = mayInstallForSelf();
+    // People who removed a default app for themselves may take it back.
+    answer.mayInstall = mayInstallForSelf() || (_mayRequest && answer.byDefault && !answer.ofOrganization);
     return answer;
 }
 
