@@ -2,8 +2,12 @@
 
 #include "widgets/WidgetRoutes.h"
 
+#include <vector>
+
 namespace portico::tests
 {
+
+using namespace std::chrono_literals;
 
 /// The routes of widgets for callers of every kind.
 class WidgetRoutesTest : public LaunchpadFixture
@@ -17,11 +21,13 @@ class WidgetRoutesTest : public LaunchpadFixture
     CPPUNIT_TEST(listsWidgets);
     CPPUNIT_TEST(ownWidgetCounts);
     CPPUNIT_TEST(languagesOfBrowsers);
+    CPPUNIT_TEST(eventsOfAppsReachStreams);
     CPPUNIT_TEST_SUITE_END();
 
 public:
     void setUp() override
     {
+        settings.neighbours = {"crm", "calendar", "social"};
         LaunchpadFixture::setUp();
         for (const auto* id : {"crm", "calendar", "social"}) addWidget(id, false);
         host->context().calls().answer(
@@ -135,6 +141,42 @@ private:
                              launchpad::readWidget(answer.body, {"launchpad", "overview", "organization", organization}).fault);
         assertProblem(get(admin, "/api/widget?widgetId=other"), 404, "widget_not_found");
         assertProblem(get(admin, "/api/widget?context=personal"), 403, "permission_denied");
+    }
+
+    static Event event(const std::string& type, const std::string& organizationId)
+    {
+        return {"evt_" + makeUlid(Instant{}), type, organizationId, "{}", Instant{}};
+    }
+
+    void eventsOfAppsReachStreams()
+    {
+        auto& context = host->context();
+        const auto reports = [&]
+        {
+            std::vector<std::string> keys;
+            for (const auto& each : context.channels().published())
+                if (each.type == "widget") keys.push_back(each.channel.key() + ' ' + each.data.substr(0, each.data.find(",\"revision")));
+            return keys;
+        };
+        context.events().deliver(event("crm.contact.created", organization));
+        CPPUNIT_ASSERT((reports() == std::vector<std::string>{organization + R"(/widgets {"service_id":"crm","widgetId":"overview")"}));
+        for (int i = 0; i < 10; ++i) context.events().deliver(event("crm.contact.updated", organization));
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("at most one in two seconds", std::size_t{1}, reports().size());
+        advance(2s);
+        context.jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL_MESSAGE("the last change is not lost", std::size_t{2}, reports().size());
+        context.jobs().runDue();
+        CPPUNIT_ASSERT_EQUAL(std::size_t{2}, reports().size());
+        context.events().deliver(event("crm.contact.created", "org_other"));
+        CPPUNIT_ASSERT(reports().back().starts_with("org_other/"));
+        context.events().deliver(event("calendar.booking.confirmed", organization));
+        CPPUNIT_ASSERT_EQUAL(std::size_t{4}, reports().size());
+
+        const auto stream = get(member, "/api/widgets/stream");
+        CPPUNIT_ASSERT_EQUAL(200, stream.status);
+        CPPUNIT_ASSERT_EQUAL(std::size_t{1}, context.channels().streams());
+        assertProblem(get(testing::userOf(organization, {}), "/api/widgets/stream"), 403, "permission_denied");
+        assertProblem(get(Caller::nobody(), "/api/widgets/stream"), 401, "authentication_required");
     }
 
     void languagesOfBrowsers()

@@ -39,6 +39,7 @@ LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
       _launchRoutes(context, _registry, _installs),
       _shelf(context, _registry, _installs),
       _widgets(context, [this](const Caller& caller) { return _shelf.apps(caller); }),
+      _widgetNews(context, _registry),
       _widgetRoutes(context, _widgets, [this](const Caller& caller) { return ownFigures(_context, _registry, _installs, caller); }),
       _onboardingRoutes(context),
       _preferenceRoutes(context, _registry),
@@ -78,6 +79,7 @@ void LaunchpadPlugin::start()
     _actions.start();
     _decisionCallbacks.start();
     _widgets.start();
+    _widgetNews.start();
 }
 
 void LaunchpadPlugin::declare(Routes& routes)

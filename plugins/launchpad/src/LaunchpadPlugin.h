@@ -53,6 +53,7 @@ private:
     LaunchRoutes _launchRoutes;
     RegistryShelf _shelf;
     WidgetBatch _widgets;
+    WidgetNews _widgetNews;
     WidgetRoutes _widgetRoutes;
     OnboardingRoutes _onboardingRoutes;
     PreferenceRoutes _preferenceRoutes;

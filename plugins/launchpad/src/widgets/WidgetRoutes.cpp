@@ -6,7 +6,6 @@
 #include "portico/Text.h"
 
 #include <algorithm>
-#include <memory>
 
 namespace portico::launchpad
 {
@@ -31,21 +30,40 @@ void WidgetRoutes::declare(Routes& routes)
               {.summary = "Read the widgets of the installed apps", .idempotencyKey = false, .problems = {"401 session_ended"}})
         .get("/api/widgets/catalog", access::bearer("widgets:read"), &WidgetRoutes::catalog, this,
              {.summary = "List the widgets that a dashboard can show"})
+        .get("/api/widgets/stream", access::bearerOrCookie(), &WidgetRoutes::follow, this,
+             {.summary = "Follow which widgets have changed", .problems = {"401 session_ended"}})
         .get("/api/widget", read, &WidgetRoutes::own, this,
              {.summary = "Open actions, unread notifications and unused apps", .problems = {"404 widget_not_found"}});
 }
 
+/// The caller, or the person behind the cookie. @throws Problem 401; 403 `permission_denied`
+std::shared_ptr<const Caller> WidgetRoutes::personOf(const Caller& caller, const Request& request) const
+{
+    auto person = caller.anonymous() ? behindCookie(_context, request) : std::shared_ptr<const Caller>(std::shared_ptr<void>(), &caller);
+    if (!person->may("launchpad.widgets:read"))
+        throw Problem::forbidden("permission_denied", "The permission launchpad.widgets:read is needed.");
+    return person;
+}
+
+EventStream WidgetRoutes::follow(const Caller& caller, const Request& request) const
+{
+    // The host looks at a token again, not at a cookie: a stream that a cookie opened ends soon and comes back.
+    constexpr std::chrono::minutes cookieTime{5};
+    const auto person = personOf(caller, request);
+    EventStream stream(_context.channels(), {WidgetNews::channelOf(*person)});
+    if (caller.anonymous()) stream.until = _context.clock().now() + cookieTime;
+    stream.label = person->sessionId;
+    return stream;
+}
+
 BatchAnswer WidgetRoutes::batch(const Caller& caller, const Request& request, const Body<BatchInput>& input) const
 {
-    const auto behind = caller.anonymous() ? behindCookie(_context, request) : nullptr;
-    const Caller& person = behind ? *behind : caller;
-    if (!person.may("launchpad.widgets:read"))
-        throw Problem::forbidden("permission_denied", "The permission launchpad.widgets:read is needed.");
+    const auto person = personOf(caller, request);
     FetchContext context;
     context.requestId = request.requestId;
     context.clientAddress = request.clientAddress;
     context.locale = localeOf(request.header("Accept-Language"));
-    return _batch.run(person, *input, std::move(context));
+    return _batch.run(*person, *input, std::move(context));
 }
 
 Page<CatalogWidget> WidgetRoutes::catalog(const Caller& caller) const

@@ -2,11 +2,13 @@
 
 #include "widgets/OwnFigures.h"
 #include "widgets/WidgetBatch.h"
+#include "widgets/WidgetNews.h"
 
 #include "portico/Routes.h"
 #include "portico/Widget.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -40,9 +42,12 @@ public:
 
     BatchAnswer batch(const Caller& caller, const Request& request, const Body<BatchInput>& input) const;
     Page<CatalogWidget> catalog(const Caller& caller) const;
+    EventStream follow(const Caller& caller, const Request& request) const;
     Widget own(const Caller& caller, const Query<WidgetQuery>& query) const;
 
 private:
+    std::shared_ptr<const Caller> personOf(const Caller& caller, const Request& request) const;
+
     PluginContext& _context;
     WidgetBatch& _batch;
     const std::function<OwnFigures(const Caller&)> _figures;
