@@ -15,6 +15,7 @@ class SocialWidgetTest : public PublishingFixture
     CPPUNIT_TEST_SUITE(SocialWidgetTest);
     CPPUNIT_TEST(showsWhatIsPlannedAndWhatFailed);
     CPPUNIT_TEST(staysWithinTheBrandsOfAKey);
+    CPPUNIT_TEST(opensToFanOutTokens);
     CPPUNIT_TEST(givesAndForgetsAPerson);
     CPPUNIT_TEST(previewsALink);
     CPPUNIT_TEST_SUITE_END();
@@ -34,6 +35,21 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::string("1 scheduled, 0 waiting for approval, 1 failed"), widget.at("/summary"));
         CPPUNIT_ASSERT_EQUAL(std::string("setup_required"), made(get(stranger, "/api/widget")).at("/status"));
         assertProblem(get(admin, "/api/widget?widgetId=other"), 404, "widget_not_found");
+    }
+
+    void opensToFanOutTokens()
+    {
+        auto token = admin;
+        token.widgetOnly = true;
+        made(get(token, "/api/widget"));
+        // The owner of an organization's key has no session and is no service principal either.
+        token.sessionId.clear();
+        token.principalType = "service";
+        made(get(token, "/api/widget"));
+        assertProblem(get(token, "/api/brands"), 403, "insufficient_scope");
+        assertProblem(post(token, "/api/brands", R"({"name":"New"})"), 403, "insufficient_scope");
+        token.permissions.clear();
+        assertProblem(get(token, "/api/widget"), 403, "permission_denied");
     }
 
     void staysWithinTheBrandsOfAKey()
