@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+"""Tiles of the launchpad before the real daemon: apps of the host called without a socket, an app elsewhere that hangs, lies or keeps what it was sent,
+and rights that change between two batches."""
+
+import json
+import pathlib
+import sys
+import threading
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from blackbox import Accounts, main, on_both_engines  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from social_networks import Quiet, Server  # noqa: E402
+
+SECONDS = 120
+LOCAL = ("calendar", "crm", "social")
+
+
+class App(Server):
+    """An app elsewhere, in the place of `social`, that answers as its habit says."""
+
+    def __init__(self):
+        self.habit, self.tokens, self.go = "responds", [], threading.Event()
+
+        class Handler(Quiet):
+            def do_GET(handler):
+                self.tokens.append(handler.headers["Authorization"].removeprefix("Bearer "))
+                if self.habit == "hangs":
+                    self.go.wait(SECONDS)
+                if self.habit == "redirects":
+                    return handler.say(302, Location="http://127.0.0.1:1/")
+                query = dict(part.split("=", 1) for part in handler.path.partition("?")[2].split("&"))
+                organization = "org_other" if self.habit == "lies" else query.get("organizationId")
+                widget = {"schemaVersion": 1, "service_id": "social", "widgetId": query["widgetId"], "status": "ok", "title": "Elsewhere",
+                          "generatedAt": "2026-11-28T08:00:00.000Z", "context": {"kind": query["context"], "organizationId": organization}}  # fmt: skip
+                size = 65_537 if self.habit == "sends too much" else 0
+                handler.say(200, json.dumps(widget).encode().ljust(size), Content_Type="application/json")
+
+        super().__init__(Handler)
+
+
+class Client:
+    def ask(self, method, path, body=None, token=None, status=200, service="launchpad"):
+        answer = self.daemon.request(service, method, path, body, token)
+        self.assertEqual(answer.status, status, (method, path, answer.body))
+        return answer.json() if answer.body else None
+
+    def batch(self, token, *services, refresh=False):
+        body = {"widgets": [{"service_id": each} for each in services], "refresh": refresh}
+        return {each["service_id"]: each for each in self.ask("POST", "/api/widgets", body, token)["widgets"]}
+
+
+@on_both_engines
+class Local(Client):
+    settings = {"limits.rates": "off"}
+
+    def test_apps_of_the_host_answer_without_a_socket(self):
+        token = self.accounts.token(service="launchpad")
+        tiles = self.batch(token)
+        self.assertLessEqual(set(LOCAL), set(tiles))
+        for service in LOCAL:
+            self.assertIsNone(tiles[service]["error"], tiles[service])
+            self.assertEqual(tiles[service]["source"], "native")
+            self.assertEqual(tiles[service]["widget"]["service_id"], service)
+        again = self.batch(token, *LOCAL)
+        self.assertEqual({each["source"] for each in again.values()}, {"cache"})
+        offers = self.ask("GET", "/api/widgets/catalog", token=token)["items"]
+        self.assertLessEqual({(service, "overview") for service in LOCAL}, {(each["service_id"], each["widgetId"]) for each in offers})
+        self.assertEqual(self.ask("GET", "/api/widget", token=token)["service_id"], "launchpad")
+        self.ask("POST", "/api/widgets", {"widgets": [{"service_id": "crm"}] * 41}, token, 400)
+
+    def test_a_demotion_between_two_batches_shows_no_old_data(self):
+        email = "demoted@acme.example"
+        password = self.daemon.user(email, "acme", "member")["password"]
+        token = self.daemon.login(email, password, "launchpad")
+        self.assertEqual(self.batch(token, "crm")["crm"]["source"], "native")
+        me = self.ask("GET", "/api/auth/me", token=token)
+        organization, user = me["activeContext"]["organizationId"], me["user"]["id"]
+        owner = self.accounts.token(service="identity")
+        self.ask("PATCH", f"/api/organizations/{organization}/members/{user}", {"role": "guest"}, owner, service="identity")
+        token = self.daemon.login(email, password, "launchpad")
+        tile = self.batch(token, "crm")["crm"]
+        self.assertNotIn(tile["source"], ("cache", "stale"), tile)
+        self.assertFalse(tile["widget"]["metrics"] and tile["source"] == "cache")
+
+
+class Elsewhere(Client, unittest.TestCase):
+    """`social` is replaced by an app on loopback."""
+
+    def test_only_the_tile_of_a_bad_app_degrades(self):
+        with App() as app:
+            settings = {"limits.rates": "off", "outbound.allowedNetworks": "127.0.0.0/8", "launchpad.widgetHostOverrides": f"social={app.url}/api/widget"}
+            with Daemon(settings) as self.daemon:
+                accounts = Accounts(self.daemon)
+                for habit, error in (("redirects", "http_302"), ("lies", "bad_payload"), ("sends too much", "too_large"), ("hangs", "timeout")):
+                    with self.subTest(habit=habit):
+                        app.habit = habit
+                        tiles = self.batch(accounts.token(service="launchpad"), *LOCAL)
+                        self.assertEqual(tiles["social"]["error"]["code"], error, tiles["social"])
+                        self.assertEqual(tiles["social"]["source"], "metadata")
+                        for service in ("calendar", "crm"):
+                            self.assertIsNone(tiles[service]["error"], tiles[service])
+                app.habit = "responds"
+                app.go.set()
+                token = accounts.token(service="launchpad")
+                tile = self.batch(token, "social")["social"]
+                self.assertEqual((tile["source"], tile["widget"]["title"]), ("native", "Elsewhere"), tile)
+                app.habit = "redirects"
+                self.assertEqual(self.batch(token, "social")["social"]["source"], "cache")
+                stale = self.batch(token, "social", refresh=True)["social"]
+                self.assertEqual((stale["source"], stale["stale"], stale["error"]["code"]), ("stale", True, "http_302"), stale)
+                self.its_token_opens_nothing_else(app.tokens[-1])
+
+    def its_token_opens_nothing_else(self, token):
+        """The app has seen a token for `social`, which serves there and for the widget only."""
+        self.assertEqual(self.daemon.request("social", "GET", "/api/widget", token=token).status, 200)
+        answer = self.daemon.request("social", "GET", "/api/posts", token=token)
+        self.assertEqual((answer.status, answer.json()["code"]), (403, "insufficient_scope"), answer.body)
+        self.assertEqual(self.daemon.request("crm", "GET", "/api/widget", token=token).status, 401)
+
+    def test_private_addresses_need_the_operator(self):
+        with App() as app, Daemon({"limits.rates": "off", "launchpad.widgetHostOverrides": f"social={app.url}/api/widget"}) as self.daemon:
+            tile = self.batch(Accounts(self.daemon).token(service="launchpad"), "social")["social"]
+            self.assertEqual(tile["error"]["code"], "connect_failed")
+            self.assertEqual(app.tokens, [])
+
+
+if __name__ == "__main__":
+    main()
