@@ -269,6 +269,14 @@ function hidden(): void {}
 """
 
 
+class Reference(unittest.TestCase):
+    def test_the_page_is_that_of_the_types(self):
+        made = subprocess.run([ROOT / "packaging/kit-reference"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(made, (ROOT / "docs/web-reference.md").read_text(encoding="utf-8"), "packaging/kit-reference --update")
+        for name in ("ResourceOptions", "`resource`", "`filters`"):
+            self.assertIn(name, made)
+
+
 class Kit(unittest.TestCase):
     """The web kit beside the headers."""
 

@@ -6,7 +6,7 @@ import type { FieldKind } from "./form/schema.ts";
 import { useKeys } from "./keys.ts";
 import { later } from "./later.tsx";
 import { ListView } from "./list/ListView.tsx";
-import { useList, type Column, type ListOptions, type Option } from "./list/useList.ts";
+import { useList, type Column, type Filter, type ListOptions, type Option } from "./list/useList.ts";
 import type { Plain, Row } from "./resourceForms.tsx";
 import { Page } from "./Page.tsx";
 import { Empty } from "./states.tsx";
@@ -42,8 +42,11 @@ type Name<T> = keyof T & string;
  * console.log(field.multiline);
  */
 export interface ResourceField {
+  /** Several lines of text. */
   readonly multiline?: boolean;
+  /** Input of the field. */
   readonly kind?: FieldKind;
+  /** Values to choose from. */
   readonly options?: readonly Option[];
 }
 
@@ -55,15 +58,21 @@ export interface ResourceField {
  * console.log(options.title);
  */
 export interface ResourceOptions<P extends ListPath> {
+  /** Member that names a record. */
   readonly title: Name<RowOf<P>>;
+  /** Members that the list shows. */
   readonly columns: readonly Name<RowOf<P>>[];
+  /** Members of the form, in its order. */
   readonly form: { readonly [K in Name<BodyOf<P>>]?: ResourceField };
-  /** Members by which the service sorts; none unless said. */
+  /** Filters above the list; their keys are query parameters of the route. */
+  readonly filters?: readonly Filter[];
+  /** Members that the route sorts by (default: none). */
   readonly sorts?: readonly Name<RowOf<P>>[];
-  /** Whether the service knows `q`; true unless said. */
+  /** The route takes `q` (default: true). */
   readonly search?: boolean;
-  /** By which the service takes changes; PATCH unless said. */
+  /** Method of a change (default: PATCH). */
   readonly method?: "PATCH" | "PUT";
+  /** Permission of each action, without the service's name; an action without one is not offered. */
   readonly can?: { readonly create?: string; readonly change?: string; readonly delete?: string };
 }
 
@@ -115,6 +124,7 @@ function ResourcePage({ path, fieldNames, options }: PageProps): ReactNode {
         (member): Column<Row> => ({ key: member, label: labelOf(member), ...(options.sorts?.includes(member) ? { sort: member } : {}), ...(member === options.title ? {} : { cell: (row) => <Cell member={member} value={row[member]} /> }) }),
       ),
       search: options.search ?? true,
+      ...(options.filters ? { filters: options.filters } : {}),
       others: ["open"],
     }),
     [path, options, label],

@@ -5,6 +5,7 @@ import { Confirm, SidePanel } from "./dialogs.tsx";
 import { IconMenu, MenuItem } from "./Menu.tsx";
 import type { Field } from "./form/FieldInput.tsx";
 import { Form } from "./form/Form.tsx";
+import type { Filter } from "./list/useList.ts";
 import { Fields, Neighbours } from "./record/Record.tsx";
 import { useRecord, type Versioned } from "./record/useRecord.ts";
 import type { ResourceField } from "./resource.tsx";
@@ -22,6 +23,7 @@ export interface Plain {
   readonly title: string;
   readonly columns: readonly string[];
   readonly form: Readonly<Record<string, ResourceField>>;
+  readonly filters?: readonly Filter[];
   readonly sorts?: readonly string[];
   readonly search?: boolean;
   readonly method?: "PATCH" | "PUT";

@@ -13,16 +13,19 @@ import classes from "./form.module.css";
  * console.log(field.label);
  */
 export interface Field<Name extends string = string> {
+  /** Member of the record. */
   readonly name: Name;
+  /** Label beside the input. */
   readonly label: string;
-  /** From the schema where it is absent. */
+  /** Input of the field (default: follows from the schema). */
   readonly kind?: FieldKind;
+  /** Values to choose from. */
   readonly options?: readonly Option[];
-  /** One line below that helps to fill it, or what says something of the value as it is typed. */
+  /** Line of help below the input; a function gets the typed value. */
   readonly hint?: ReactNode | ((value: unknown) => ReactNode);
-  /** The browser's name for filling it by itself, as `email`. */
+  /** Value of `autocomplete`, for example `email`. */
   readonly autoComplete?: string;
-  /** Why it cannot be changed now; shown with it. */
+  /** Reason why the field cannot be changed now, shown beside it. */
   readonly off?: string;
 }
 

@@ -12,17 +12,19 @@ import { readView, viewParameters, writeView, type View } from "./view.ts";
  * console.log(column.label);
  */
 export interface Column<Row> {
-  /** Its name in the address, and the member that is shown where `cell` is absent. */
+  /** Name in the address, and the member that is shown unless there is a `cell`. */
   readonly key: string;
+  /** Heading. */
   readonly label: string;
+  /** Content of a cell. */
   readonly cell?: (row: Row) => ReactNode;
-  /** px; a person may choose another. */
+  /** Width in px; the user may change it. */
   readonly width?: number;
-  /** The service's name for sorting by it; absent: it cannot. */
+  /** Name for `sort` of the route (default: the column is not sorted). */
   readonly sort?: string;
-  /** Numbers and money stand at the end. */
+  /** Aligns numbers and money at the end. */
   readonly end?: boolean;
-  /** Not shown until it is chosen. */
+  /** Hidden until the user chooses it. */
   readonly optional?: boolean;
 }
 
@@ -34,7 +36,9 @@ export interface Column<Row> {
  * console.log(option.label);
  */
 export interface Option {
+  /** Value for the API. */
   readonly value: string;
+  /** Text for people. */
   readonly label: string;
 }
 
@@ -46,9 +50,11 @@ export interface Option {
  * console.log(filter.key);
  */
 export interface Filter {
+  /** Query parameter of the route. */
   readonly key: string;
+  /** Text for people. */
   readonly label: string;
-  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date`: a day, sent as the instant at which it begins; `text`: typed. */
+  /** `choice`: one or more of `options`; `yes`: `true` or `false`; `date`: a day, sent as the instant at which it begins; `text`: any text. */
   readonly kind: "choice" | "yes" | "date" | "text";
   readonly options?: readonly Option[] | (() => Promise<readonly Option[]>);
 }
@@ -67,25 +73,25 @@ export interface ListOptions<Row> {
   readonly label: string;
   /** The route that is read, `/api/contacts`; also the key by which a change invalidates it: `invalidateQueries({ queryKey: [path] })`. */
   readonly path: string;
-  /** Parameters that are always sent and stand in no address. */
+  /** Parameters that are always sent and never shown in the address. */
   readonly fixed?: Readonly<Record<string, string>>;
   readonly id: (row: Row) => string;
-  /** What the row is called, in its first column and by screen readers. */
+  /** Name of the row, for its first column and for screen readers. */
   readonly name: (row: Row) => string;
-  /** Where the row is opened; absent: it is not. */
+  /** Address that opens the row (default: none). */
   readonly href?: (row: Row) => string;
   /** The route of the record that is opened (`useRecord`): read as soon as the row has the focus, so that it is there when it is opened. */
   readonly record?: (row: Row) => string;
   /** The first one is the name and has the link. */
   readonly columns: readonly Column<Row>[];
   readonly filters?: readonly Filter[];
-  /** Whether the service knows `q`; true unless said. */
+  /** The route takes `q` (default: true). */
   readonly search?: boolean;
-  /** Whether rows can be selected; false unless said. */
+  /** Rows can be selected (default: false). */
   readonly selects?: boolean;
   /** Parameters of the address that belong to the page and not to the list. */
   readonly others?: readonly string[];
-  /** Rows a page; 100 unless said, 200 at most. */
+  /** Rows on a page, at most 200 (default: 100). */
   readonly limit?: number;
 }
 
