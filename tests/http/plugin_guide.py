@@ -41,7 +41,8 @@ class Guide(unittest.TestCase):
             guide = Following(Page("docs/plugin-guide.md", typed={START: START + READY}, names=("tests/http/plugin_guide.py",), elsewhere={
                 "apt install portico portico-sdk-dev libcppunit-dev": DEVELOPMENT,
                 "porticoctl new-plugin acme-notes --with-web": ("tests/http/new_plugin.py", '"--with-web"'),
-                "cmake --build build --target acme-notes-types": ("tests/http/new_plugin.py", "--types"),
+                "cmake --build build --target acme-notes-types": ("tests/http/new_plugin.py", "zoo-pages-types"),
+                "porticoctl openapi acme-notes --config build/porticod.properties": ("sdk/cmake/PorticoWebApp.cmake", "openapi ${service} --config"),
                 "apt install npm": ("packaging/lib/packages.sh", "'npm brings"),
                 "cmake --build build/release --target sdk": ("tests/plugins/CMakeLists.txt", "${fixture_targets} sdk"),
                 "cmake --install build/release --prefix DIR": ("tests/support/workshop.py", '"cmake", "--install"'),
