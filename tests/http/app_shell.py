@@ -3,6 +3,7 @@
 people see when something goes wrong."""
 
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -50,6 +51,18 @@ class AppShellTest(unittest.TestCase):
             subprocess.run([ROOT / "sdk/web/build", "--out", KIT, "--fast", f"crm={BROWSER / 'app'}"], check=True, stdout=subprocess.DEVNULL, timeout=600)
             different = subprocess.run(["diff", "-rq", first, KIT / "crm"], capture_output=True, text=True)
         self.assertEqual(("", 0), (different.stdout, different.returncode))
+
+    def test_files_that_import_each_other_are_refused(self):
+        """Also where one of them is loaded later, or for its types only."""
+        node = subprocess.run([ROOT / "sdk/web/node", KIT / "node"], capture_output=True, text=True, check=True, timeout=300).stdout.strip()
+        lint = ["node", KIT / "work/sdk/web/tools/lint.mjs"]
+        for back in ('export const later = () => import("./a.ts");', 'import type { A } from "./a.ts";\nexport type B = A;'):
+            with tempfile.TemporaryDirectory() as room:
+                pathlib.Path(room, "a.ts").write_text('import { b } from "./b.ts";\nexport type A = string;\nexport const a = b;\n')
+                for text, status in ((f"export const b = 1;\n{back}\n", 1), ("export const b = 1;\n", 0)):
+                    pathlib.Path(room, "b.ts").write_text(text)
+                    done = subprocess.run([*lint, room], capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": f"{node}:{os.environ['PATH']}"})
+                    self.assertEqual((status, status), (done.returncode, done.stderr.count("an import circle")), done.stderr)
 
     def test_types_are_those_of_the_services(self):
         apps = sorted(ROOT.glob("plugins/*/web/src/api.d.ts"))

@@ -1,6 +1,6 @@
 // Rules that types do not see, over the sources of packages and apps: lint.mjs FOLDER… Tells each place, and fails where there is one.
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { parseAst } from "rolldown/parseAst";
 
 /** They write style elements, which the policy of our pages refuses (docs/web.md). */
@@ -13,7 +13,10 @@ const forbiddenGlobals = { localStorage: "only the theme and the density are kep
 const forbiddenMembers = { innerHTML: true, outerHTML: true, insertAdjacentHTML: true, write: "document" };
 
 const problems = [];
+/** What each file imports of its own folder, types and what is loaded later included. */
+const imports = new Map();
 for (const folder of process.argv.slice(2)) for (const file of sources(folder)) check(file);
+for (const circle of circles()) problems.push(`${circle[0]}: an import circle: ${[...circle, circle[0]].map((file) => relative(".", file)).join(" > ")}; move what both need to a third file`);
 problems.forEach((each) => console.error(each));
 process.exit(problems.length ? 1 : 0);
 
@@ -27,7 +30,11 @@ function sources(folder) {
 function check(file) {
   const text = readFileSync(file, "utf8");
   const tell = (node, what) => problems.push(`${file}:${text.slice(0, node.start).split("\n").length}: ${what}`);
+  const near = new Set();
+  imports.set(resolve(file), near);
   walk(parseAst(text, { lang: file.endsWith("x") ? "tsx" : "ts" }), (node) => {
+    const from = /^(Import|Export(Named|All))(Declaration|Expression)$/.test(node.type) ? node.source?.value : undefined;
+    if (typeof from === "string" && from.startsWith(".")) near.add(resolve(dirname(file), from));
     if (node.type === "ImportDeclaration" && node.source.value === "@mantine/core")
       for (const { imported } of node.specifiers)
         if (imported && writers.has(imported.name)) tell(node, `${imported.name} of Mantine writes a style element; use a part of the kit or a CSS module`);
@@ -38,6 +45,28 @@ function check(file) {
     if (node.type === "MemberExpression" && forbiddenMembers[node.property.name] && (forbiddenMembers[node.property.name] === true || node.object.name === "document"))
       tell(node, "markup from a text: build elements instead");
   });
+}
+
+/** The shortest way back to each file that has one; of several files in one circle only the first. */
+function circles() {
+  const found = [];
+  const done = new Set();
+  for (const start of [...imports.keys()].sort()) {
+    const before = new Map([[start, null]]);
+    const next = [start];
+    for (let file = next.shift(); file !== undefined && !done.has(start); file = next.shift())
+      for (const to of imports.get(file) ?? []) {
+        if (to === start) {
+          const circle = [];
+          for (let at = file; at !== null; at = before.get(at)) circle.unshift(at);
+          circle.forEach((each) => done.add(each));
+          found.push(circle);
+          break;
+        }
+        if (!before.has(to)) next.push(before.set(to, file) && to);
+      }
+  }
+  return found;
 }
 
 function attribute(node, tell) {

@@ -1,15 +1,6 @@
 import type { TextValues, UiTexts } from "@portico/ui";
+import type { Catalog } from "./catalog.ts";
 import english from "./texts/en.ts";
-
-/**
- * Texts of one language by key. A text has `{name}` for a value, `{count, plural, one {# row} other {# rows}}` and
- * `{kind, select, file {…} other {…}}`; `#` is the number of the plural around it.
- *
- * @example
- * const catalog: Catalog = { "notes.count": "{count, plural, one {# note} other {# notes}}" };
- * console.log(Object.keys(catalog).length);
- */
-export type Catalog = Readonly<Record<string, string>>;
 
 /**
  * Catalogs by language. `en` is whole and stands in for what another lacks, so it is there from the start; each of the others is loaded when it is wanted.

@@ -1,4 +1,4 @@
-import type { Catalog } from "./i18n.ts";
+import type { Catalog } from "./catalog.ts";
 
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const marked = "àƀćďéƒğĥíĵķłḿñöþɋŕšťúṽŵẋýžÀƁĆĎÉƑĞĤÍĴĶŁḾÑÖÞɊŔŠŤÚṼŴẊÝŽ";

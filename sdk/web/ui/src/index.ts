@@ -35,6 +35,7 @@ export { useDeed } from "./useDeed.ts";
 export { FileDrop } from "./FileDrop.tsx";
 export { JobView, useJob, type Job } from "./Job.tsx";
 export { useSchema } from "./useSchema.ts";
-export { resource, type Register, type ResourceField, type ResourceOptions } from "./resource.tsx";
+export { resource, type Register, type ResourceOptions } from "./resource.tsx";
+export { type ResourceField } from "./resourceTypes.ts";
 export { saveAs } from "./saveAs.ts";
 export { useWaited } from "./waited.ts";

@@ -2,12 +2,11 @@ import { Button } from "@mantine/core";
 import { Inbox, Plus } from "lucide-react";
 import { useEffect, useMemo, useState, type FunctionComponent, type ReactNode } from "react";
 import type { Field } from "./form/FieldInput.tsx";
-import type { FieldKind } from "./form/schema.ts";
 import { useKeys } from "./keys.ts";
 import { later } from "./later.tsx";
 import { ListView } from "./list/ListView.tsx";
-import { useList, type Column, type Filter, type ListOptions, type Option } from "./list/useList.ts";
-import type { Plain, Row } from "./resourceForms.tsx";
+import { useList, type Column, type Filter, type ListOptions } from "./list/useList.ts";
+import type { Plain, ResourceField, Row } from "./resourceTypes.ts";
 import { Page } from "./Page.tsx";
 import { Empty } from "./states.tsx";
 import { useAddress, useUi } from "./ui.tsx";
@@ -33,22 +32,6 @@ type RowOf<P extends keyof Paths> = Paths[P] extends { get: { responses: { 200: 
 type BodyOf<P extends keyof Paths> = Paths[P] extends { post: { requestBody?: infer B } } ? (NonNullable<B> extends Json<infer J> ? J : never) : never;
 type ListPath = { [P in keyof Paths]: [RowOf<P>] extends [never] ? never : P }[keyof Paths] & string;
 type Name<T> = keyof T & string;
-
-/**
- * How a field of a resource is typed; what is absent follows from the schema.
- *
- * @example
- * const field: ResourceField = { multiline: true };
- * console.log(field.multiline);
- */
-export interface ResourceField {
-  /** Several lines of text. */
-  readonly multiline?: boolean;
-  /** Input of the field. */
-  readonly kind?: FieldKind;
-  /** Values to choose from. */
-  readonly options?: readonly Option[];
-}
 
 /**
  * A resource of the API as pages: which member names a row, what is listed, what is typed, and who may.

@@ -5,30 +5,12 @@ import { Confirm, SidePanel } from "./dialogs.tsx";
 import { IconMenu, MenuItem } from "./Menu.tsx";
 import type { Field } from "./form/FieldInput.tsx";
 import { Form } from "./form/Form.tsx";
-import type { Filter } from "./list/useList.ts";
 import { Fields, Neighbours } from "./record/Record.tsx";
-import { useRecord, type Versioned } from "./record/useRecord.ts";
-import type { ResourceField } from "./resource.tsx";
+import { useRecord } from "./record/useRecord.ts";
+import type { Plain, Row } from "./resourceTypes.ts";
 import { useDeed } from "./useDeed.ts";
 import { useUi } from "./ui.tsx";
 import { useSchema } from "./useSchema.ts";
-
-/** A row of any resource. */
-export interface Row extends Versioned {
-  readonly [member: string]: unknown;
-}
-
-/** `ResourceOptions` of any resource. */
-export interface Plain {
-  readonly title: string;
-  readonly columns: readonly string[];
-  readonly form: Readonly<Record<string, ResourceField>>;
-  readonly filters?: readonly Filter[];
-  readonly sorts?: readonly string[];
-  readonly search?: boolean;
-  readonly method?: "PATCH" | "PUT";
-  readonly can?: { readonly create?: string; readonly change?: string; readonly delete?: string };
-}
 
 /** The form for a new one, beside the list. */
 export function Creating({ path, open, title, fields, nameOf, onClose }: { path: string; open: boolean; title: string; fields: readonly Field[]; nameOf: (row: Row) => string; onClose: () => void }): ReactNode {

@@ -6,7 +6,7 @@ import { Smartphone, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Row, Rows, ShownOnce, When } from "../parts.tsx";
 import { useIdentity, whole } from "../service.ts";
-import { factorsKey, useFactors } from "./SecurityPage.tsx";
+import { factorsKey, useFactors } from "./factors.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 

@@ -6,7 +6,7 @@ import { KeyRound, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { deviceOf, Row, Rows, When } from "../parts.tsx";
 import { useIdentity, whole, type Passkey } from "../service.ts";
-import { factorsKey } from "./SecurityPage.tsx";
+import { factorsKey } from "./factors.ts";
 import classes from "../page.module.css";
 
 const path = "/api/auth/passkeys";

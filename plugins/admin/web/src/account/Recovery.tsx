@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failed } from "../parts.tsx";
 import { useIdentity } from "../service.ts";
-import { useRecovery } from "./SecurityPage.tsx";
+import { useRecovery } from "./factors.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 

@@ -1,10 +1,9 @@
 import { useTexts } from "@portico/app-shell";
 import { Card, Note } from "@portico/ui";
-import { useQuery } from "@tanstack/react-query";
 import { Page, Together } from "../parts.tsx";
-import { useIdentity, whole } from "../service.ts";
 import { Apps } from "./Apps.tsx";
 import { Authenticator, RecoveryCodes } from "./Authenticator.tsx";
+import { useFactors, useRecovery } from "./factors.ts";
 import { Leaving } from "./Leaving.tsx";
 import { Passkeys } from "./Passkeys.tsx";
 import { Password } from "./Password.tsx";
@@ -36,20 +35,6 @@ export default function SecurityPage() {
       </Together>
     </Page>
   );
-}
-
-/** The keys under which several parts of the page read the same. */
-export const factorsKey = ["/api/auth/mfa"] as const;
-
-/** The second factors of the person. */
-export function useFactors() {
-  const api = useIdentity();
-  return useQuery({ queryKey: factorsKey, queryFn: ({ signal }) => whole(api.get("/api/auth/mfa", { signal })) });
-}
-
-export function useRecovery() {
-  const api = useIdentity();
-  return useQuery({ queryKey: ["/api/auth/me/recovery-email"], queryFn: ({ signal }) => whole(api.get("/api/auth/me/recovery-email", { signal })) });
 }
 
 const fewCodes = 3;

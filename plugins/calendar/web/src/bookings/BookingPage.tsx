@@ -1,6 +1,6 @@
 import { useTexts, type PageProps } from "@portico/app-shell";
 import { Card } from "@portico/ui";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { BookingView } from "./BookingView.tsx";
 
 /** A booking by its address, as mails have it. */

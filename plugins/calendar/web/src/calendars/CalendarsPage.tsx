@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Act, Card, Chip, Confirm, Empty, Facts, Loaded, Note, useDeed } from "@portico/ui";
 import { CalendarSync, Plus } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { useAnew, useCalendar, type Host } from "../service.ts";
 import { isOfProvider, markOf, remotePath, serverOf, useConsent, useFaultWords, useRemotes, type Remote } from "./calendars.ts";
 import { Change } from "./Change.tsx";

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { components } from "../api.d.ts";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { useAnew, useCalendar, useEventTypes, whole, type EventType, type Host, type Whole } from "../service.ts";
 import { instantOf, plusDays } from "../week/zone.ts";
 import { PageFrame } from "./PageFrame.tsx";

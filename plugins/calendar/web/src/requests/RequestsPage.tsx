@@ -5,7 +5,7 @@ import { Inbox } from "lucide-react";
 import { useRef } from "react";
 import { Acts, BookingLink, useAnswers, useGuestTime, useWhen } from "../bookings/BookingView.tsx";
 import { useRequests, type Booking } from "../bookings/bookings.ts";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { useCalendar, useEventTypes, whole, type Host } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";

@@ -1,6 +1,6 @@
 import { navigate, useTexts } from "@portico/app-shell";
 import { Card } from "@portico/ui";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { useAnew } from "../service.ts";
 import { ShortTypeForm } from "./ShortTypeForm.tsx";
 

@@ -2,7 +2,7 @@ import { Link, navigate, useCan, useTexts, type PageProps } from "@portico/app-s
 import { Button } from "@mantine/core";
 import { Act, Card, Confirm, Copied, Facts, type Field, Form, Loaded, Note, useDeed, useSchema, useUi } from "@portico/ui";
 import { useMemo, useState } from "react";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { linkOf, useAnew, useCalendar, useContext, useEventTypes, useSchedules, whole, type EventType, type Host } from "../service.ts";
 import { meetingKinds, visibilities } from "./kinds.ts";
 import { BesidePage } from "../embed/PageFrame.tsx";

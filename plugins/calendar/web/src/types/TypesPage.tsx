@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { Card, Chip, Copied, Empty, Loaded, useDeed } from "@portico/ui";
 import { Layers, Plus } from "lucide-react";
 import { useMemo } from "react";
-import { HostPage } from "../parts.tsx";
+import { HostPage } from "../HostPage.tsx";
 import { linkOf, useAnew, useCalendar, useEventTypes, type EventType, type Host } from "../service.ts";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";

@@ -6,7 +6,7 @@ import { Download, FileText, Paperclip, Trash2, X } from "lucide-react";
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from "react";
 import { download } from "../download.ts";
 import { useCrm, usePeople, whole, type Attachment } from "../service.ts";
-import { EntryLine } from "./Timeline.tsx";
+import { EntryLine } from "./EntryLine.tsx";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
 import own from "../page.module.css";

@@ -3,10 +3,11 @@ import { ActionIcon, Button } from "@mantine/core";
 import { Card, Confirm, Empty, Failed, Markdown, Text, useDeed, Waiting } from "@portico/ui";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowRightLeft, FilePlus2, Merge as MergeIcon, MessageSquareText, Pencil, Pin, PinOff, Sparkles, StickyNote, Trash2, UserPlus } from "lucide-react";
-import { useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState } from "react";
 import { StageName } from "../parts.tsx";
 import { stageOf, useCrm, usePeople, usePipelines, whole, type Attachment, type Contact, type HistoryEntry, type Merge, type Note } from "../service.ts";
 import { Composer } from "./Composer.tsx";
+import { EntryLine } from "./EntryLine.tsx";
 import { FileEntry, useUploads } from "./Files.tsx";
 import classes from "./contact.module.css";
 import page from "@portico/ui/page.module.css";
@@ -113,27 +114,6 @@ function Line({ entry, contact, onChanged, ...editing }: Editing & { entry: Entr
   if ("move" in entry) return <MoveEntry move={entry.move} />;
   if ("merge" in entry) return <MergeEntry merge={entry.merge} />;
   return <BornEntry contact={contact} />;
-}
-
-/** One line of the timeline: sign, who and when, and what. */
-export function EntryLine({ icon, at, by, acts, head, children }: { icon: ReactNode; at: string; by?: string | undefined; acts?: ReactNode; head: ReactNode; children?: ReactNode }) {
-  const { relative, dateTime } = useTexts();
-  return (
-    <li className={classes["entry"]}>
-      <span aria-hidden>{icon}</span>
-      <div>
-        <div className={classes["line"]}>
-          {head}
-          {by && <bdi className={page["muted"]}>{by}</bdi>}
-          <time dateTime={at} title={dateTime(at)}>
-            {relative(at)}
-          </time>
-          {acts && <span className={classes["acts"]}>{acts}</span>}
-        </div>
-        {children}
-      </div>
-    </li>
-  );
 }
 
 function NoteEntry({ note, contactId, edited, onEdit, onChanged }: Editing & { note: Note; contactId: string }) {
