@@ -63,28 +63,28 @@ interface Rows {
   "/api/auth/me/recovery-email": { get: Operation<RecoveryEmail>; put: Operation<RecoveryEmail, undefined, { email: string }>; delete: Operation<undefined> };
   "/api/auth/me/recovery-email/verify": { post: Operation<RecoveryEmail, undefined, { code: string }> };
   "/api/auth/me/recovery-email/resend": { post: Operation<RecoveryEmail, undefined, object> };
-  "/api/auth/api-keys": {
+  "/api/api-keys": {
     get: Operation<Page<ApiKey>, undefined, undefined, { limit?: number; service_id?: string }>;
     post: Operation<{ apiKey: ApiKey; key: string }, undefined, { name: string; environment: "live"; owner_type: string; owner_id: string; grants: { service_id: string; scopes: string[]; resources: [] }[]; expiresAt: string | null }>;
   };
-  "/api/auth/api-keys/{id}": { delete: Operation<undefined, { id: string }> };
-  "/api/auth/households": { get: Operation<Page<Household>>; post: Operation<Household, undefined, { name: string }> };
-  "/api/auth/households/{householdId}": {
+  "/api/api-keys/{id}": { delete: Operation<undefined, { id: string }> };
+  "/api/households": { get: Operation<Page<Household>>; post: Operation<Household, undefined, { name: string }> };
+  "/api/households/{householdId}": {
     get: Operation<Household, { householdId: string }>;
     patch: Operation<Household, { householdId: string }, { name: string }>;
     delete: Operation<undefined, { householdId: string }>;
   };
-  "/api/auth/households/{householdId}/invitations": {
+  "/api/households/{householdId}/invitations": {
     get: Operation<Page<HouseholdInvitation>, { householdId: string }>;
     post: Operation<HouseholdInvitation, { householdId: string }, { email: string; role: HouseholdRole }>;
   };
-  "/api/auth/households/{householdId}/invitations/{invitationId}": { delete: Operation<undefined, { householdId: string; invitationId: string }> };
-  "/api/auth/households/{householdId}/members/{userId}": {
+  "/api/households/{householdId}/invitations/{invitationId}": { delete: Operation<undefined, { householdId: string; invitationId: string }> };
+  "/api/households/{householdId}/members/{userId}": {
     patch: Operation<HouseholdMember, { householdId: string; userId: string }, { role: HouseholdRole }>;
     delete: Operation<undefined, { householdId: string; userId: string }>;
   };
-  "/api/auth/household-invitations/{token}/accept": { post: Operation<{ householdId: string }, { token: string }, object> };
-  "/api/auth/household-selection": { put: Operation<{ selectedHouseholdId: string | null }, undefined, { selectedHouseholdId: string | null }> };
+  "/api/household-invitations/{token}/accept": { post: Operation<{ householdId: string }, { token: string }, object> };
+  "/api/household-selection": { put: Operation<{ selectedHouseholdId: string | null }, undefined, { selectedHouseholdId: string | null }> };
 }
 
 /** The calls of identity. */
@@ -97,4 +97,4 @@ export function useRecoveryEmail() {
   return useQuery({ queryKey: recoveryKey, queryFn: ({ signal }) => api.get("/api/auth/me/recovery-email", { signal }) });
 }
 
-export const householdsKey = ["/api/auth/households"];
+export const householdsKey = ["/api/households"];

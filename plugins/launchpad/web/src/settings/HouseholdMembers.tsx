@@ -16,7 +16,7 @@ export function Members({ household, editable }: { household: Household; editabl
   const api = useIdentity();
   const [inviting, setInviting] = useState(false);
   const { id: householdId } = household;
-  const query = useQuery({ queryKey: [...householdsKey, householdId], queryFn: ({ signal }) => api.get("/api/auth/households/{householdId}", { path: { householdId }, signal }) });
+  const query = useQuery({ queryKey: [...householdsKey, householdId], queryFn: ({ signal }) => api.get("/api/households/{householdId}", { path: { householdId }, signal }) });
   return (
     <>
       <Loaded query={query} lines={3}>
@@ -50,8 +50,8 @@ function Member({ householdId, member, editable }: { householdId: string; member
   const { userId, displayName, role } = member;
   const path = { householdId, userId };
   const again = () => client.invalidateQueries({ queryKey: householdsKey });
-  const change = (wanted: string) => void run(() => api.patch("/api/auth/households/{householdId}/members/{userId}", { path, body: { role: wanted as HouseholdRole } }).finally(again), t("household.saved"));
-  const remove = () => void run(() => api.delete("/api/auth/households/{householdId}/members/{userId}", { path }).finally(again), t("household.memberRemoved", { name: displayName }));
+  const change = (wanted: string) => void run(() => api.patch("/api/households/{householdId}/members/{userId}", { path, body: { role: wanted as HouseholdRole } }).finally(again), t("household.saved"));
+  const remove = () => void run(() => api.delete("/api/households/{householdId}/members/{userId}", { path }).finally(again), t("household.memberRemoved", { name: displayName }));
   return (
     <li>
       <span className={page["grow"]}>
@@ -86,8 +86,8 @@ function Invitations({ householdId }: { householdId: string }) {
   const api = useIdentity();
   const client = useQueryClient();
   const { busy, run } = useDeed();
-  const { data } = useQuery({ queryKey: [...householdsKey, householdId, "invitations"], queryFn: async ({ signal }) => (await api.get("/api/auth/households/{householdId}/invitations", { path: { householdId }, signal })).items });
-  const revoke = (invitationId: string) => void run(() => api.delete("/api/auth/households/{householdId}/invitations/{invitationId}", { path: { householdId, invitationId } }).finally(() => client.invalidateQueries({ queryKey: householdsKey })));
+  const { data } = useQuery({ queryKey: [...householdsKey, householdId, "invitations"], queryFn: async ({ signal }) => (await api.get("/api/households/{householdId}/invitations", { path: { householdId }, signal })).items });
+  const revoke = (invitationId: string) => void run(() => api.delete("/api/households/{householdId}/invitations/{invitationId}", { path: { householdId, invitationId } }).finally(() => client.invalidateQueries({ queryKey: householdsKey })));
   return data
     ?.filter(({ status }) => status === "pending")
     .map((each) => (
@@ -119,7 +119,7 @@ function Invite({ householdId, onClose }: { householdId: string; onClose: () => 
       act={t("household.sendInvitation")}
       onCancel={onClose}
       submit={async ({ email, role }, idempotencyKey) => {
-        await api.post("/api/auth/households/{householdId}/invitations", { path: { householdId }, body: { email, role: role as HouseholdRole }, idempotencyKey });
+        await api.post("/api/households/{householdId}/invitations", { path: { householdId }, body: { email, role: role as HouseholdRole }, idempotencyKey });
         await client.invalidateQueries({ queryKey: householdsKey });
         onClose();
       }}

@@ -20,7 +20,7 @@ export default function Households() {
   const { busy, run } = useDeed();
   const [creating, setCreating] = useState(false);
   const personal = context === "personal";
-  const query = useQuery({ queryKey: householdsKey, queryFn: async ({ signal }) => (await api.get("/api/auth/households", { signal })).items });
+  const query = useQuery({ queryKey: householdsKey, queryFn: async ({ signal }) => (await api.get("/api/households", { signal })).items });
   const add = personal && (
     <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => setCreating(true)}>
       {t("household.new")}
@@ -66,7 +66,7 @@ function Invited() {
   if (!token) return null;
   const accept = () =>
     void run(async () => {
-      await api.post("/api/auth/household-invitations/{token}/accept", { path: { token }, body: {} });
+      await api.post("/api/household-invitations/{token}/accept", { path: { token }, body: {} });
       setToken(null);
       await client.invalidateQueries({ queryKey: householdsKey });
     }, t("household.joined"));
@@ -94,7 +94,7 @@ function NewHousehold({ onClose }: { onClose: () => void }) {
         act={t("household.create")}
         onCancel={onClose}
         submit={async ({ name }, idempotencyKey) => {
-          await api.post("/api/auth/households", { body: { name: name.trim() }, idempotencyKey });
+          await api.post("/api/households", { body: { name: name.trim() }, idempotencyKey });
           await client.invalidateQueries({ queryKey: householdsKey });
           onClose();
         }}
@@ -118,13 +118,13 @@ function OneHousehold({ household, personal }: { household: Household; personal:
   const again = () => client.invalidateQueries({ queryKey: householdsKey });
   const select = () =>
     void run(async () => {
-      await api.put("/api/auth/household-selection", { body: { selectedHouseholdId: selected ? null : household.id } });
+      await api.put("/api/household-selection", { body: { selectedHouseholdId: selected ? null : household.id } });
       await auth.readMe();
     }, t(selected ? "household.unselected" : "household.selected", { name: household.name }));
-  const leave = () => void run(() => api.delete("/api/auth/households/{householdId}/members/{userId}", { path: { householdId: household.id, userId: user.id } }).finally(again), t("household.left", { name: household.name }));
+  const leave = () => void run(() => api.delete("/api/households/{householdId}/members/{userId}", { path: { householdId: household.id, userId: user.id } }).finally(again), t("household.left", { name: household.name }));
   const remove = () => {
     setAsking(false);
-    void run(() => api.delete("/api/auth/households/{householdId}", { path: { householdId: household.id } }).finally(again), t("household.deleted", { name: household.name }));
+    void run(() => api.delete("/api/households/{householdId}", { path: { householdId: household.id } }).finally(again), t("household.deleted", { name: household.name }));
   };
   return (
     <Card title={household.name} tools={selected && <Chip kind="good">{t("household.isSelected")}</Chip>}>

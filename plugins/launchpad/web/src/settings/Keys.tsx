@@ -10,7 +10,7 @@ import { LaunchLink, When } from "../parts.tsx";
 import page from "@portico/ui/page.module.css";
 import classes from "../page.module.css";
 
-const listKey = ["/api/auth/api-keys"];
+const listKey = ["/api/api-keys"];
 const most = 200;
 const scopes = ["apps.read", "apps.write", "dashboard.read", "launches.read", "notifications.read", "notifications.write", "settings.read", "settings.write", "widgets.read", "workflows.read", "workflows.write", "api_keys.write"] as const;
 const dayMilliseconds = 86_400_000;
@@ -24,7 +24,7 @@ export default function Keys() {
   const api = useIdentity();
   const { organizationId } = useMe();
   const [creating, setCreating] = useState(false);
-  const query = useQuery({ queryKey: [...listKey, organizationId], queryFn: async ({ signal }) => (await api.get("/api/auth/api-keys", { query: { limit: most }, signal })).items.filter(({ status }) => !dead.has(status)) });
+  const query = useQuery({ queryKey: [...listKey, organizationId], queryFn: async ({ signal }) => (await api.get("/api/api-keys", { query: { limit: most }, signal })).items.filter(({ status }) => !dead.has(status)) });
   return (
     <Card
       title={t("settings.api-keys")}
@@ -56,7 +56,7 @@ function Key({ apiKey }: { apiKey: ApiKey }) {
   const [asking, setAsking] = useState(false);
   const revoke = () => {
     setAsking(false);
-    void run(() => api.delete("/api/auth/api-keys/{id}", { path: { id: apiKey.id } }).finally(() => client.invalidateQueries({ queryKey: listKey })), t("keys.revoked", { name: apiKey.name }));
+    void run(() => api.delete("/api/api-keys/{id}", { path: { id: apiKey.id } }).finally(() => client.invalidateQueries({ queryKey: listKey })), t("keys.revoked", { name: apiKey.name }));
   };
   return (
     <li>
@@ -126,7 +126,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
             grants: [{ service_id: "launchpad", scopes: [...chosen], resources: [] as [] }],
             expiresAt: new Date(Math.ceil(Date.now() / dayMilliseconds) * dayMilliseconds + Number(life) * dayMilliseconds).toISOString(),
           };
-          const { key } = await api.post("/api/auth/api-keys", { body, idempotencyKey, headers: { "X-Portico-Context": organizationId ?? "personal" } });
+          const { key } = await api.post("/api/api-keys", { body, idempotencyKey, headers: { "X-Portico-Context": organizationId ?? "personal" } });
           setMade(key);
           await client.invalidateQueries({ queryKey: listKey });
         }}
