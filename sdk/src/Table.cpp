@@ -32,18 +32,22 @@ bool sameValue(const SqlValue& one, const SqlValue& other)
         one.value);
 }
 
-/// Columns of an index of SQLite as its errors name them: `topic.organization_id, topic.name`.
-std::string columnsOfIndex(Session& session, std::string_view index)
+/// Returns true if the columns of a clash on SQLite (`topic.organization_id, topic.name`) contain the column of this member.
+bool concerns(std::string_view columns, const Type& type, std::string_view field)
 {
-    std::string columns;
-    const auto sql = "SELECT m.tbl_name || '.' || i.name FROM sqlite_schema m, pragma_index_info(m.name) i "
-                     "WHERE m.type = 'index' AND m.name = $1 ORDER BY i.seqno";
-    for (const Row row : session.query(sql, index)) (columns += columns.empty() ? "" : ", ") += row.get<std::string>(0);
-    return columns;
+    for (std::size_t i = 0; i < type.memberCount; ++i)
+    {
+        if (type.members[i].name != field) continue;
+        const auto column = "." + columnName(type.members[i]);
+        const auto at = columns.find(column);
+        return at != std::string_view::npos && (at + column.size() == columns.size() || columns[at + column.size()] == ',');
+    }
+    return false;
 }
 
-/// Runs a write; a clash that the table knows becomes its problem.
-std::int64_t writeRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const UniqueIndexes& unique)
+/// Runs a write; a clash that the table knows becomes its problem. PostgreSQL reports the index, SQLite its columns.
+std::int64_t writeRow(Session& session, std::string_view sql, std::span<const SqlValue> values, const Type& type,
+                      const UniqueIndexes& unique)
 {
     if (unique.first.index.empty()) return session.executeValues(sql, values);
     try
@@ -56,9 +60,8 @@ std::int64_t writeRow(Session& session, std::string_view sql, std::span<const Sq
         for (const auto* each : {&unique.first, &unique.second, &unique.third, &unique.fourth})
         {
             if (each->index.empty()) continue;
-            const bool broken = error.constraint() == each->index ||
-                                (session.dialect() == Dialect::SQLite && error.constraint() == columnsOfIndex(session, each->index));
-            if (!broken) continue;
+            const bool bySqlite = session.dialect() == Dialect::SQLite && concerns(error.constraint(), type, each->field);
+            if (error.constraint() != each->index && !bySqlite) continue;
             auto problem = Problem::conflict(each->code, each->message);
             if (!each->field.empty()) problem.with({std::string(each->field), std::string(each->code), std::string(each->message)});
             throw problem;
@@ -91,7 +94,7 @@ void insertRow(Session& session, std::string_view sql, const Type& type, const v
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
     values.emplace_back(tenant);
-    writeRow(session, sql, values, unique);
+    writeRow(session, sql, values, type, unique);
 }
 
 bool insertRowIfAbsent(Session& session, std::string_view sql, const Type& type, const void* record, Tenant tenant)
@@ -123,7 +126,7 @@ void insertRows(Session& session, std::string_view sql, const Type& type, const 
                 recordValues(type, next, values, kept);
                 values.emplace_back(tenant);
             }
-            writeRow(session, text, values, unique);
+            writeRow(session, text, values, type, unique);
         }
     }
 }
@@ -135,7 +138,7 @@ void updateRow(Session& session, std::string_view sql, const Type& type, const v
     std::vector<std::string> kept;
     recordValues(type, record, values, kept);
     values.insert(values.end(), keys.begin(), keys.end());
-    if (writeRow(session, sql, values, unique) == 0)
+    if (writeRow(session, sql, values, type, unique) == 0)
         throw DatabaseError(DatabaseError::Kind::Serialization, "40001", "", "The row was changed meanwhile");
 }
 
