@@ -143,7 +143,11 @@ std::string described(const std::vector<RecordField>& fields)
 {
     std::string text;
     for (const auto& field : fields)
-        text += "field<&Note::" + field.name + ">()" + (field.type == Type::Text ? ".maxLength(10'000)" : "") + ",\n                    ";
+        text += "field<&Note::" + field.name + ">()" +
+                (field.type == Type::Text   ? ".maxLength(10'000)"
+                 : field.type == Type::Date ? ".date()"
+                                            : "") +
+                ",\n                    ";
     return text;
 }
 

@@ -165,7 +165,7 @@ public:
         const auto record = textOf(folder / "src/Asset.h");
         for (const auto* part : {"std::string serialNumber;", "std::int64_t price = 0;", "std::optional<portico::LocalDate> bought;",
                                  "bool insured = false;", "std::string notes;", "#include \"portico/LocalDate.h\"", "#include <optional>",
-                                 "field<&Asset::notes>().maxLength(10'000)", "field<&Asset::weight>(),"})
+                                 "field<&Asset::notes>().maxLength(10'000)", "field<&Asset::weight>(),", "field<&Asset::bought>().date(),"})
             CPPUNIT_ASSERT_MESSAGE(record + part, record.find(part) != std::string::npos);
         CPPUNIT_ASSERT(record.find("text") == std::string::npos);
         const auto table = textOf(folder / "migrations/0001_assets.sql");
