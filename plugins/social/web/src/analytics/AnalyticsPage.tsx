@@ -3,7 +3,7 @@ import { NativeSelect } from "@mantine/core";
 import { Card, Empty, Loaded } from "@portico/ui";
 import { useQuery } from "@tanstack/react-query";
 import { ChartColumn } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { BrandPage, useBrandTime } from "../parts.tsx";
 import { useSocial, whole, type Brand, type Platform } from "../service.ts";
 import page from "@portico/ui/page.module.css";
@@ -92,7 +92,7 @@ function Numbers({ brand }: { brand: Brand }) {
   );
 }
 
-function Table({ head, columns, rows }: { head: string; columns: readonly string[]; rows: readonly { readonly id: string; readonly name: React.ReactNode; readonly cells: readonly string[] }[] }) {
+function Table({ head, columns, rows }: { head: string; columns: readonly string[]; rows: readonly { readonly id: string; readonly name: ReactNode; readonly cells: readonly string[] }[] }) {
   return (
     <div className={classes["scroll"]} tabIndex={0} role="region" aria-label={head}>
       <table className={classes["table"]}>

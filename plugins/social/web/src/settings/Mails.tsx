@@ -29,7 +29,7 @@ export function Mails() {
                   onChange={(event) => {
                     const on = event.currentTarget.checked;
                     void run(async () => {
-                      await api.patch("/api/mail-settings", { body: { [kind]: on } });
+                      await api.patch("/api/mail-settings", { body: { [kind]: on } as never });
                       await client.invalidateQueries({ queryKey: key });
                     }, t("settings.saved"));
                   }}

@@ -2,7 +2,7 @@ import { Link, setQuery, useCan, useQuery as useAddressQuery, useTexts } from "@
 import { Button, NativeSelect } from "@mantine/core";
 import { Card, Chip, Empty, Loaded, useDeed } from "@portico/ui";
 import { Flame, Rss, Sprout } from "lucide-react";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { BrandPage, useBrandTime } from "../parts.tsx";
 import { useReload, useSocial, type Brand } from "../service.ts";
 import { Suggest } from "./Suggest.tsx";
@@ -112,7 +112,7 @@ function Seeds({ brand }: { brand: Brand }) {
   );
 }
 
-function EntryCard({ entry, brand, note = "", used = 0, children }: { entry: Entry; brand: Brand; note?: string; used?: number; children?: React.ReactNode }) {
+function EntryCard({ entry, brand, note = "", used = 0, children }: { entry: Entry; brand: Brand; note?: string; used?: number; children?: ReactNode }) {
   const { t, number } = useTexts();
   const time = useBrandTime(brand);
   const mayWrite = useCan("content:write");
