@@ -4,6 +4,66 @@
  */
 
 export interface paths {
+    "/api/ai/generate-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate pictures from a text
+         * @description Needs the permission `social.ai:generate`.
+         */
+        post: operations["postAiGenerateImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List published posts with their numbers
+         * @description Needs the permission `social.content:read`. An API key needs the scope `analytics.read`.
+         */
+        get: operations["getAnalyticsPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sum the numbers of published posts
+         * @description Needs the permission `social.content:read`. An API key needs the scope `analytics.read`.
+         */
+        get: operations["getAnalyticsSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/brands": {
         parameters: {
             query?: never;
@@ -400,6 +460,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/content-strategy/suggestions/generate-from-trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make suggestions of trends, seeds or entered items
+         * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
+         */
+        post: operations["postContentStrategySuggestionsGenerateFromTrends"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/integrations": {
         parameters: {
             query?: never;
@@ -498,6 +578,50 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/link-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what a page says of itself
+         * @description Needs the permission `social.posts:write`.
+         */
+        get: operations["getLinkPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mail-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which mails the caller gets
+         * @description Needs the permission `social.content:read`.
+         */
+        get: operations["getMailSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Choose which mails the caller gets
+         * @description Needs the permission `social.content:read`.
+         */
+        patch: operations["patchMailSettings"];
         trace?: never;
     };
     "/api/media": {
@@ -700,6 +824,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/posts/{postId}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Numbers of a post, as its networks count them
+         * @description Needs the permission `social.posts:read`.
+         */
+        get: operations["getPostsByPostIdMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/posts/{postId}/publish": {
         parameters: {
             query?: never;
@@ -714,6 +858,174 @@ export interface paths {
          * @description Needs the permission `social.posts:write`.
          */
         post: operations["postPostsByPostIdPublish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the seeds of a brand
+         * @description Needs the permission `social.content:read`. An API key needs the scope `posts.read`.
+         */
+        get: operations["getSeeds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seeds/{seedId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change or archive a seed
+         * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
+         */
+        patch: operations["patchSeedsBySeedId"];
+        trace?: never;
+    };
+    "/api/seeds/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Keep an item for posts to come
+         * @description Needs the permission `social.content:write`. An API key needs the scope `posts.write`.
+         */
+        post: operations["postSeedsShare"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trend-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sources of trends
+         * @description Needs the permission `social.content:read`.
+         */
+        get: operations["getTrendSources"];
+        put?: never;
+        /**
+         * Add a source of trends
+         * @description Needs the permission `social.content:write`.
+         */
+        post: operations["postTrendSources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trend-sources/{trendSourceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a source of trends with its items
+         * @description Needs the permission `social.content:write`.
+         */
+        delete: operations["deleteTrendSourcesByTrendSourceId"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a source of trends
+         * @description Needs the permission `social.content:write`.
+         */
+        patch: operations["patchTrendSourcesByTrendSourceId"];
+        trace?: never;
+    };
+    "/api/trend-sources/{trendSourceId}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a source of trends now
+         * @description Needs the permission `social.content:write`.
+         */
+        post: operations["postTrendSourcesByTrendSourceIdRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the sources of a brand show, by score
+         * @description Needs the permission `social.content:read`. An API key needs the scope `posts.read`.
+         */
+        get: operations["getTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/widget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tile of the launchpad
+         * @description Needs the permission `social.posts:read`. An API key needs the scope `dashboard.read`.
+         */
+        get: operations["getWidget"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -752,6 +1064,26 @@ export interface paths {
          * @description Answers as long as the server runs.
          */
         get: operations["getHealthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/link-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The picture of a link's card, at its signed address
+         * @description Needs no credential.
+         */
+        get: operations["getLinkImage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -808,6 +1140,15 @@ export interface components {
         Action: "edit" | "approve" | "reject" | "schedule" | "publish_now" | "submit" | "reschedule" | "revert_to_draft" | "cancel" | "view_on_platform" | "mark_published" | "retry" | "reconnect" | "duplicate" | "delete";
         /** @enum {string} */
         ActorType: "user" | "api_key" | "system";
+        AnalyticsSummary: {
+            /** Format: date */
+            from?: string;
+            groups?: components["schemas"]["NumbersSum"][];
+            timeZone?: string;
+            /** Format: date */
+            to?: string;
+            totals?: components["schemas"]["NumbersSum"];
+        };
         Approval: {
             /** Format: date-time */
             at?: string;
@@ -994,6 +1335,15 @@ export interface components {
             targets?: components["schemas"]["Target"][] | null;
         };
         EmptyRequest: Record<string, never>;
+        EnteredItem: {
+            language?: string;
+            publishedAt?: string | null;
+            summary?: string;
+            tags?: string[];
+            title: string;
+            /** @description an absolute http or https URL */
+            url?: string;
+        };
         EventActor: {
             displayName?: string;
             id?: string;
@@ -1019,8 +1369,40 @@ export interface components {
         };
         /** @enum {string} */
         FailureCode: "text_too_long" | "media_missing" | "media_rejected" | "media_too_large" | "target_gone" | "permission_denied" | "duplicate_content" | "rate_limited" | "network_unreachable" | "platform_error" | "reconnect_required" | "missed_schedule" | "outcome_unknown" | "platform_not_ready" | "internal";
+        GeneratedImage: {
+            contentType?: string;
+            height?: number | null;
+            mediaId?: string;
+            url?: string;
+            width?: number | null;
+        };
+        GeneratedImages: {
+            gatewayRequestId?: string;
+            images?: components["schemas"]["GeneratedImage"][];
+            model?: string;
+            modelSource?: string;
+            quota?: components["schemas"]["ImageQuota"];
+            /** @description The pictures are samples of this server, no model made them */
+            sample?: boolean;
+        };
+        GenerateImages: {
+            brandId?: string | null;
+            count?: number;
+            model?: string | null;
+            prompt: string;
+            seed?: number | null;
+            /** @description 1024x1024, 1024x1536, 1536x1024 or auto */
+            size?: string;
+            style?: string;
+        };
         /** @enum {string} */
         Generator: "none" | "model" | "template";
+        ImageQuota: {
+            limit?: number;
+            remaining?: number;
+            /** Format: date-time */
+            resetAt?: string;
+        };
         Integration: {
             accountType?: string;
             avatarUrl?: string;
@@ -1059,6 +1441,11 @@ export interface components {
         };
         /** @enum {string} */
         ItemPart: "attempts" | "events";
+        ItemSource: {
+            id?: string;
+            name?: string;
+            type?: components["schemas"]["SourceType"];
+        };
         ItemTimestamps: {
             approvedAt?: string | null;
             cancelledAt?: string | null;
@@ -1128,6 +1515,15 @@ export interface components {
             settings?: unknown;
             slot?: string | null;
             text?: string;
+        };
+        LinkPreview: {
+            description?: string;
+            /** Format: date-time */
+            fetchedAt?: string;
+            imageUrl?: string | null;
+            siteName?: string;
+            title?: string;
+            url?: string;
         };
         MarkPublishedRequest: {
             /** Format: uri */
@@ -1201,6 +1597,38 @@ export interface components {
             /** @description a time zone of the tz database */
             timeZone?: string;
         };
+        NewTrendSource: {
+            brandId?: string | null;
+            enabled?: boolean;
+            kind: components["schemas"]["TrendSourceKind"];
+            name: string;
+            /** @description an absolute http or https URL */
+            url: string;
+        };
+        NoticeChoice: {
+            /** @description Mails about accounts that have to be connected again */
+            accounts?: boolean;
+            /** @description Mails about posts that wait for approval */
+            approvals?: boolean;
+        };
+        NoticeChoicePatch: {
+            /** @description Mails about accounts that have to be connected again */
+            accounts?: boolean;
+            /** @description Mails about posts that wait for approval */
+            approvals?: boolean;
+        };
+        /** @enum {string} */
+        NumbersGroup: "day" | "platform" | "label" | "weekday_hour";
+        /** @enum {string} */
+        NumbersSort: "-publishedAt" | "-likes" | "-reposts" | "-replies";
+        NumbersSum: {
+            /** @description A date, a platform, a label, or a weekday from 1 and an hour (1-09) */
+            key?: string;
+            likes?: number;
+            posts?: number;
+            replies?: number;
+            reposts?: number;
+        };
         PlannedSlot: {
             /** @description a time of day, HH:MM */
             time: string;
@@ -1247,6 +1675,9 @@ export interface components {
             readonly updatedAt?: string;
             readonly version?: number;
             warnings?: components["schemas"]["Warning"][] | null;
+        };
+        PostNumbersAnswer: {
+            targets?: components["schemas"]["TargetNumbers"][];
         };
         /** @enum {string} */
         PostPart: "items" | "attempts";
@@ -1321,6 +1752,17 @@ export interface components {
             startedAt?: string;
             trigger?: components["schemas"]["Trigger"];
         };
+        PublishedNumbers: {
+            contentId?: string;
+            fetchedAt?: string | null;
+            likes?: number | null;
+            platform?: components["schemas"]["Platform"];
+            postId?: string;
+            /** Format: date-time */
+            publishedAt?: string;
+            replies?: number | null;
+            reposts?: number | null;
+        };
         PublishedPart: {
             platformPostId?: string;
             platformUrl?: string;
@@ -1380,8 +1822,104 @@ export interface components {
             /** @description Members that the body must have */
             requires?: string[];
         };
+        Seed: {
+            archived?: boolean | null;
+            archivedAt?: string | null;
+            readonly brandId?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            readonly dedupeKey?: string;
+            readonly kind?: components["schemas"]["SourceItemKind"];
+            readonly language?: string;
+            lastUsedAt?: string | null;
+            readonly metrics?: components["schemas"]["SourceMetrics"];
+            note?: string;
+            /** Format: date-time */
+            readonly observedAt?: string;
+            publishedAt?: string | null;
+            readonly score?: number;
+            readonly seedId?: string;
+            readonly sharedBy?: string;
+            readonly source?: components["schemas"]["ItemSource"];
+            readonly sourceItemId?: string;
+            readonly summary?: string;
+            tags?: string[];
+            readonly title?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            readonly url?: string;
+            readonly useCount?: number;
+            readonly version?: number;
+        };
+        SeedPatch: {
+            archived?: boolean | null;
+            note?: string;
+            tags?: string[];
+        };
+        SeedShare: {
+            brandId?: string | null;
+            item?: components["schemas"]["EnteredItem"] | null;
+            note?: string;
+            sourceItemId?: string | null;
+            tags?: string[];
+        };
+        /** @enum {string} */
+        SeedSort: "-createdAt" | "createdAt";
+        SkippedPlatform: {
+            platform?: components["schemas"]["Platform"];
+            reason?: string;
+        };
+        SourceItem: {
+            brandId?: string;
+            dedupeKey?: string;
+            kind?: components["schemas"]["SourceItemKind"];
+            language?: string;
+            metrics?: components["schemas"]["SourceMetrics"];
+            /** Format: date-time */
+            observedAt?: string;
+            publishedAt?: string | null;
+            /** @description From 0 to 1, at the time of the answer */
+            score?: number;
+            source?: components["schemas"]["ItemSource"];
+            sourceItemId?: string;
+            summary?: string;
+            tags?: string[];
+            title?: string;
+            url?: string;
+        };
+        /** @enum {string} */
+        SourceItemKind: "trend" | "shared_seed";
         /** @enum {string} */
         SourceKind: "manual" | "suggestion" | "seed" | "api" | "import";
+        SourceMetrics: {
+            engagement?: number;
+            mentions?: number;
+            /** @description Growth per hour */
+            velocity?: number;
+        };
+        /** @enum {string} */
+        SourceType: "rss" | "mastodon_trends" | "bluesky_feed" | "manual" | "api";
+        SuggestionAnswer: {
+            generator?: components["schemas"]["Generator"];
+            skipped?: components["schemas"]["SkippedPlatform"][];
+            suggestions?: components["schemas"]["ItemView"][];
+        };
+        SuggestionItem: {
+            sourceItemId?: string | null;
+            summary?: string;
+            title?: string | null;
+            /** @description an absolute http or https URL */
+            url?: string;
+        };
+        SuggestionRequest: {
+            brandId?: string | null;
+            instructions?: string;
+            items: components["schemas"]["SuggestionItem"][];
+            language?: string | null;
+            perPlatform?: number;
+            platforms: components["schemas"]["Platform"][];
+            tone?: string;
+        };
         Target: {
             readonly avatarUrl?: string;
             contentId?: string | null;
@@ -1396,6 +1934,14 @@ export interface components {
             readonly platform?: components["schemas"]["Platform"];
             targetId?: string | null;
             targetType?: components["schemas"]["TargetType"];
+        };
+        TargetNumbers: {
+            fetchedAt?: string | null;
+            likes?: number | null;
+            platform?: components["schemas"]["Platform"];
+            replies?: number | null;
+            reposts?: number | null;
+            targetId?: string | null;
         };
         TargetOverrides: {
             altTexts?: {
@@ -1448,6 +1994,33 @@ export interface components {
             readonly version?: number;
         };
         /** @enum {string} */
+        TrendSort: "-score" | "-observedAt";
+        TrendSource: {
+            readonly brandId?: string;
+            /** Format: date-time */
+            readonly createdAt?: string;
+            enabled?: boolean;
+            readonly itemCount?: number;
+            readonly kind?: components["schemas"]["TrendSourceKind"];
+            lastError?: string | null;
+            lastFetchedAt?: string | null;
+            name?: string;
+            readonly trendSourceId?: string;
+            /** Format: date-time */
+            readonly updatedAt?: string;
+            /** @description an absolute http or https URL */
+            url?: string;
+            readonly version?: number;
+        };
+        /** @enum {string} */
+        TrendSourceKind: "rss" | "mastodon_trends" | "bluesky_feed";
+        TrendSourcePatch: {
+            enabled?: boolean;
+            name?: string;
+            /** @description an absolute http or https URL */
+            url?: string;
+        };
+        /** @enum {string} */
         Trigger: "schedule" | "retry" | "publish_now" | "reconcile";
         UploadBody: {
             altText?: string;
@@ -1477,6 +2050,93 @@ export interface components {
             message?: string;
             targetId?: string | null;
         };
+        Widget: {
+            accent?: string | null;
+            actions?: components["schemas"]["WidgetAction"][];
+            context?: components["schemas"]["WidgetContext"];
+            counts?: components["schemas"]["WidgetCounts"];
+            emptyState?: components["schemas"]["WidgetEmptyState"] | null;
+            expiresAt?: string | null;
+            /** Format: date-time */
+            generatedAt?: string;
+            iconUrl?: string | null;
+            items?: components["schemas"]["WidgetItem"][];
+            metrics?: components["schemas"]["WidgetMetric"][];
+            more?: components["schemas"]["WidgetLink"] | null;
+            refreshAfterSeconds?: number;
+            schemaVersion?: number;
+            series?: components["schemas"]["WidgetSeries"][];
+            service_id?: string;
+            setup?: components["schemas"]["WidgetSetup"] | null;
+            status?: components["schemas"]["WidgetStatus"];
+            summary?: string;
+            title?: string;
+            widgetId?: string;
+        };
+        WidgetAction: {
+            href?: string;
+            id?: string;
+            label?: string;
+            requiresPermission?: string | null;
+            style?: string;
+        };
+        WidgetContext: {
+            householdId?: string | null;
+            kind?: string;
+            organizationId?: string | null;
+        };
+        WidgetCounts: {
+            attention?: number;
+            unread?: number;
+        };
+        WidgetDelta: {
+            direction?: string;
+            period?: string;
+            sentiment?: string;
+            value?: number;
+        };
+        WidgetEmptyState: {
+            action?: components["schemas"]["WidgetAction"] | null;
+            body?: string;
+            title?: string;
+        };
+        WidgetItem: {
+            badge?: string | null;
+            href?: string;
+            iconUrl?: string | null;
+            id?: string;
+            status?: string;
+            subtitle?: string;
+            timestamp?: string | null;
+            title?: string;
+        };
+        WidgetLink: {
+            href?: string;
+            label?: string;
+        };
+        WidgetMetric: {
+            currency?: string | null;
+            delta?: components["schemas"]["WidgetDelta"] | null;
+            format?: string;
+            href?: string;
+            id?: string;
+            label?: string;
+            unit?: string | null;
+            value?: number;
+        };
+        WidgetSeries: {
+            id?: string;
+            label?: string;
+            points?: unknown[];
+            unit?: string;
+        };
+        WidgetSetup: {
+            body?: string;
+            href?: string;
+            title?: string;
+        };
+        /** @enum {string} */
+        WidgetStatus: "ok" | "empty" | "setup_required" | "degraded";
     };
     responses: {
         /** @description Any error: see the status and the member code. */
@@ -1496,6 +2156,7 @@ export interface components {
 }
 export type Action = components['schemas']['Action'];
 export type ActorType = components['schemas']['ActorType'];
+export type AnalyticsSummary = components['schemas']['AnalyticsSummary'];
 export type Approval = components['schemas']['Approval'];
 export type ApprovalPolicy = components['schemas']['ApprovalPolicy'];
 export type ApprovalState = components['schemas']['ApprovalState'];
@@ -1524,19 +2185,26 @@ export type DeckCard = components['schemas']['DeckCard'];
 export type DeckExtra = components['schemas']['DeckExtra'];
 export type DuplicateRequest = components['schemas']['DuplicateRequest'];
 export type EmptyRequest = components['schemas']['EmptyRequest'];
+export type EnteredItem = components['schemas']['EnteredItem'];
 export type EventActor = components['schemas']['EventActor'];
 export type EventChange = components['schemas']['EventChange'];
 export type EventSort = components['schemas']['EventSort'];
 export type Failure = components['schemas']['Failure'];
 export type FailureCode = components['schemas']['FailureCode'];
+export type GeneratedImage = components['schemas']['GeneratedImage'];
+export type GeneratedImages = components['schemas']['GeneratedImages'];
+export type GenerateImages = components['schemas']['GenerateImages'];
 export type Generator = components['schemas']['Generator'];
+export type ImageQuota = components['schemas']['ImageQuota'];
 export type Integration = components['schemas']['Integration'];
 export type IntegrationGroup = components['schemas']['IntegrationGroup'];
 export type IntegrationPage = components['schemas']['IntegrationPage'];
 export type ItemPart = components['schemas']['ItemPart'];
+export type ItemSource = components['schemas']['ItemSource'];
 export type ItemTimestamps = components['schemas']['ItemTimestamps'];
 export type ItemView = components['schemas']['ItemView'];
 export type ItemViewPatch = components['schemas']['ItemViewPatch'];
+export type LinkPreview = components['schemas']['LinkPreview'];
 export type MarkPublishedRequest = components['schemas']['MarkPublishedRequest'];
 export type Media = components['schemas']['Media'];
 export type MediaKind = components['schemas']['MediaKind'];
@@ -1547,10 +2215,17 @@ export type MediaSource = components['schemas']['MediaSource'];
 export type MediaStatus = components['schemas']['MediaStatus'];
 export type NetworkLimits = components['schemas']['NetworkLimits'];
 export type NewBrand = components['schemas']['NewBrand'];
+export type NewTrendSource = components['schemas']['NewTrendSource'];
+export type NoticeChoice = components['schemas']['NoticeChoice'];
+export type NoticeChoicePatch = components['schemas']['NoticeChoicePatch'];
+export type NumbersGroup = components['schemas']['NumbersGroup'];
+export type NumbersSort = components['schemas']['NumbersSort'];
+export type NumbersSum = components['schemas']['NumbersSum'];
 export type PlannedSlot = components['schemas']['PlannedSlot'];
 export type Platform = components['schemas']['Platform'];
 export type PlatformReadiness = components['schemas']['PlatformReadiness'];
 export type Post = components['schemas']['Post'];
+export type PostNumbersAnswer = components['schemas']['PostNumbersAnswer'];
 export type PostPart = components['schemas']['PostPart'];
 export type PostPatch = components['schemas']['PostPatch'];
 export type PostSort = components['schemas']['PostSort'];
@@ -1560,6 +2235,7 @@ export type ProblemField = components['schemas']['ProblemField'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderList = components['schemas']['ProviderList'];
 export type PublishAttempt = components['schemas']['PublishAttempt'];
+export type PublishedNumbers = components['schemas']['PublishedNumbers'];
 export type PublishedPart = components['schemas']['PublishedPart'];
 export type PublishResult = components['schemas']['PublishResult'];
 export type PublishStatus = components['schemas']['PublishStatus'];
@@ -1573,22 +2249,148 @@ export type RescheduleRequest = components['schemas']['RescheduleRequest'];
 export type RetryRequest = components['schemas']['RetryRequest'];
 export type Rollups = components['schemas']['Rollups'];
 export type SafeAction = components['schemas']['SafeAction'];
+export type Seed = components['schemas']['Seed'];
+export type SeedPatch = components['schemas']['SeedPatch'];
+export type SeedShare = components['schemas']['SeedShare'];
+export type SeedSort = components['schemas']['SeedSort'];
+export type SkippedPlatform = components['schemas']['SkippedPlatform'];
+export type SourceItem = components['schemas']['SourceItem'];
+export type SourceItemKind = components['schemas']['SourceItemKind'];
 export type SourceKind = components['schemas']['SourceKind'];
+export type SourceMetrics = components['schemas']['SourceMetrics'];
+export type SourceType = components['schemas']['SourceType'];
+export type SuggestionAnswer = components['schemas']['SuggestionAnswer'];
+export type SuggestionItem = components['schemas']['SuggestionItem'];
+export type SuggestionRequest = components['schemas']['SuggestionRequest'];
 export type Target = components['schemas']['Target'];
+export type TargetNumbers = components['schemas']['TargetNumbers'];
 export type TargetOverrides = components['schemas']['TargetOverrides'];
 export type TargetType = components['schemas']['TargetType'];
 export type TextUnit = components['schemas']['TextUnit'];
 export type ThreadPart = components['schemas']['ThreadPart'];
 export type TicketHeaders = components['schemas']['TicketHeaders'];
 export type TransferredBrand = components['schemas']['TransferredBrand'];
+export type TrendSort = components['schemas']['TrendSort'];
+export type TrendSource = components['schemas']['TrendSource'];
+export type TrendSourceKind = components['schemas']['TrendSourceKind'];
+export type TrendSourcePatch = components['schemas']['TrendSourcePatch'];
 export type Trigger = components['schemas']['Trigger'];
 export type UploadBody = components['schemas']['UploadBody'];
 export type UploadReceipt = components['schemas']['UploadReceipt'];
 export type UploadTicket = components['schemas']['UploadTicket'];
 export type Warning = components['schemas']['Warning'];
+export type Widget = components['schemas']['Widget'];
+export type WidgetAction = components['schemas']['WidgetAction'];
+export type WidgetContext = components['schemas']['WidgetContext'];
+export type WidgetCounts = components['schemas']['WidgetCounts'];
+export type WidgetDelta = components['schemas']['WidgetDelta'];
+export type WidgetEmptyState = components['schemas']['WidgetEmptyState'];
+export type WidgetItem = components['schemas']['WidgetItem'];
+export type WidgetLink = components['schemas']['WidgetLink'];
+export type WidgetMetric = components['schemas']['WidgetMetric'];
+export type WidgetSeries = components['schemas']['WidgetSeries'];
+export type WidgetSetup = components['schemas']['WidgetSetup'];
+export type WidgetStatus = components['schemas']['WidgetStatus'];
 export type ResponseProblem = components['responses']['Problem'];
 export type $defs = Record<string, never>;
 export interface operations {
+    postAiGenerateImage: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GenerateImages"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GeneratedImages"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAnalyticsPosts: {
+        parameters: {
+            query?: {
+                brandId?: string;
+                cursor?: string;
+                from?: string;
+                include?: "total";
+                label?: string;
+                limit?: number;
+                platform?: components["schemas"]["Platform"][];
+                sort?: components["schemas"]["NumbersSort"];
+                to?: string;
+            };
+            header?: {
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PublishedNumbers"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getAnalyticsSummary: {
+        parameters: {
+            query?: {
+                brandId?: string;
+                from?: string;
+                groupBy?: components["schemas"]["NumbersGroup"];
+                label?: string;
+                platform?: components["schemas"]["Platform"][];
+                to?: string;
+            };
+            header?: {
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalyticsSummary"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getBrands: {
         parameters: {
             query?: {
@@ -2301,6 +3103,36 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    postContentStrategySuggestionsGenerateFromTrends: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuggestionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getIntegrations: {
         parameters: {
             query?: {
@@ -2433,6 +3265,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getLinkPreview: {
+        parameters: {
+            query: {
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkPreview"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getMailSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeChoice"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchMailSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeChoicePatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeChoice"];
                 };
             };
             default: components["responses"]["Problem"];
@@ -2893,6 +3795,33 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getPostsByPostIdMetrics: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "X-Brand-ID"?: string;
+            };
+            path: {
+                postId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostNumbersAnswer"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     postPostsByPostIdPublish: {
         parameters: {
             query?: {
@@ -2924,6 +3853,332 @@ export interface operations {
                 };
             };
             412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSeeds: {
+        parameters: {
+            query?: {
+                archived?: boolean;
+                brandId?: string;
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+                q?: string;
+                sort?: components["schemas"]["SeedSort"];
+                tag?: string;
+            };
+            header?: {
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Seed"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchSeedsBySeedId: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path: {
+                seedId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeedPatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seed"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postSeedsShare: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeedShare"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seed"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Seed"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTrendSources: {
+        parameters: {
+            query?: {
+                brandId?: string;
+                cursor?: string;
+                include?: "total";
+                limit?: number;
+            };
+            header?: {
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["TrendSource"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    postTrendSources: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTrendSource"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrendSource"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteTrendSourcesByTrendSourceId: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path: {
+                trendSourceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    patchTrendSourcesByTrendSourceId: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "If-Match"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path: {
+                trendSourceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Merged into the record (RFC 7396): absent members stay, null clears. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrendSourcePatch"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrendSource"];
+                };
+            };
+            412: components["responses"]["Problem"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    postTrendSourcesByTrendSourceIdRefresh: {
+        parameters: {
+            query?: {
+                brandId?: string;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+                "X-Brand-ID"?: string;
+            };
+            path: {
+                trendSourceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrendSource"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTrends: {
+        parameters: {
+            query?: {
+                brandId?: string;
+                cursor?: string;
+                include?: "total";
+                kind?: components["schemas"]["SourceItemKind"][];
+                language?: string;
+                limit?: number;
+                minScore?: number;
+                observedFrom?: string;
+                sort?: components["schemas"]["TrendSort"];
+                source?: components["schemas"]["SourceType"][];
+                tag?: string;
+            };
+            header?: {
+                "X-Brand-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["SourceItem"][];
+                        nextCursor: string | null;
+                        total?: number;
+                    };
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWidget: {
+        parameters: {
+            query?: {
+                context?: string;
+                householdId?: string;
+                locale?: string;
+                organizationId?: string;
+                widgetId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Widget"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };
@@ -2968,6 +4223,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getLinkImage: {
+        parameters: {
+            query?: {
+                exp?: number;
+                sig?: string;
+                url?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": unknown;
+                };
             };
             default: components["responses"]["Problem"];
         };
