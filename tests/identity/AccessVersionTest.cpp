@@ -129,7 +129,7 @@ public:
         CPPUNIT_ASSERT_EQUAL_MESSAGE(made.body, 201, made.status);
         const auto before = versions(made.at("/key"));
         const auto changed = _host->call({.method = Method::Patch,
-                                          .target = "/api/api-keys/" + made.at("/id"),
+                                          .target = "/api/api-keys/" + made.at("/apiKey/id"),
                                           .body = R"({"grants":[{"service_id":"desk","scopes":["tickets.read"],"resources":[]}]})"},
                                          _host->signIn("owner@x.example", "identity"));
         CPPUNIT_ASSERT_EQUAL_MESSAGE(changed.body, 200, changed.status);

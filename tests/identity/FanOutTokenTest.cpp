@@ -110,7 +110,7 @@ public:
         const auto key = makeKey("organization", host().organizationId("later"));
         const auto ofKey = widgetToken(key.at("/key"));
         CPPUNIT_ASSERT_EQUAL(std::string("widget.read"), state(ofKey).at("/scope"));
-        host().change("UPDATE api_keys SET status = 'revoked' WHERE id = $1", {key.at("/id")});
+        host().change("UPDATE api_keys SET status = 'revoked' WHERE id = $1", {key.at("/apiKey/id")});
         CPPUNIT_ASSERT_EQUAL(std::string("false"), state(ofKey).at("/active"));
     }
 
@@ -143,9 +143,9 @@ public:
         const auto key = makeKey("organization", host().organizationId("later"));
         const auto token = widgetToken(key.at("/key"));
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
-        host().change("UPDATE api_keys SET status = 'disabled' WHERE id = $1", {key.at("/id")});
+        host().change("UPDATE api_keys SET status = 'disabled' WHERE id = $1", {key.at("/apiKey/id")});
         CPPUNIT_ASSERT_EQUAL(std::string("revoked"), host().verdict(token, "stock"));
-        host().change("UPDATE api_keys SET status = 'active' WHERE id = $1", {key.at("/id")});
+        host().change("UPDATE api_keys SET status = 'active' WHERE id = $1", {key.at("/apiKey/id")});
         CPPUNIT_ASSERT_EQUAL(std::string("ok"), host().verdict(token, "stock"));
         host().context().clock().advance(std::chrono::seconds(60));
         CPPUNIT_ASSERT_EQUAL(std::string("expired"), host().verdict(token, "stock"));

@@ -39,7 +39,7 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{1}, told.size());
         CPPUNIT_ASSERT_EQUAL(_acme, told[0].organizationId);
         const auto data = boost::json::parse(told[0].data);
-        CPPUNIT_ASSERT_EQUAL(soon.at("/id"), text(data, "id"));
+        CPPUNIT_ASSERT_EQUAL(soon.at("/apiKey/id"), text(data, "id"));
         CPPUNIT_ASSERT_EQUAL(std::string("Soon"), text(data.at("details"), "name"));
         CPPUNIT_ASSERT_EQUAL(_acme, text(data.at("details"), "owner_id"));
         CPPUNIT_ASSERT_EQUAL(std::string("2026-01-20T00:00:00.000Z"), text(data.at("details"), "expiresAt"));

@@ -278,7 +278,8 @@ public:
 
     void belongsToPeople()
     {
-        const auto key = newKey({"settings.read", "settings.write"});
+        auto key = newKey({"settings.read", "settings.write"});
+        key.principalId = organization;
         assertProblem(get(key, "/api/preferences"), 403, "permission_denied");
         auto mine = testing::keyOf(organization, member.permissions, {"settings.read"});
         mine.principalId = member.principalId;

@@ -100,7 +100,7 @@ public:
     void recordsOfAnotherOrganizationAreNotFound()
     {
         const auto action =
-            made(post(admin, "/api/actions",
+            made(post(newKey({"workflows.write"}), "/api/actions",
                       R"({"kind":"custom","title":"T","source":{"service_id":"launchpad"},"assignee":{"type":"role","id":"admin"},
                                           "dedupeKey":"k","decisions":[{"id":"ok","label":"OK"}]})"))
                 .at("/id");

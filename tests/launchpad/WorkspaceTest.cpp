@@ -80,7 +80,7 @@ public:
         made(post(admin, "/api/assignments", R"({"service_id":"social","subject":{"type":"everyone"},"mode":"blocked"})"));
         const auto act = [&](const std::string& assignee, const std::string& key)
         {
-            made(post(admin, "/api/actions",
+            made(post(newKey({"workflows.write"}), "/api/actions",
                       R"({"kind":"custom","title":"T","source":{"service_id":"launchpad"},"assignee":)" + assignee + R"(,"dedupeKey":")" +
                           key + R"(","decisions":[{"id":"ok","label":"OK"}]})"));
         };
