@@ -190,15 +190,19 @@ public:
             "{\"widgets\":[" + many + "]}"};
         for (const auto& body : refused) assertProblem(patch(member, "/api/preferences", body), 400, "validation_failed");
         assertProblem(patch(member, "/api/preferences", R"({"colour":"red"})"), 400, "unknown_field");
-        // 50 folders with long names and every app are more than 64 KiB.
-        std::string long50;
-        for (int i = 0; i < 500; ++i) registry.add("app-" + std::string(30, 'x') + std::to_string(i));
+        // Every list with long IDs: more than 64 KiB.
+        std::string ids, first500;
+        for (int i = 0; i < 700; ++i)
+        {
+            const auto id = "app-" + std::string(30, 'x') + std::to_string(i);
+            registry.add(id);
+            ids += std::string(i == 0 ? "\"" : ",\"") + id + '"';
+            if (i == 499) first500 = ids;
+        }
         advance(std::chrono::minutes(2));
-        for (int i = 0; i < 500; ++i)
-            long50 += std::string(i == 0 ? "\"" : ",\"") + "app-" + std::string(30, 'x') + std::to_string(i) + '"';
         assertProblem(patch(member, "/api/preferences",
-                            R"({"folders":[{"id":"f1","name":"A","serviceIds":[)" + long50 + R"(]}],"hidden":[)" + long50 +
-                                R"(],"order":[)" + long50 + "]}"),
+                            R"({"folders":[{"id":"f1","name":"A","serviceIds":[)" + first500 + R"(]}],"hidden":[)" + ids +
+                                R"(],"order":[)" + ids + "]}"),
                       413, "payload_too_large");
         CPPUNIT_ASSERT_EQUAL(std::string("1"), made(get(member, "/api/preferences")).at("/version"));
     }
