@@ -126,12 +126,12 @@ public:
         auto sink = makeSink({});
         ServiceLogger logger(sink, "crm");
         {
-            Request outer;
+            system::HostRequest outer;
             outer.requestId = "outer";
             const host::telemetry::ActiveSpan noTrace;
             const host::telemetry::RequestContext outerContext(outer, noTrace);
             {
-                Request inner;
+                system::HostRequest inner;
                 inner.requestId = "inner";
                 const host::telemetry::RequestContext innerContext(inner, noTrace);
                 logger.error("one");
