@@ -15,7 +15,7 @@ from daemon import ROOT, Daemon  # noqa: E402
 
 UI, SHELL = ROOT / "sdk/web/ui/src", ROOT / "sdk/web/app-shell/src"
 # Where the pages of an app call a service: its own, and identity's by the gateway.
-APPS = {"crm": ("crm",), "calendar": ("calendar",), "social": ("social",), "admin": ("admin", "identity")}
+APPS = {"crm": ("crm",), "calendar": ("calendar",), "social": ("social",), "launchpad": ("launchpad", "identity"), "admin": ("admin", "identity")}
 # What people sign in by; its words stand with the sign-in, which asks for a second factor itself.
 SIGN_IN = ("/api/auth/login", "/api/auth/mfa/verify", "/api/auth/passkeys/authenticate/options", "/api/auth/passkeys/authenticate/verify")
 ASKED = {"mfa_required"}
@@ -39,7 +39,7 @@ class ProblemTextsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with Daemon() as daemon:
-            cls.documents = {service: cls.document(daemon, service) for service in ("identity", "crm", "calendar", "social", "admin")}
+            cls.documents = {service: cls.document(daemon, service) for service in ("identity", "crm", "calendar", "social", "launchpad", "admin")}
 
     @staticmethod
     def document(daemon, service):

@@ -379,6 +379,22 @@ const texts: Record<keyof typeof en, string> = {
   "problem.key_limit_reached": "Die Grenze für API-Schlüssel ist erreicht. Widerrufen Sie zuerst einen.",
   "problem.scope_exceeds_own_rights": "Ein Schlüssel kann nicht mehr Rechte haben als Sie.",
   "problem.expiry_exceeds_policy": "Schlüssel dieser Organisation müssen früher ablaufen.",
+  "problem.already_member": "Diese Person ist schon Mitglied.",
+  "problem.household_membership_required": "Sie gehören diesem Haushalt nicht an.",
+  "problem.identity_unavailable": "Ihr Konto ist gerade nicht erreichbar. Versuchen Sie es später noch einmal.",
+  "problem.invitation_email_mismatch": "Diese Einladung gilt für eine andere E-Mail-Adresse.",
+  "problem.not_in_context": "Diese App gibt es in diesem Arbeitsbereich nicht.",
+  "problem.not_launchable": "Diese App hat keine Seite, die geöffnet werden kann.",
+  "problem.return_to_invalid": "Die Adresse in der App ist nicht gültig.",
+  "problem.service_access_denied": "Dieser Arbeitsbereich hat keinen Zugang zu dieser App.",
+  "problem.service_not_active": "Diese App ist gerade nicht verfügbar.",
+  "problem.too_many_actions": "Zu viele Aufgaben warten auf eine Entscheidung. Entscheiden Sie zuerst über einige.",
+  "problem.unknown_decision_target": "Die Entscheidung kann nicht an diese Adresse gesendet werden.",
+  "problem.developer_workspace_suspended": "Dieser Entwicklerbereich ist gesperrt.",
+  "problem.developer_workspace_revoked": "Dieser Entwicklerbereich ist endgültig geschlossen.",
+  "problem.resource_not_found": "Die Ressource dieses Schlüssels gibt es nicht mehr.",
+  "problem.unknown_resource_type": "Auf solche Ressourcen kann ein Schlüssel nicht beschränkt werden.",
+  "problem.unknown_scope": "Einen Bereich dieses Schlüssels gibt es nicht mehr.",
 };
 
 export default texts;

@@ -377,6 +377,22 @@ const texts = {
   "problem.key_limit_reached": "You have reached the limit of API keys. Revoke one first.",
   "problem.scope_exceeds_own_rights": "A key cannot have more rights than you have.",
   "problem.expiry_exceeds_policy": "Keys of this organization must expire sooner.",
+  "problem.already_member": "This person is a member already.",
+  "problem.household_membership_required": "You are not a member of this household.",
+  "problem.identity_unavailable": "Your account is not available at the moment. Try again later.",
+  "problem.invitation_email_mismatch": "This invitation is for another e-mail address.",
+  "problem.not_in_context": "This app does not serve this workspace.",
+  "problem.not_launchable": "This app has no page to open.",
+  "problem.return_to_invalid": "The address in the app is not valid.",
+  "problem.service_access_denied": "This workspace has no access to this app.",
+  "problem.service_not_active": "This app is not available at the moment.",
+  "problem.too_many_actions": "Too many actions wait for a decision. Decide some of them first.",
+  "problem.unknown_decision_target": "The decision cannot be sent to this address.",
+  "problem.developer_workspace_suspended": "This developer workspace is suspended.",
+  "problem.developer_workspace_revoked": "This developer workspace is closed permanently.",
+  "problem.resource_not_found": "The resource of this key no longer exists.",
+  "problem.unknown_resource_type": "A key cannot be restricted to such a resource.",
+  "problem.unknown_scope": "A scope of this key no longer exists.",
 };
 
 export default texts;
