@@ -29,6 +29,8 @@ void Faults::addRest(const Faults& others)
     {
         const auto covers = [&](const FieldError& has)
         {
+            // The whole input.
+            if (has.field.empty()) return true;
             const auto size = has.field.size();
             return error.field.starts_with(has.field) &&
                    (error.field.size() == size || error.field[size] == '.' || error.field[size] == '[');
