@@ -138,6 +138,7 @@ LocalResponse callLocally(Application& application, const LocalRequest& asked)
     LocalResponse taken;
     taken.status = exchange.response.status;
     taken.headers = headersOf(exchange.response);
+    if (!exchange.response.hasHeader("X-Request-Id")) taken.headers.emplace_back("X-Request-Id", id);
     taken.end = takeBody(exchange.response, asked.maxResponseBytes, taken.body);
     exchange.sentBytes = taken.body.size();
     exchange.delivered = taken.end == LocalResponse::End::Whole;
