@@ -51,12 +51,12 @@ class Several(Case):
         redis, database = self.enter(Redis()), self.enter(PostgreSQL())
         key = room / "cursor-key"
         key.write_text(secrets.token_urlsafe(32) + "\n")
-        shared = {"state.store": "redis", "state.redis.url": redis.url, "state.redis.passwordFile": redis.secret(room), "http.cursorKeyFile": key, "jobs.leaseSeconds": 5}
+        shared = self.settings(room) | {"state.store": "redis", "state.redis.url": redis.url, "state.redis.passwordFile": redis.secret(room), "http.cursorKeyFile": key, "jobs.leaseSeconds": 5}
         self.sandbox, self.receiver = self.enter(Sandbox()), self.enter(Receiver())
         (room / "blobs").mkdir()
         hosts = []
         for _ in range(2):
-            host = database.daemon(self.settings(room) | shared)
+            host = database.daemon(shared)
             (host.state / "blobs").symlink_to(room / "blobs")
             hosts.append(self.enter(host))
         self.daemon = hosts[0]

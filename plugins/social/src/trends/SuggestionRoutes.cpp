@@ -105,6 +105,9 @@ Created<SuggestionAnswer> SuggestionRoutes::generate(const Request& request, con
     {
         auto session = _tools.context.database().session();
         where = requireBrand(session, caller, brand, choice->brandId, body->brandId);
+        // After the brand: a key that is narrowed to other brands learns nothing of a body.
+        if (body->items.empty()) throw Problem::invalid("items", "required", "Must be present");
+        if (body->platforms.empty()) throw Problem::invalid("platforms", "required", "Must be present");
         sources = sourcesOf(session, caller, where, *body);
     }
     takeBudget(caller, where);
