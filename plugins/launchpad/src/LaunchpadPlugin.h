@@ -9,7 +9,7 @@
 #include "launches/LaunchRoutes.h"
 #include "notifications/NotificationRoutes.h"
 #include "onboarding/OnboardingRoutes.h"
-#include "onboarding/PageGuard.h"
+#include "pages/PageGuard.h"
 #include "preferences/OrgSettingsRoutes.h"
 #include "preferences/PreferenceRoutes.h"
 #include "privacy/PersonRecords.h"

@@ -183,7 +183,7 @@ InstallRequest InstallService::request(const Caller& caller, const std::string& 
             made = installRequestTable.stamped(std::move(made), {now, {}});
             Action action;
             action.kind = ActionKind::InstallRequest;
-            action.title = caller.displayName.empty() ? app.shown.name : caller.displayName + ": " + app.shown.name;
+            action.title = caller.displayName.empty() ? app.shown.name : caller.displayName + " requests " + app.shown.name;
             action.body = reason;
             action.source = {std::string(ownServiceId), "install", made.id.text()};
             action.assigneeId = "admin";

@@ -1,4 +1,4 @@
-#include "onboarding/PageGuard.h"
+#include "pages/PageGuard.h"
 
 #include "common/SignedIn.h"
 
