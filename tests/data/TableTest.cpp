@@ -257,7 +257,9 @@ public:
                 _database->transact([&](Transaction& t) { titled.insertMany(t, _acme, several); });
             });
         // An index that the table does not list, and a table that lists none.
-        CPPUNIT_ASSERT_THROW(_database->transact([&](Transaction& t) { titled.insert(t, _acme, two); }), DatabaseError);
+        auto sameId = two;
+        sameId.title = "Four";
+        CPPUNIT_ASSERT_THROW(_database->transact([&](Transaction& t) { titled.insert(t, _acme, sameId); }), DatabaseError);
         CPPUNIT_ASSERT_THROW(create(_acme, input("One")), DatabaseError);
         auto session = _database->session();
         CPPUNIT_ASSERT_EQUAL(std::int64_t{2}, titled.count(session, _acme));
