@@ -97,8 +97,8 @@ await step("a click on a tile ends signed in at the app, and no address or Refer
   await owner.waitForURL(`${origin}/dashboard`);
 });
 
-await step("a figure of a tile opens its page of the app", async () => {
-  const link = owner.locator('[data-tile="crm overview"] dd a').first();
+await step("a link of a tile opens its page of the app", async () => {
+  const link = owner.locator('[data-tile="crm overview"] a[href*="return_to"]').first();
   const path = new URLSearchParams(new URL(await link.getAttribute("href"), origin).search).get("return_to");
   await link.click();
   await owner.waitForURL((url) => url.origin === crm && url.pathname + url.search === path);

@@ -3,7 +3,7 @@ import { problemOf } from "@portico/ui";
 import type { Api } from "@portico/api";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
-import type { CatalogEntry, paths, Preferences, PreferencesPatch } from "./types.ts";
+import type { Action, CatalogEntry, paths, Preferences, PreferencesPatch } from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -48,11 +48,14 @@ export function ordered<T extends Pick<CatalogEntry, "service_id" | "name">>(app
 export const onboardingKey = ["/api/onboarding"];
 const preferencesKey = ["/api/preferences"];
 
+/** A response has the organization's pins and order in place of what the user has not set. */
+const effective = (answer: Promise<unknown>): Promise<Preferences> => answer as Promise<Preferences>;
+
 /** The preferences of the user in the active context. */
 export function usePreferences() {
   const api = useLaunchpad();
   const { context } = useMe();
-  return useQuery({ queryKey: preferencesKey, staleTime: minute, queryFn: ({ signal }) => api.get("/api/preferences", { query: { context }, signal }) });
+  return useQuery({ queryKey: preferencesKey, staleTime: minute, queryFn: ({ signal }) => effective(api.get("/api/preferences", { query: { context }, signal })) });
 }
 
 /**
@@ -68,12 +71,12 @@ export function useChangePreferences(): (change: (now: Preferences) => Preferenc
       const query = { context };
       await client.cancelQueries({ queryKey: preferencesKey });
       for (let attempt = 1; ; ++attempt) {
-        const before = client.getQueryData<Preferences>(preferencesKey) ?? (await api.get("/api/preferences", { query }));
+        const before = client.getQueryData<Preferences>(preferencesKey) ?? (await effective(api.get("/api/preferences", { query })));
         const part = change(before);
         const { pinned, order, ...rest } = part;
         client.setQueryData<Preferences>(preferencesKey, { ...before, ...rest, ...(pinned && { pinned }), ...(order && { order }) });
         try {
-          client.setQueryData(preferencesKey, await api.patch("/api/preferences", { query, body: part, version: before.version }));
+          client.setQueryData(preferencesKey, await effective(api.patch("/api/preferences", { query, body: part, version: before.version })));
           void client.invalidateQueries({ queryKey: ["/api/catalog"] });
           return;
         } catch (error) {
@@ -82,7 +85,7 @@ export function useChangePreferences(): (change: (now: Preferences) => Preferenc
             void client.invalidateQueries({ queryKey: preferencesKey });
             throw error;
           }
-          client.setQueryData(preferencesKey, await api.get("/api/preferences", { query }));
+          client.setQueryData(preferencesKey, await effective(api.get("/api/preferences", { query })));
         }
       }
     },
@@ -93,7 +96,7 @@ export function useChangePreferences(): (change: (now: Preferences) => Preferenc
 const actionsKey = ["/api/actions"];
 
 /** What the tabs of actions show. */
-const statusesOf = { open: "open", snoozed: "snoozed", resolved: "resolved,dismissed,expired" } as const;
+const statusesOf: Readonly<Record<"open" | "snoozed" | "resolved", Action["status"][]>> = { open: ["open"], snoozed: ["snoozed"], resolved: ["resolved", "dismissed", "expired"] };
 
 /** The actions with a status, with the counts of all. */
 export function useActions(shown: keyof typeof statusesOf, limit: number) {

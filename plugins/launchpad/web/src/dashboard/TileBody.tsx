@@ -16,15 +16,8 @@ export function TileBody({ widget: sent, service, size }: { widget: Partial<Widg
   // An app may leave out what it has nothing for.
   const widget = { status: "ok" as const, summary: null, metrics: [], items: [], series: [], actions: [], ...sent };
   const { emptyState, setup, more } = widget;
-  if (widget.status === "setup_required" && setup)
-    return (
-      <Told title={setup.title} text={setup.body}>
-        <LaunchLink service={service} returnTo={setup.href}>
-          {setup.title}
-        </LaunchLink>
-      </Told>
-    );
-  if (widget.status === "empty" && emptyState) return <Told title={emptyState.title} text={emptyState.body} />;
+  if (widget.status === "setup_required" && setup) return <Told text={setup.body} service={service} act={{ label: setup.title, href: setup.href }} />;
+  if (widget.status === "empty" && emptyState) return <Told title={emptyState.title} text={emptyState.body} service={service} act={emptyState.action} />;
   const { metrics, items, series, actions } = room[size];
   const rows = widget.metrics.length > 0 ? widget.items.slice(0, items) : widget.items.slice(0, items + 2);
   const line = series ? widget.series[0] : undefined;
@@ -64,12 +57,17 @@ export function TileBody({ widget: sent, service, size }: { widget: Partial<Widg
   );
 }
 
-function Told({ title, text, children }: { title: string; text: string; children?: React.ReactNode }) {
+/** A sentence in place of figures, and what to do about it. */
+function Told({ title, text, service, act }: { title?: string; text: string; service: string; act?: { label: string; href: string } | null | undefined }) {
   return (
     <div className={classes["told"]}>
-      {!children && <p className={classes["strong"]}>{title}</p>}
+      {title && <p className={classes["strong"]}>{title}</p>}
       <p className={classes["quiet"]}>{text}</p>
-      {children}
+      {act && (
+        <LaunchLink service={service} returnTo={act.href}>
+          {act.label}
+        </LaunchLink>
+      )}
     </div>
   );
 }

@@ -23,7 +23,7 @@ export function tilesOf(stored: readonly PlacedWidget[], offers: readonly Widget
   return placed([...known, ...added]);
 }
 
-export const sizesOf = (offer: WidgetOffer | undefined): readonly Size[] => (offer?.sizes.length ? offer.sizes : ["s", "m", "l"]);
+export const sizesOf = (offer: WidgetOffer | undefined): readonly Size[] => (offer?.sizes.length ? (offer.sizes as Size[]) : ["s", "m", "l"]);
 
 /** Puts tiles into the grid in their order, as the style sheet does: each at the first free place behind the one before. Hidden tiles follow at the end. */
 export function placed(tiles: readonly PlacedWidget[]): PlacedWidget[] {

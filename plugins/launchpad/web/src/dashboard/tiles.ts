@@ -1,6 +1,6 @@
 import { problemOf } from "@portico/ui";
 import { useEffect, useMemo, useState } from "react";
-import { useLaunchpad, type TileAnswer } from "../service.ts";
+import { useLaunchpad, type Batch, type TileAnswer } from "../service.ts";
 import { keyOf } from "./layout.ts";
 
 /** What is known of a tile: the last answer and when it came, or why there is none. */
@@ -34,7 +34,7 @@ export function useTiles(): Tiles {
   const machine = useMemo(
     () =>
       createMachine(
-      async (keys, refresh, signal) => await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal }),
+      async (keys, refresh, signal) => (await api.post("/api/widgets", { body: { widgets: keys.map(refOf), refresh }, signal })) as Batch,
       // What was read before stays visible beside the error.
       (change) => setStates((before) => new Map([...before, ...[...change].map(([key, state]) => [key, "error" in state ? { ...before.get(key), ...state } : state] as const)])),
       ),
@@ -56,7 +56,7 @@ interface Machine {
   close(): void;
 }
 
-type Fetch = (keys: readonly string[], refresh: boolean, signal: AbortSignal) => Promise<{ widgets: TileAnswer[]; excluded: { service_id: string; widgetId?: string; reason: string }[]; nextRefreshSeconds: number }>;
+type Fetch = (keys: readonly string[], refresh: boolean, signal: AbortSignal) => Promise<Batch>;
 
 /** The clock of the tiles: which are in sight, which are due, and one request at a time for those that are both. */
 export function createMachine(fetch: Fetch, publish: (change: ReadonlyMap<string, TileState>) => void): Machine {

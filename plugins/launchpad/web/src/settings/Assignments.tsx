@@ -19,12 +19,12 @@ export function Assignments({ apps }: { apps: readonly CatalogEntry[] }) {
   const may = useCan("assignments:manage");
   const { busy, run } = useDeed();
   const query = useQuery({ queryKey: ["/api/assignments"], queryFn: async ({ signal }) => (await api.get("/api/assignments", { query: { limit: most }, signal })).items });
-  const set = (found: Assignment | undefined, service_id: string, subject: Subject, mode: string) =>
+  const set = (found: Assignment | undefined, service_id: string, subject: Subject, mode: Assignment["mode"] | "") =>
     void run(async () => {
       try {
-        if (!found) await api.post("/api/assignments", { body: { service_id, subject: subject === "everyone" ? { type: "everyone" } : { type: "role", id: subject }, mode } });
-        else if (mode) await api.patch("/api/assignments/{id}", { path: { id: found.id }, body: { mode }, version: found.version });
-        else await api.delete("/api/assignments/{id}", { path: { id: found.id } });
+        if (!found && mode) await api.post("/api/assignments", { body: { service_id, subject: subject === "everyone" ? { type: "everyone" } : { type: "role", id: subject }, mode } });
+        else if (found && mode) await api.patch("/api/assignments/{id}", { path: { id: found.id }, body: { mode }, version: found.version });
+        else if (found) await api.delete("/api/assignments/{id}", { path: { id: found.id } });
       } finally {
         await reload();
       }
@@ -58,7 +58,7 @@ export function Assignments({ apps }: { apps: readonly CatalogEntry[] }) {
                         const found = rules.find(({ service_id, subject }) => service_id === app.service_id && (subject.type === "everyone" ? each === "everyone" : subject.type === "role" && subject.id === each));
                         return (
                           <td key={each} title={reasonOf(rules, app.service_id, each, t)}>
-                            <select aria-label={t("assign.cell", { app: app.name, subject: t(`subject.${each}`) })} value={found?.mode ?? ""} disabled={busy || !may} onChange={(event) => set(found, app.service_id, each, event.currentTarget.value)}>
+                            <select aria-label={t("assign.cell", { app: app.name, subject: t(`subject.${each}`) })} value={found?.mode ?? ""} disabled={busy || !may} onChange={(event) => set(found, app.service_id, each, event.currentTarget.value as Assignment["mode"])}>
                               <option value="">{t("assign.none")}</option>
                               {modes.map((mode) => (
                                 <option key={mode} value={mode}>
