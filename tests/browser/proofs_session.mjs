@@ -14,9 +14,9 @@ const issued = (kept) => JSON.parse(kept || "{}").token;
 
 async function opened(count, at = 0) {
   const context = await profile();
-  // On a loaded machine a held answer may take longer than a tab waits for it.
-  await context.addInitScript(() => (AbortSignal.timeout = () => new AbortController().signal));
   await context.clock.install({ time: serverNow() + at });
+  // On a loaded machine a held answer may take longer than a tab waits for it. The clock brings its own limit.
+  await context.addInitScript(() => (AbortSignal.timeout = () => new AbortController().signal));
   const pages = [await signedIn(context)];
   while (pages.length < count) {
     const page = await context.newPage();
