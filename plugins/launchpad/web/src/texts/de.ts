@@ -352,6 +352,7 @@ const texts: Record<keyof typeof en, string> = {
   "onboarding.waits": "Ein Administrator hat die Einrichtung dieser Organisation noch nicht abgeschlossen.",
   "onboarding.finish": "Einrichtung abschließen",
 
+  "problem.session_ended": "Ihre Sitzung ist beendet. Melden Sie sich erneut an.",
   "problem.already_installed": "Diese App ist schon installiert.",
   "problem.required_by_assignment": "Ein Administrator schreibt diese App vor, sie kann nicht deinstalliert werden.",
   "problem.blocked_by_assignment": "Diese App ist gesperrt.",

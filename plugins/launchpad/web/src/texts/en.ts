@@ -350,6 +350,7 @@ const texts = {
   "onboarding.waits": "An administrator has not finished setting up this organization.",
   "onboarding.finish": "Finish setup",
 
+  "problem.session_ended": "Your session has ended. Sign in again.",
   "problem.already_installed": "This app is installed already.",
   "problem.required_by_assignment": "An administrator requires this app, so it cannot be uninstalled.",
   "problem.blocked_by_assignment": "An administrator has blocked this app.",
