@@ -1914,10 +1914,12 @@ export interface components {
         SuggestionRequest: {
             brandId?: string | null;
             instructions?: string;
-            items: components["schemas"]["SuggestionItem"][];
+            /** @description One at least */
+            items?: components["schemas"]["SuggestionItem"][];
             language?: string | null;
             perPlatform?: number;
-            platforms: components["schemas"]["Platform"][];
+            /** @description One at least */
+            platforms?: components["schemas"]["Platform"][];
             tone?: string;
         };
         Target: {
