@@ -52,8 +52,8 @@ def github_lines(text):
 
 
 def gitlab_lines(text):
-    script = re.search(r"^  script:\n((?:    - .*\n)+)", text, re.MULTILINE)[1]
-    return [line.removeprefix("    - ") for line in script.splitlines()]
+    script = re.search(r"^  script:\n((?:    [-#] .*\n)+)", text, re.MULTILINE)[1]
+    return [line.removeprefix("    - ") for line in script.splitlines() if line.startswith("    - ")]
 
 
 def lines_of(files):

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Below, Choice, Failed, Page } from "../parts.tsx";
-import { rank, useIdentity, useMembers, useReadServices, whole, type Inspection } from "../service.ts";
+import { rank, useIdentity, useMembers, whole, type Inspection } from "../service.ts";
 import { titleOf, useCatalog, type ServiceCatalog } from "./catalog.ts";
 import { Why } from "./Why.tsx";
 import page from "@portico/ui/page.module.css";
@@ -22,8 +22,7 @@ export default function PermissionsPage() {
   const operator = (me.answer["user"] as { platformRole?: unknown }).platformRole !== null;
   const leads = me.organizationId !== null && (operator || rank(me.role) >= rank("admin"));
   const members = useMembers(leads)?.filter(({ status }) => status === "active");
-  const catalog = useCatalog();
-  const services = useReadServices();
+  const { data: catalog, error, refetch } = useCatalog();
   const [adding, setAdding] = useState(false);
   const userId = leads && user ? user : me.user.id;
   const isRead = useInspection(userId).data !== undefined && catalog !== undefined;
@@ -32,10 +31,10 @@ export default function PermissionsPage() {
   if (isRead && !shown) setShown(true);
   const people = (members ?? []).map((each) => [each.userId, each.user.displayName || (each.user.email ?? each.userId)] as const);
   const nameOf = (id: string) => people.find(([each]) => each === id)?.[1] ?? (id === me.user.id ? me.user.displayName : id);
-  if (!services.data && services.error)
+  if (error)
     return (
       <Page title={t("permissions.title")} text={t("permissions.text")}>
-        <Failed error={services.error} retry={() => void services.refetch()} />
+        <Failed error={error} retry={refetch} />
       </Page>
     );
   return (

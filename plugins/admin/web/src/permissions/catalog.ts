@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTitles } from "./titles.ts";
-import { useIdentity, useServices, whole, type Permission, type Service } from "../service.ts";
+import { useIdentity, useReadServices, whole, type Permission, type Service } from "../service.ts";
 
 /** What can be done at a service, in words. */
 export interface ServiceCatalog {
@@ -8,21 +8,25 @@ export interface ServiceCatalog {
   readonly permissions: readonly Permission[];
 }
 
-/** What can be done at the services that there are; undefined while it is read. Services without permissions are left out. */
-export function useCatalog(): readonly ServiceCatalog[] | undefined {
+/** Reads what can be done at each service. Services without permissions are left out; `refetch` reads again whatever failed. */
+export function useCatalog(): { data: readonly ServiceCatalog[] | undefined; error: unknown; refetch: () => void } {
   const api = useIdentity();
-  const services = useServices();
+  const services = useReadServices();
   const { titleOf } = useTitles();
-  const { data, isPending } = useQuery({
+  const permissions = useQuery({
     queryKey: ["/api/auth/permissions"],
     staleTime: 300_000,
     queryFn: async ({ signal }) => (await whole(api.get("/api/auth/permissions", { signal }))).items as Permission[],
   });
-  if (isPending) return undefined;
-  return services?.flatMap((service) => {
-    const permissions = (data ?? []).filter(({ permission }) => permission.startsWith(`${service.service_id}.`)).map((each) => ({ ...each, title: titleOf(each) }));
-    return permissions.length ? [{ service, permissions }] : [];
-  });
+  const failed = [services, permissions].filter(({ data, error }) => !data && error);
+  const data =
+    services.data && permissions.data
+      ? services.data.flatMap((service) => {
+          const list = permissions.data.filter(({ permission }) => permission.startsWith(`${service.service_id}.`)).map((each) => ({ ...each, title: titleOf(each) }));
+          return list.length ? [{ service, permissions: list }] : [];
+        })
+      : undefined;
+  return { data, error: failed[0]?.error, refetch: () => failed.forEach(({ refetch }) => void refetch()) };
 }
 
 /** "Export contacts", by `crm.contacts:export`; the name itself where nobody says more. */
