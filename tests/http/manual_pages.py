@@ -41,6 +41,8 @@ BEFORE = {
     "porticoctl plugin verify /usr/lib/portico/plugins/acme-notes": "cp acme.pub /etc/portico/trusted-keys.d/ && cp -r stage/acme-notes /usr/lib/portico/plugins/",
     "porticoctl plugin verify --trusted-keys ./keys stage/acme-notes": "mkdir -p keys && cp acme.pub keys/",
     "porticoctl new-plugin acme-notes": AGAIN,
+    "porticoctl openapi acme-notes --config build/porticod.properties --output acme-notes.json":
+        "printf 'plugins.directories = /usr/lib/portico/plugins,/root/build/lib/portico/plugins\\nplugins.allowUnsigned = acme-notes\\n' >build/porticod.properties",
     "porticoctl dev reset crm": f"echo 'plugins.resettable = crm' >/etc/portico/conf.d/resettable.properties; {STOPPED}; {RUNNING}",
 }
 
