@@ -123,7 +123,7 @@ await step("every page from right to left, while it waits, when its service fail
     await looked(page, path, "failed", fault, "main");
     service.state = "whole";
     await triedAgain(page);
-    await page.waitForFunction(([each, wanted]) => document.querySelectorAll(each).length >= wanted, [portions, whole.get(path)], { timeout: 5_000 }).catch(() => fault("does not come back whole after a failure"));
+    await page.waitForFunction(([each, wanted]) => document.querySelectorAll(each).length >= wanted, [portions, whole.get(path)], { timeout: 15_000 }).catch(() => fault("does not come back whole after a failure"));
     await looked(page, path, "rtl", fault);
   });
   assert.ok(!faults.length, faults.join("\n"));
