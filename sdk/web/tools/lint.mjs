@@ -13,7 +13,7 @@ const forbiddenGlobals = { localStorage: "only the theme and the density are kep
 const forbiddenMembers = { innerHTML: true, outerHTML: true, insertAdjacentHTML: true, write: "document" };
 
 const problems = [];
-/** What each file imports of its own folder, types and what is loaded later included. */
+/** Maps each file to the files of its folder that it imports, type-only and dynamic imports included. */
 const imports = new Map();
 for (const folder of process.argv.slice(2)) for (const file of sources(folder)) check(file);
 for (const circle of circles()) problems.push(`${circle[0]}: an import circle: ${[...circle, circle[0]].map((file) => relative(".", file)).join(" > ")}; move what both need to a third file`);

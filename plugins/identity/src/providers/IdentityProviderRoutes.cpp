@@ -167,7 +167,7 @@ IdentityProvider IdentityProviderRoutes::update(const Caller& caller, const Requ
                                                                     [&](IdentityProvider& edited)
                                                                     {
                                                                         const Actor actor(transaction, caller, _core.clock.now());
-                                                                        // Nobody takes over what a higher rank has set up.
+                                                                        // A caller cannot change a provider that a higher rank has set up.
                                                                         if (edited.joinRole && edited.organizationId)
                                                                             actor.requireMayGrant(*edited.organizationId, *edited.joinRole);
                                                                         const auto before = edited;

@@ -104,7 +104,7 @@ function Rule({ label, hint, checked, off, onChange }: { label: string; hint: st
   );
 }
 
-/** Apps that nobody has opened for a month, and how the others are used. */
+/** Lists apps without a launch in the last month, and the launches of the other apps. */
 function Unused({ apps }: { apps: readonly CatalogEntry[] }) {
   const { t } = useTexts();
   const api = useLaunchpad();
