@@ -1,6 +1,7 @@
 #include "launchpad/LaunchpadFixture.h"
 
 #include <set>
+#include <stdexcept>
 #include <string>
 
 namespace portico::tests
@@ -22,6 +23,8 @@ class StoreTest : public LaunchpadFixture
     CPPUNIT_TEST(limitsAnAddress);
     CPPUNIT_TEST(answersWithoutIdentityFromWhatItRead);
     CPPUNIT_TEST(readsPricesOfManifests);
+    CPPUNIT_TEST(readsPricesOfPackages);
+    CPPUNIT_TEST(rejectsPricesThatCannotBeRead);
     CPPUNIT_TEST_SUITE_END();
 
 public:
@@ -212,6 +215,32 @@ public:
         CPPUNIT_ASSERT_EQUAL(std::size_t{5}, bundles.count("/items"));
         CPPUNIT_ASSERT_EQUAL(std::string("3"), bundles.at("/items/0/appCount"));
         CPPUNIT_ASSERT_EQUAL(std::string("true"), bundles.at("/items/4/salesContact"));
+        CPPUNIT_ASSERT_EQUAL(std::string(R"({"amount":4900,"currency":"USD","interval":"month"})"), bundles.at("/items/1/minimumPrice"));
+        CPPUNIT_ASSERT_EQUAL(std::string("null"), bundles.at("/items/4/minimumPrice"));
+    }
+
+    void readsPricesOfPackages()
+    {
+        using launchpad::BillingInterval;
+        using launchpad::Package;
+        const launchpad::PriceList prices({"five/month/EUR=4500", "five/month/USD=4900", "ten/year/USD=1"});
+        CPPUNIT_ASSERT(prices.minimum(Package::Five, BillingInterval::Month, "USD") == 4900);
+        CPPUNIT_ASSERT_EQUAL(std::string("EUR"), prices.shown(Package::Five, BillingInterval::Month)->currency);
+        CPPUNIT_ASSERT(!prices.minimum(Package::Five, BillingInterval::Year, "USD"));
+        CPPUNIT_ASSERT(!prices.shown(Package::Three, BillingInterval::Month));
+        CPPUNIT_ASSERT(prices.sellsIn("EUR") && !prices.sellsIn("eur"));
+    }
+
+    void rejectsPricesThatCannotBeRead()
+    {
+        for (const std::string item :
+             {"five", "five/month", "five/month/USD", "five/month=USD/1", "six/month/USD=1", "enterprise/month/USD=1", "five/week/USD=1",
+              "five/month/usd=1", "five/month/US=1", "five/month/USD=", "five/month/USD=0", "five/month/USD=-1", "five/month/USD=4.9",
+              "five/month/USD=1x", "five/month/USD=100000000"})
+        {
+            CPPUNIT_ASSERT_THROW_MESSAGE(item, launchpad::PriceList({item}), std::invalid_argument);
+        }
+        CPPUNIT_ASSERT_THROW(launchpad::PriceList({"five/month/USD=1", "five/month/USD=2"}), std::invalid_argument);
     }
 };
 

@@ -26,8 +26,9 @@ HealthCheck optional(PluginContext& context)
 LaunchpadPlugin::LaunchpadPlugin(PluginContext& context)
     : _context(context),
       _registry(context),
+      _prices(context.config()),
       _launches(context),
-      _storeRoutes(context, _registry, [this] { return _launches.popularity(); }),
+      _storeRoutes(context, _registry, _prices, [this] { return _launches.popularity(); }),
       _notifications(context),
       _notificationRoutes(context, _notifications),
       _actions(context),

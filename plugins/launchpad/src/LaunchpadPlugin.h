@@ -40,6 +40,7 @@ private:
 
     PluginContext& _context;
     Registry _registry;
+    PriceList _prices;
     Launches _launches;
     StoreRoutes _storeRoutes;
     Notifications _notifications;

@@ -1,6 +1,7 @@
 #include "catalog/AppCatalog.h"
 
 #include "common/Ids.h"
+#include "plans/Package.h"
 
 #include "portico/Json.h"
 #include "portico/Problem.h"
@@ -13,8 +14,6 @@ namespace portico::launchpad
 
 namespace
 {
-const std::vector<std::string> bundlePackages = {"three", "five", "ten", "everything"};
-
 AppManifest manifestOf(const interfaces::CatalogEntry& entry)
 {
     try
@@ -34,7 +33,8 @@ Commerce commerceOf(const CommerceTerms& terms, bool ofPlatform)
     commerce.pricing = terms.pricing;
     commerce.bundleEligible = terms.bundleEligible && ofPlatform;
     commerce.countsTowardBundle = terms.countsTowardBundle && ofPlatform;
-    if (commerce.bundleEligible) commerce.bundles = bundlePackages;
+    if (commerce.bundleEligible)
+        for (const auto package : pricedPackages) commerce.bundles.emplace_back(toString(package));
     commerce.minimumPrice = terms.minimumPrice;
     commerce.trialDays = terms.trialDays;
     commerce.salesContact = terms.salesContact;

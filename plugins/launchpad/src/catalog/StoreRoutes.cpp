@@ -50,9 +50,10 @@ std::string scopeOf(const StoreFilter& filter)
 }
 } // namespace
 
-StoreRoutes::StoreRoutes(PluginContext& context, const Registry& registry, Popularity popularity)
+StoreRoutes::StoreRoutes(PluginContext& context, const Registry& registry, const PriceList& prices, Popularity popularity)
     : _context(context),
       _registry(registry),
+      _prices(prices),
       _popularity(std::move(popularity)),
       _perAddress(perMinute(context, "store", storeRequestsPerMinute))
 {
@@ -188,16 +189,20 @@ Page<CommerceItem> StoreRoutes::prices(const Request& request, const Query<Comme
 Page<Bundle> StoreRoutes::bundles(const Request& request) const
 {
     _perAddress.require(request.clientAddress);
-    const auto bundle = [](std::string_view package, std::optional<std::int64_t> apps)
+    const auto bundle = [this](Package package)
     {
         Bundle made;
         made.package = package;
-        made.appCount = apps;
+        made.appCount = appCountOf(package);
+        made.salesContact = package == Package::Enterprise;
+        if (const auto* price = _prices.shown(package, BillingInterval::Month))
+            made.minimumPrice = Price{price->amount, price->currency, std::string(toString(price->interval))};
         return made;
     };
-    auto enterprise = bundle("enterprise", {});
-    enterprise.salesContact = true;
-    return {.items = {bundle("three", 3), bundle("five", 5), bundle("ten", 10), bundle("everything", {}), enterprise}};
+    Page<Bundle> page;
+    for (const auto package : pricedPackages) page.items.push_back(bundle(package));
+    page.items.push_back(bundle(Package::Enterprise));
+    return page;
 }
 
 } // namespace portico::launchpad

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "catalog/Registry.h"
+#include "plans/PriceList.h"
 
 #include "portico/RateLimit.h"
 #include "portico/Routes.h"
@@ -141,10 +142,10 @@ constexpr auto schemaOf(const CommerceItem*)
                     field("salesContact", static_cast<bool CommerceItem::*>(&CommerceItem::salesContact)));
 }
 
-/// A package of apps. Prices of packages come with subscriptions.
+/// A package of apps with its monthly minimum price.
 struct Bundle
 {
-    std::string package;
+    Package package = Package::Three;
     std::optional<std::int64_t> appCount;
     std::optional<Price> minimumPrice;
     bool listedPriceIsMinimum = true;
@@ -156,8 +157,8 @@ struct Bundle
 constexpr auto schemaOf(const Bundle*)
 {
     return describe(field<&Bundle::package>(), field<&Bundle::appCount>().description("null: all apps"),
-                    members<&Bundle::minimumPrice, &Bundle::listedPriceIsMinimum, &Bundle::perSeat, &Bundle::countsHumansAndAgents,
-                            &Bundle::salesContact>());
+                    field<&Bundle::minimumPrice>().description("null: not sold by the month"),
+                    members<&Bundle::listedPriceIsMinimum, &Bundle::perSeat, &Bundle::countsHumansAndAgents, &Bundle::salesContact>());
 }
 
 /// The public store: apps, categories, collections, search and prices, independent of any organization. Thread-safe.
@@ -167,7 +168,7 @@ public:
     /// Number of launches in 30 days, by service.
     using Popularity = std::function<std::map<std::string, std::int64_t>()>;
 
-    StoreRoutes(PluginContext& context, const Registry& registry, Popularity popularity);
+    StoreRoutes(PluginContext& context, const Registry& registry, const PriceList& prices, Popularity popularity);
     void declare(Routes& routes);
 
     Reply<StorePage> catalog(const Request& request, const Query<StoreFilter>& filter) const;
@@ -184,6 +185,7 @@ private:
 
     PluginContext& _context;
     const Registry& _registry;
+    const PriceList& _prices;
     const Popularity _popularity;
     const RateLimit _perAddress;
     mutable std::mutex _mutex;

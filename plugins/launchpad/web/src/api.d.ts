@@ -1614,7 +1614,7 @@ export interface components {
             countsHumansAndAgents?: boolean;
             listedPriceIsMinimum?: boolean;
             minimumPrice?: components["schemas"]["Price"] | null;
-            package?: string;
+            package?: components["schemas"]["Package"];
             perSeat?: boolean;
             salesContact?: boolean;
         };
@@ -2925,6 +2925,7 @@ export interface components {
             myRole?: string;
             name?: string;
         };
+        Package: "three" | "five" | "ten" | "everything" | "enterprise";
         Passkey: {
             readonly backedUp?: boolean;
             /** Format: date-time */
@@ -4260,6 +4261,7 @@ export type OrganizationSummary = components['schemas']['OrganizationSummary'];
 export type OrgSettings = components['schemas']['OrgSettings'];
 export type OrgSettingsPatch = components['schemas']['OrgSettingsPatch'];
 export type OwnHousehold = components['schemas']['OwnHousehold'];
+export type Package = components['schemas']['Package'];
 export type Passkey = components['schemas']['Passkey'];
 export type PasskeyAnswer = components['schemas']['PasskeyAnswer'];
 export type PasskeyCreation = components['schemas']['PasskeyCreation'];
